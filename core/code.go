@@ -1,0 +1,140 @@
+package core
+
+// Code names a kind of failure. Codes are a closed list; their meanings and
+// numbers never change.
+type Code string
+
+// The error codes that exist. Row returns what else is known of each.
+const (
+	InternalError     Code = "INTERNAL_ERROR"
+	InvalidFlag       Code = "INVALID_FLAG"
+	InvalidInput      Code = "INVALID_INPUT"
+	MissingRequired   Code = "MISSING_REQUIRED"
+	UnknownFlag       Code = "UNKNOWN_FLAG"
+	UnknownCommand    Code = "UNKNOWN_COMMAND"
+	TooManyValues     Code = "TOO_MANY_VALUES"
+	TooFewValues      Code = "TOO_FEW_VALUES"
+	MissingCommand    Code = "MISSING_COMMAND"
+	ConfigInvalid     Code = "CONFIG_INVALID"
+	CredentialMissing Code = "CREDENTIAL_MISSING"
+	AuthFailed        Code = "AUTH_FAILED"
+	PermissionDenied  Code = "PERMISSION_DENIED"
+	RemoteNotFound    Code = "REMOTE_NOT_FOUND"
+	RateLimited       Code = "RATE_LIMITED"
+	BudgetExceeded    Code = "BUDGET_EXCEEDED"
+	NetworkError      Code = "NETWORK_ERROR"
+	StoreLocked       Code = "STORE_LOCKED"
+	StoreError        Code = "STORE_ERROR"
+	MigrationFailed   Code = "MIGRATION_FAILED"
+	IOError           Code = "IO_ERROR"
+	DecodeFailed      Code = "DECODE_FAILED"
+	ToolNotFound      Code = "TOOL_NOT_FOUND"
+	EngineUnavailable Code = "ENGINE_UNAVAILABLE"
+	NotImplemented    Code = "NOT_IMPLEMENTED"
+	ModelNotFound     Code = "MODEL_NOT_FOUND"
+	BackendFailed     Code = "BACKEND_FAILED"
+	SessionNotFound   Code = "SESSION_NOT_FOUND"
+	PaneNotFound      Code = "PANE_NOT_FOUND"
+	AgentNotFound     Code = "AGENT_NOT_FOUND"
+	ProjectNotFound   Code = "PROJECT_NOT_FOUND"
+	ThreadNotFound    Code = "THREAD_NOT_FOUND"
+	NotFound          Code = "NOT_FOUND"
+	Ambiguous         Code = "AMBIGUOUS"
+	AlreadyExists     Code = "ALREADY_EXISTS"
+	Conflict          Code = "CONFLICT"
+	HealthFailed      Code = "HEALTH_FAILED"
+	ConfigNotFound    Code = "CONFIG_NOT_FOUND"
+	DeliveryFailed    Code = "DELIVERY_FAILED"
+	NotReady          Code = "NOT_READY"
+	DepthLimit        Code = "DEPTH_LIMIT"
+	CheckpointFailed  Code = "CHECKPOINT_FAILED"
+	AttachFailed      Code = "ATTACH_FAILED"
+	Timeout           Code = "TIMEOUT"
+	Cancelled         Code = "CANCELLED"
+)
+
+// CodeRow is what is known of a code.
+type CodeRow struct {
+	Code    Code   `json:"code"`
+	Meaning string `json:"meaning"`
+	// Exit is the process exit status; Detailed is the one under
+	// --exit-codes=detailed.
+	Exit     int `json:"exit"`
+	Detailed int `json:"detailed"`
+	// Hint is one sentence on what to do, used where the failure has none of
+	// its own.
+	Hint string `json:"hint"`
+	// Actions are commands that help to recover and run as they stand.
+	Actions []string `json:"actions"`
+}
+
+// statusAction is the way back to what exists.
+var (
+	statusAction  = []string{"cupola status"}
+	capsAction    = []string{"cupola capabilities"}
+	docsAction    = []string{"cupola docs"}
+	versionAction = []string{"cupola version"}
+)
+
+var codeRows = []CodeRow{
+	{InternalError, "Unexpected internal error", 1, 1, "Try again; if it happens again, report it with the output of 'cupola version'.", versionAction},
+	{InvalidFlag, "Invalid flag combination, or a flag that this verb does not take", 1, 2, "See which flags the verb takes with 'cupola capabilities'.", capsAction},
+	{InvalidInput, "Invalid parameter value", 1, 2, "Correct the value and run the command again.", capsAction},
+	{MissingRequired, "Required parameter missing", 1, 2, "Add what is missing and run the command again.", capsAction},
+	{UnknownFlag, "No verb takes this flag", 1, 2, "See which flags exist with 'cupola capabilities'.", capsAction},
+	{UnknownCommand, "No such verb", 1, 2, "See which verbs exist with 'cupola capabilities'.", capsAction},
+	{TooManyValues, "More values than the verb takes", 1, 2, "Remove the extra values; quote a value that holds blanks.", capsAction},
+	{TooFewValues, "Fewer values than the verb takes", 1, 2, "Add the missing values.", capsAction},
+	{MissingCommand, "A verb is missing", 1, 2, "Name a verb; 'cupola capabilities' lists them.", capsAction},
+	{ConfigInvalid, "The configuration cannot be read", 1, 3, "Correct the file at the line named.", docsAction},
+	{CredentialMissing, "A credential is not set", 1, 4, "Sign in with the agent's own login.", statusAction},
+	{AuthFailed, "A credential was refused", 1, 5, "Sign in again with the agent's own login.", statusAction},
+	{PermissionDenied, "Authorization required", 1, 5, "Check who owns the file or socket named.", statusAction},
+	{RemoteNotFound, "A remote resource does not exist", 1, 6, "Check the name or the address.", statusAction},
+	{RateLimited, "A provider's limit is reached", 1, 7, "Wait until the limit resets, or use another agent.", statusAction},
+	{BudgetExceeded, "A spending ceiling is reached", 1, 7, "Raise the ceiling or wait for the next period.", statusAction},
+	{NetworkError, "The network failed", 1, 8, "Check the connection and try again.", statusAction},
+	{StoreLocked, "Another process holds the store", 1, 9, "Try again in a moment.", statusAction},
+	{StoreError, "The store failed", 1, 10, "Check the disk and the permissions of the data folder.", versionAction},
+	{MigrationFailed, "The store could not be brought up to date", 1, 11, "Use the version of Cupola that wrote the store, or set the store aside.", versionAction},
+	{IOError, "A file or stream could not be read or written", 1, 12, "Check that the path exists and can be written.", statusAction},
+	{DecodeFailed, "Foreign data could not be understood", 1, 13, "Check the file named.", versionAction},
+	{ToolNotFound, "External tool not installed", 2, 14, "Install the tool named and try again.", versionAction},
+	{EngineUnavailable, "No usable terminal server program", 2, 14, "Install tmux 3.2 or later: 'apt install tmux' or 'brew install tmux'.", versionAction},
+	{NotImplemented, "Feature not yet available", 2, 14, "See what exists with 'cupola capabilities'.", capsAction},
+	{ModelNotFound, "The model does not exist", 1, 15, "Check the model's name.", statusAction},
+	{BackendFailed, "A backend failed", 1, 16, "Try again, or use another backend.", statusAction},
+	{SessionNotFound, "Session does not exist", 1, 17, "Use 'cupola status' to list the sessions that exist.", statusAction},
+	{PaneNotFound, "Pane does not exist", 1, 17, "Use 'cupola status' to list the panes that exist.", statusAction},
+	{AgentNotFound, "Agent or agent kind does not exist", 1, 17, "Use 'cupola status' to list the agents that exist.", statusAction},
+	{ProjectNotFound, "Project does not exist", 1, 17, "Check the folder's path.", statusAction},
+	{ThreadNotFound, "Thread does not exist", 1, 17, "Check the thread's id.", statusAction},
+	{NotFound, "What was named does not exist", 1, 17, "Check the name.", capsAction},
+	{Ambiguous, "The name fits more than one thing", 1, 18, "Use one of the full names.", statusAction},
+	{AlreadyExists, "The name is taken", 1, 18, "Choose another name, or use what exists.", statusAction},
+	{Conflict, "The change contradicts the present state", 1, 18, "Look at the present state and try again.", statusAction},
+	{HealthFailed, "A health check failed", 1, 19, "Follow the advice of each failed check.", statusAction},
+	{ConfigNotFound, "The configuration file does not exist", 1, 20, "Check the path of the configuration file.", docsAction},
+	{DeliveryFailed, "A prompt was not delivered to every pane", 1, 21, "See 'details' for what happened at each pane.", statusAction},
+	{NotReady, "An agent is not ready for this", 1, 21, "Look at the pane, then try again.", statusAction},
+	{DepthLimit, "Agents started agents too deeply", 1, 22, "Start it from a shallower agent.", statusAction},
+	{CheckpointFailed, "A checkpoint could not be made or restored", 1, 23, "See 'details'; nothing was changed.", statusAction},
+	{AttachFailed, "The terminal could not be attached", 1, 23, "Run the printed command in a terminal.", statusAction},
+	{Timeout, "Operation timed out", 1, 124, "Allow more time with --timeout, or look at the pane.", statusAction},
+	{Cancelled, "Interrupted by a signal", 130, 130, "Run the command again.", statusAction},
+}
+
+// Codes returns every code's row, in a fixed order. The caller must not change
+// the slice.
+func Codes() []CodeRow { return codeRows }
+
+// Row returns what is known of a code. A code that is not in the list gets the
+// row of InternalError; ok is then false.
+func (c Code) Row() (row CodeRow, ok bool) {
+	for _, row := range codeRows {
+		if row.Code == c {
+			return row, true
+		}
+	}
+	return codeRows[0], false
+}

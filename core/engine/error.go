@@ -1,0 +1,25 @@
+package engine
+
+import "errors"
+
+// The sentinels that implementations return, wrapped with the operation.
+var (
+	// ErrUnavailable means that the server program is not installed.
+	ErrUnavailable = errors.New("terminal server program not found")
+	// ErrTooOld means that it is older than what Cupola supports.
+	ErrTooOld = errors.New("terminal server program too old")
+	// ErrNoServer means that no server runs.
+	ErrNoServer = errors.New("no terminal server running")
+	// ErrNoSession, ErrNoWindow and ErrNoPane mean that the target is gone.
+	ErrNoSession = errors.New("no such session")
+	ErrNoWindow  = errors.New("no such window")
+	ErrNoPane    = errors.New("no such pane")
+	// ErrDuplicate means that a session of that name exists.
+	ErrDuplicate = errors.New("duplicate session")
+	// ErrNoSpace means that a pane is too small to be split.
+	ErrNoSpace = errors.New("no space for a new pane")
+	// ErrBadKey means that a key name is unknown.
+	ErrBadKey = errors.New("unknown key")
+	// ErrDenied means that the socket belongs to somebody else.
+	ErrDenied = errors.New("permission denied")
+)

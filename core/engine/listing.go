@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"time"
+
+	"cupola/core"
+)
+
+// Listing is everything on a server at one moment.
+type Listing struct {
+	// Taken is when the question was asked.
+	Taken time.Time
+	// Sessions are in the order of their names.
+	Sessions []Session
+	// Panes stand once each, in the order of session name, window and pane
+	// index, also where a window is linked into several sessions.
+	Panes []Pane
+}
+
+// Session is a session as the server knows it.
+type Session struct {
+	ID       core.SessionID
+	Name     string
+	Created  time.Time
+	Attached int
+	Dir      string
+	// Tags are the session's values for SessionTags; missing ones are absent.
+	Tags map[string]string
+}
+
+// Pane is a pane as the server knows it. What Detail left out is zero.
+type Pane struct {
+	ID      core.PaneID
+	Session core.SessionID
+	Window  core.Window
+	Title   string
+	TTY     string
+	View    core.Viewport
+	Process core.Process
+	// Tags are the pane's values for PaneTags; missing ones are absent.
+	Tags map[string]string
+}
+
+// The tags that Cupola keeps on the server. A listing reads all of them; the
+// engine spells them as its server wants user options to be spelt.
+const (
+	TagKind     = "kind"     // pane: agent kind id
+	TagRole     = "role"     // pane: "agent" or "user"
+	TagName     = "name"     // pane: agent name, cc_1
+	TagOrdinal  = "ordinal"  // pane: N of SESSION.N
+	TagLaunch   = "launch"   // pane: the command line that was started
+	TagStarted  = "started"  // pane: start of the agent, Unix milliseconds
+	TagVariant  = "variant"  // pane: the model asked for
+	TagHook     = "hook"     // pane: last hook edge
+	TagState    = "state"    // pane: last state edge
+	TagLabels   = "labels"   // pane: the user's labels
+	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
+	TagNext     = "next"     // session: the next unused ordinal
+	TagRevision = "revision" // session: revision at which it was last changed
+)
+
+// PaneTags and SessionTags are the tags that a listing reads.
+var (
+	PaneTags    = []string{TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagHook, TagState, TagLabels}
+	SessionTags = []string{TagOrigin, TagNext, TagRevision}
+)
+
+// Tag is one value to set on a pane or, if Pane is empty, on a session. An
+// empty Value removes it.
+type Tag struct {
+	Pane    core.PaneID
+	Session core.SessionID
+	Name    string
+	Value   string
+}
+
+// Ask is a question for one screen.
+type Ask struct {
+	Pane core.PaneID
+	// Escapes keeps colours and attributes as SGR sequences.
+	Escapes bool
+	// History is how many lines above the visible screen are wanted; it is
+	// ignored on the alternate screen, whose history belongs to the shell.
+	History int
+	// Join unwraps lines that the terminal wrapped.
+	Join bool
+}
+
+// Launch says what to create and start. Session names a new session where
+// Into is empty.
+type Launch struct {
+	// Session is the name of the new session.
+	Session string
+	// Into adds to an existing session: a window, or a pane of window Split.
+	Into  core.SessionID
+	Split core.WindowID
+	// Window is the new window's name; empty leaves it to the server.
+	Window string
+	// Dir is the working directory; it must exist.
+	Dir string
+	// Argv is the program and its arguments, run without a shell. Empty starts
+	// the user's shell.
+	Argv []string
+	// Env is added to the server's environment, as NAME=VALUE. PATH must be in
+	// it if it matters: tmux takes it from the client that creates.
+	Env []string
+	// Width and Height are the size of a new session, in cells; 0 is 200x50.
+	Width, Height int
+	// Tags are set before the program's first output can be seen. Session tags
+	// are set for new sessions only.
+	Tags        map[string]string
+	SessionTags map[string]string
+}
+
+// Place is where a launch ended up.
+type Place struct {
+	Session core.SessionID
+	Window  core.WindowID
+	Pane    core.PaneID
+	// PID is the program's process id.
+	PID int
+}

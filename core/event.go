@@ -1,0 +1,50 @@
+package core
+
+import "time"
+
+// EventType says what changed, in the past tense.
+type EventType string
+
+// The event types. A resync replaces what its reader knew: it carries the whole
+// picture, because the events between were not seen.
+const (
+	SessionCreated EventType = "session_created"
+	SessionRenamed EventType = "session_renamed"
+	SessionClosed  EventType = "session_closed"
+	PaneOpened     EventType = "pane_opened"
+	PaneClosed     EventType = "pane_closed"
+	PaneMoved      EventType = "pane_moved"
+	PaneRetitled   EventType = "pane_retitled"
+	AgentFound     EventType = "agent_found"
+	StateChanged   EventType = "state_changed"
+	EngineLost     EventType = "engine_lost"
+	EngineBack     EventType = "engine_back"
+	KeeperChanged  EventType = "keeper_changed"
+	Resynced       EventType = "resync"
+)
+
+// EventTypes lists every event type.
+var EventTypes = []EventType{SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
+	PaneRetitled, AgentFound, StateChanged, EngineLost, EngineBack, KeeperChanged, Resynced}
+
+// Event is one change, with the revision it led to. Fields that its type does
+// not use are zero and absent in JSON.
+type Event struct {
+	Revision Revision  `json:"revision"`
+	At       time.Time `json:"at"`
+	Type     EventType `json:"type"`
+	Session  string    `json:"session,omitempty"`
+	// Pane is the pane's address at that moment, PaneID its engine id.
+	Pane   string `json:"pane,omitempty"`
+	PaneID PaneID `json:"pane_id,omitempty"`
+	Agent  string `json:"agent,omitempty"`
+	Kind   Kind   `json:"kind,omitempty"`
+	// From and To are the states of a state_changed, or the names of a rename.
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
+	Reason Reason `json:"reason,omitempty"`
+	// Message says in words what the fields do not.
+	Message string `json:"message,omitempty"`
+	// Snapshot is the whole picture, for resync only.
+	Snapshot *Snapshot `json:"snapshot,omitempty"`
+}

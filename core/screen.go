@@ -1,0 +1,39 @@
+package core
+
+import (
+	"strings"
+	"time"
+)
+
+// Screen is what a pane's terminal held at one moment.
+type Screen struct {
+	Pane PaneID
+	// Lines are the captured rows from top to bottom without their newlines:
+	// history first where it was asked for, then the visible screen.
+	Lines []string
+	// Visible counts the rows at the end of Lines that are the visible screen.
+	Visible int
+	View    Viewport
+	Title   string
+	// Taken is when the capture was asked for; what came later is not in it.
+	Taken time.Time
+}
+
+// Text joins all lines with newlines.
+func (s *Screen) Text() string { return strings.Join(s.Lines, "\n") }
+
+// Bottom returns the last n lines that are not blank, top to bottom, looking
+// at the visible screen only.
+func (s *Screen) Bottom(n int) []string {
+	from := max(0, len(s.Lines)-s.Visible)
+	var lines []string
+	for i := len(s.Lines) - 1; i >= from && len(lines) < n; i-- {
+		if line := strings.TrimRight(s.Lines[i], " \t"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
+		lines[i], lines[j] = lines[j], lines[i]
+	}
+	return lines
+}

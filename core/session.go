@@ -1,0 +1,113 @@
+package core
+
+import "time"
+
+// Session is a named group of panes, usually one project.
+type Session struct {
+	ID      SessionID `json:"id"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created_at"`
+	// Attached counts the terminals that show the session now.
+	Attached int `json:"attached"`
+	// Dir is the working directory of new panes.
+	Dir string `json:"dir"`
+	// Foreign is true for a session that Cupola did not make.
+	Foreign bool `json:"foreign"`
+	// Panes are in the order of their ordinals.
+	Panes []Pane `json:"panes"`
+}
+
+// Agents returns the panes that hold an agent, in order.
+func (s *Session) Agents() []*Pane {
+	var agents []*Pane
+	for i := range s.Panes {
+		if s.Panes[i].IsAgent() {
+			agents = append(agents, &s.Panes[i])
+		}
+	}
+	return agents
+}
+
+// Pane is one terminal in a session.
+type Pane struct {
+	ID      PaneID `json:"id"`
+	Session string `json:"session"`
+	// Ordinal is the N of SESSION.N. It is stable for panes that Cupola made or
+	// adopted, and counts the others in the order of their ids.
+	Ordinal int      `json:"ordinal"`
+	Window  Window   `json:"window"`
+	Agent   Agent    `json:"agent"`
+	Process Process  `json:"process"`
+	Status  Status   `json:"status"`
+	Title   string   `json:"title"`
+	View    Viewport `json:"view"`
+	// Managed is true for panes that Cupola made or adopted.
+	Managed bool `json:"managed"`
+}
+
+// IsAgent reports whether the pane holds an agent rather than a user's shell.
+func (p *Pane) IsAgent() bool { return p.Agent.Kind != "" }
+
+// Address returns SESSION.N.
+func (p *Pane) Address() string { return Address(p.Session, p.Ordinal) }
+
+// Window is where in its session a pane stands.
+type Window struct {
+	ID    WindowID `json:"id"`
+	Index int      `json:"index"`
+	Name  string   `json:"name"`
+	// PaneIndex is the engine's own, changing number of the pane in the window.
+	PaneIndex int `json:"pane_index"`
+}
+
+// Agent is the program that a pane holds. The zero value is no agent.
+type Agent struct {
+	// Name is unique in its session: the kind's short name and a number, "cc_1".
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	// Variant is the model where it is known.
+	Variant string `json:"variant,omitempty"`
+	// Launch is the command line that Cupola started; empty for adopted agents.
+	Launch string `json:"launch,omitempty"`
+	// Started is when Cupola started it; zero if it did not.
+	Started time.Time `json:"started_at,omitzero"`
+	// Recognised says how the kind is known: "tag" or "process".
+	Recognised string `json:"recognised,omitempty"`
+}
+
+// Process is what runs in a pane.
+type Process struct {
+	// PID leads the pane's process session; 0 where unknown.
+	PID int `json:"pid"`
+	// Command is the name of the foreground program.
+	Command string `json:"command"`
+	Dir     string `json:"dir"`
+	// Dead is true once the program has ended and the pane stays open.
+	Dead bool `json:"dead"`
+	// ExitStatus is the program's, once Dead; Signal instead if one ended it.
+	ExitStatus int       `json:"exit_status,omitempty"`
+	Signal     int       `json:"signal,omitempty"`
+	DiedAt     time.Time `json:"died_at,omitzero"`
+}
+
+// Viewport is the visible part of a pane's terminal, in cells.
+type Viewport struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// AlternateOn is true for full-screen programs; history is then the shell's.
+	AlternateOn bool `json:"alternate_on"`
+	// InMode is true while the user scrolls back; keys then drive that mode.
+	InMode bool `json:"in_mode"`
+	// History counts the lines that have scrolled off the top.
+	History int    `json:"history"`
+	Cursor  Cursor `json:"cursor"`
+	// Active is true for the pane that has the keyboard in its window.
+	Active bool `json:"active"`
+}
+
+// Cursor is a position on a screen, from 0, 0 at the top left.
+type Cursor struct {
+	X       int  `json:"x"`
+	Y       int  `json:"y"`
+	Visible bool `json:"visible"`
+}

@@ -1,0 +1,69 @@
+package core
+
+import "time"
+
+// Snapshot is the whole picture at one moment.
+type Snapshot struct {
+	Revision Revision  `json:"revision"`
+	Taken    time.Time `json:"taken_at"`
+	// EngineUp is false when no terminal server runs; the picture is then empty.
+	EngineUp bool `json:"engine_up"`
+	// Sessions are sorted by name.
+	Sessions []Session `json:"sessions"`
+	Alerts   []Alert   `json:"alerts"`
+}
+
+// Session finds a session by its exact name or id; nil if there is none.
+func (s *Snapshot) Session(name string) *Session {
+	for i := range s.Sessions {
+		if s.Sessions[i].Name == name || string(s.Sessions[i].ID) == name {
+			return &s.Sessions[i]
+		}
+	}
+	return nil
+}
+
+// Pane finds a pane by id; nil if there is none.
+func (s *Snapshot) Pane(id PaneID) *Pane {
+	for i := range s.Sessions {
+		for j := range s.Sessions[i].Panes {
+			if s.Sessions[i].Panes[j].ID == id {
+				return &s.Sessions[i].Panes[j]
+			}
+		}
+	}
+	return nil
+}
+
+// Panes returns every pane, session by session.
+func (s *Snapshot) Panes() []*Pane {
+	var panes []*Pane
+	for i := range s.Sessions {
+		for j := range s.Sessions[i].Panes {
+			panes = append(panes, &s.Sessions[i].Panes[j])
+		}
+	}
+	return panes
+}
+
+// Counts is a snapshot in numbers.
+type Counts struct {
+	Sessions int `json:"sessions"`
+	Panes    int `json:"panes"`
+	Agents   int `json:"agents"`
+	// ByState counts agents only; states without any are absent.
+	ByState map[State]int `json:"by_state"`
+}
+
+// Counts counts sessions, panes and agents.
+func (s *Snapshot) Counts() Counts {
+	counts := Counts{Sessions: len(s.Sessions), ByState: map[State]int{}}
+	for _, pane := range s.Panes() {
+		counts.Panes++
+		if pane.IsAgent() {
+			counts.Agents++
+			counts.ByState[pane.Status.State]++
+		}
+	}
+	return counts
+}

@@ -1,0 +1,99 @@
+package core
+
+import "time"
+
+// State is what is true of a pane's agent at one moment.
+type State string
+
+// The states, from DESIGN's closed list. Unknown is the honest answer where no
+// signal decides.
+const (
+	Unknown  State = "unknown"
+	Starting State = "starting"
+	Idle     State = "idle"
+	Working  State = "working"
+	Waiting  State = "waiting"
+	Limited  State = "limited"
+	Errored  State = "error"
+	Exited   State = "exited"
+)
+
+// States lists every state in the order in which counts are shown.
+var States = []State{Working, Waiting, Idle, Limited, Errored, Starting, Exited, Unknown}
+
+// Reason says why a pane is in its state. The zero value means that nothing
+// more is known.
+type Reason string
+
+// The reasons; reasonsOf says which state each belongs to.
+const (
+	ReasonApproval   Reason = "approval"
+	ReasonQuestion   Reason = "question"
+	ReasonPlan       Reason = "plan"
+	ReasonTrust      Reason = "trust"
+	ReasonLogin      Reason = "login"
+	ReasonDialog     Reason = "dialog"
+	ReasonRateLimit  Reason = "rate_limit"
+	ReasonQuota      Reason = "quota"
+	ReasonAuth       Reason = "auth"
+	ReasonBilling    Reason = "billing"
+	ReasonServer     Reason = "server"
+	ReasonOther      Reason = "other"
+	ReasonFinished   Reason = "finished"
+	ReasonFailed     Reason = "failed"
+	ReasonKilled     Reason = "killed"
+	ReasonThinking   Reason = "thinking"
+	ReasonStreaming  Reason = "streaming"
+	ReasonTool       Reason = "tool"
+	ReasonCompacting Reason = "compacting"
+)
+
+var reasonsOf = map[State][]Reason{
+	Waiting: {ReasonApproval, ReasonQuestion, ReasonPlan, ReasonTrust, ReasonLogin, ReasonDialog},
+	Limited: {ReasonRateLimit, ReasonQuota},
+	Errored: {ReasonAuth, ReasonBilling, ReasonServer, ReasonOther},
+	Exited:  {ReasonFinished, ReasonFailed, ReasonKilled},
+	Working: {ReasonThinking, ReasonStreaming, ReasonTool, ReasonCompacting},
+}
+
+// ReasonsOf returns the reasons that a state can have, in a fixed order. The
+// caller must not change the slice.
+func ReasonsOf(s State) []Reason { return reasonsOf[s] }
+
+// Note is something that is true besides the state.
+type Note string
+
+// The notes.
+const (
+	NoteDraft       Note = "draft"
+	NoteQueued      Note = "queued"
+	NoteRetrying    Note = "retrying"
+	NoteSubagents   Note = "subagents"
+	NoteContextLow  Note = "context_low"
+	NoteInterrupted Note = "interrupted"
+)
+
+// Status is a state with everything that explains it.
+type Status struct {
+	State  State  `json:"state"`
+	Reason Reason `json:"reason,omitempty"`
+	// Since is when the state began; the zero time where that is not known.
+	Since time.Time `json:"since,omitzero"`
+	Notes []Note    `json:"notes,omitempty"`
+	// Evidence names the signals that decided, strongest first.
+	Evidence []string `json:"evidence,omitempty"`
+}
+
+// Same reports whether two statuses say the same thing; how long it has been
+// so and what proves it are left aside.
+func (s Status) Same(other Status) bool {
+	if s.State != other.State || s.Reason != other.Reason || len(s.Notes) != len(other.Notes) {
+		return false
+	}
+	for i, note := range s.Notes {
+		if other.Notes[i] != note {
+			return false
+		}
+	}
+	return true
+}
