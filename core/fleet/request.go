@@ -1,0 +1,238 @@
+package fleet
+
+import (
+	"time"
+
+	"cupola/core"
+)
+
+// Progress reports how far a long operation is. Percent is 0 to 100, or -1
+// where the total is not known.
+type Progress struct {
+	Phase   string
+	Percent int
+	Message string
+}
+
+// Wish asks for Count agents of one kind.
+type Wish struct {
+	// Kind is an id or a short name.
+	Kind  string
+	Count int
+	// Model is passed the way the kind passes models; empty leaves its default.
+	Model string
+}
+
+// Layout is how the panes of a session are arranged.
+type Layout string
+
+// Windows gives each pane a window of its own, at full size; Tiled puts all
+// panes of one request into one window.
+const (
+	Windows Layout = "windows"
+	Tiled   Layout = "tiled"
+)
+
+// SpawnRequest asks for a new session. Without wishes and commands it holds
+// only a user pane.
+type SpawnRequest struct {
+	Session string
+	Launch  LaunchRequest
+	// NoUserPane leaves out the shell that a session has besides its agents.
+	NoUserPane bool
+	DryRun     bool
+}
+
+// AddRequest asks for more panes in a session that exists.
+type AddRequest struct {
+	Session string
+	Launch  LaunchRequest
+	DryRun  bool
+}
+
+// LaunchRequest is what Spawn and Add share: what to start, and how.
+type LaunchRequest struct {
+	Wishes []Wish
+	// Commands are command lines of the user's own, each run by a shell in a
+	// pane of kind core.KindCommand.
+	Commands []string
+	// Dir is the working directory; empty is the caller's.
+	Dir    string
+	Layout Layout
+	// Prompt is sent to every agent once it is ready.
+	Prompt string
+	// WaitReady waits until every agent shows its ready sign, at most for
+	// Timeout; 0 is the kind's own start timeout.
+	WaitReady bool
+	Timeout   time.Duration
+	// Worktree gives every agent a git worktree and branch of its own.
+	Worktree bool
+	// Progress, if not nil, is told how far it is.
+	Progress func(Progress)
+}
+
+// Launched is one pane that a Spawn or Add made, or would make in a dry run.
+type Launched struct {
+	PaneRef
+	// Command is what was started, as a shell would write it.
+	Command string
+	Dir     string
+	Branch  string
+	Status  core.Status
+	// Ready is true once the agent's prompt was seen; it stays false where
+	// nobody waited for it.
+	Ready bool
+	// Screen is the last line that the pane shows where it is not ready.
+	Screen string
+	// Delivery is what became of the first prompt; nil without one.
+	Delivery *Delivery
+}
+
+// Launches is the answer of Spawn and Add.
+type Launches struct {
+	Session string
+	ID      core.SessionID
+	Dir     string
+	Panes   []Launched
+}
+
+// SendRequest asks for a prompt to be delivered.
+type SendRequest struct {
+	Target Target
+	Text   string
+	// NoEnter leaves the text in the composer.
+	NoEnter bool
+	// ReplaceDraft clears what somebody typed there; without it such a pane
+	// refuses.
+	ReplaceDraft bool
+	// Now delivers into a running turn also where the agent would take it as
+	// part of that turn.
+	Now    bool
+	DryRun bool
+	// Progress, if not nil, is told how far it is.
+	Progress func(Progress)
+}
+
+// Outcome is what became of a prompt at one pane.
+type Outcome string
+
+// The outcomes. Planned is that of a dry run.
+const (
+	Delivered   Outcome = "delivered"
+	Queued      Outcome = "queued"
+	Steered     Outcome = "steered"
+	Refused     Outcome = "refused"
+	Unconfirmed Outcome = "unconfirmed"
+	Typed       Outcome = "typed" // left in the composer, as asked
+	Planned     Outcome = "planned"
+)
+
+// Failed reports whether the outcome makes a whole send a failure.
+func (o Outcome) Failed() bool { return o == Refused || o == Unconfirmed }
+
+// Delivery is the result at one pane.
+type Delivery struct {
+	PaneRef
+	Outcome Outcome `json:"outcome"`
+	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead,
+	// agent_gone, gone, starting; empty otherwise.
+	Why string `json:"why"`
+	// Evidence says in words what was seen.
+	Evidence string `json:"evidence"`
+	// Enters counts how often Enter was pressed.
+	Enters    int   `json:"enters"`
+	ElapsedMS int64 `json:"elapsed_ms"`
+}
+
+// Sent is the answer of Send. It is returned beside a DeliveryFailed error too.
+type Sent struct {
+	// ID names this send.
+	ID         string
+	Bytes      int
+	Deliveries []Delivery
+}
+
+// KeysRequest asks for named keys to be pressed.
+type KeysRequest struct {
+	Target Target
+	Keys   []string
+	DryRun bool
+}
+
+// InterruptRequest asks agents to stop their turn.
+type InterruptRequest struct {
+	Target Target
+	// Force presses the keys also where nothing seems to run.
+	Force bool
+	// Text is sent afterwards; empty sends nothing.
+	Text string
+	// NoWait does not look at what the agent reached.
+	NoWait bool
+	// Timeout is how long to wait for it; 0 is 10 s.
+	Timeout time.Duration
+	DryRun  bool
+}
+
+// Interrupted is the result at one pane.
+type Interrupted struct {
+	PaneRef
+	// Keys are what was pressed.
+	Keys   []string
+	Before core.Status
+	After  core.Status
+	// Changed is true if the screen changed after the keys.
+	Changed  bool
+	Delivery *Delivery
+}
+
+// TailRequest asks for what panes show.
+type TailRequest struct {
+	Target Target
+	// Lines is how many lines, counted from the bottom and without trailing
+	// blank ones; 0 is all that the screen shows.
+	Lines int
+	// Escapes keeps colours.
+	Escapes bool
+}
+
+// Tailed is what one pane shows.
+type Tailed struct {
+	PaneRef
+	Status core.Status
+	Lines  []string
+	// Source is "screen" or "history".
+	Source string
+	// Complete is true if nothing above Lines is missing that was asked for.
+	Complete bool
+	// Why says what is missing and why where Complete is false.
+	Why  string
+	View core.Viewport
+}
+
+// KillRequest asks for a session, or some panes of it, to be ended.
+type KillRequest struct {
+	// Target names a whole session if it has no Panes, Kinds or Exclude and its
+	// Session is not a pane's address.
+	Target Target
+	DryRun bool
+}
+
+// Killed is the answer of Kill.
+type Killed struct {
+	// Session is set if the whole session ended.
+	Session string
+	Panes   []PaneRef
+	// Reaped counts processes that outlived their pane and were ended.
+	Reaped int
+}
+
+// AdoptRequest tells Cupola what a pane of somebody else's holds.
+type AdoptRequest struct {
+	// Pane is the pane's address.
+	Pane string
+	// Kind is the agent's kind; empty keeps the one recognised.
+	Kind string
+	// Name is the agent's name; empty makes one.
+	Name   string
+	DryRun bool
+}
