@@ -1,0 +1,83 @@
+package house
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+)
+
+// sleep bans waiting by the clock in tests, save inside a synctest bubble,
+// where the clock is false and sleeping costs nothing.
+func sleep(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		if !s.test && localName(s, "testing") == "" {
+			continue
+		}
+		seen++
+		bubble := localName(s, "testing/synctest")
+		inBubble := func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			return ok && isSelector(call.Fun, bubble, "Test")
+		}
+		for _, n := range uses(s, "time", []string{"Sleep"}, inBubble) {
+			faults = append(faults, s.fault(n, "a test sleeps; wait for a condition with a deadline"))
+		}
+	}
+	return seen, faults
+}
+
+// contexts makes everything below cmd take its context from its caller.
+func contexts(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		if s.test || s.script || within(s.dir, "cmd") {
+			continue
+		}
+		seen++
+		for _, n := range uses(s, "context", []string{"Background", "TODO"}, nil) {
+			faults = append(faults, s.fault(n, "makes a context of its own; take the caller's"))
+		}
+	}
+	return seen, faults
+}
+
+// vague are names that say nothing of what a package is for.
+var vague = []string{
+	"common", "helper", "helpers", "internal", "manager", "misc", "pkg", "shared", "types", "util", "utils",
+}
+
+func packageNames(m *module) (seen int, faults []fault) {
+	known := map[string]bool{}
+	for _, s := range m.files {
+		name := strings.TrimSuffix(s.ast.Name.Name, "_test")
+		if s.script || known[s.dir+" "+name] {
+			continue
+		}
+		known[s.dir+" "+name] = true
+		for _, part := range append(strings.Split(s.dir, "/"), name) {
+			if slices.Contains(vague, part) {
+				faults = append(faults, fault{path: s.dir, text: "a package is a noun one could point at, not " + part})
+				break
+			}
+		}
+	}
+	return len(known), faults
+}
+
+// emptyPackages finds folders whose Go files declare nothing.
+func emptyPackages(m *module) (seen int, faults []fault) {
+	declares := map[string]bool{}
+	for _, s := range m.files {
+		full := declares[s.dir]
+		for _, decl := range s.ast.Decls {
+			full = full || !isImport(decl)
+		}
+		declares[s.dir] = full
+	}
+	for _, dir := range sorted(declares) {
+		seen++
+		if !declares[dir] {
+			faults = append(faults, fault{path: dir, text: "an empty package"})
+		}
+	}
+	return seen, faults
+}

@@ -1,0 +1,117 @@
+package house
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"strings"
+)
+
+func packageComments(m *module) (seen int, faults []fault) {
+	pkgs := m.packages()
+	for _, dir := range sorted(pkgs) {
+		files := pkgs[dir]
+		seen++
+		want := "Package " + files[0].ast.Name.Name
+		if files[0].ast.Name.Name == "main" {
+			want = "Command " + path.Base(dir)
+		}
+		var found bool
+		for _, s := range files {
+			found = found || strings.HasPrefix(s.ast.Doc.Text(), want+" ")
+		}
+		if !found {
+			faults = append(faults, fault{path: dir, text: "no package comment begins " + want})
+		}
+	}
+	return seen, faults
+}
+
+func exportedComments(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		if s.test || s.script || s.generated {
+			continue
+		}
+		look := func(n ast.Node, name string, docs ...*ast.CommentGroup) {
+			seen++
+			for _, doc := range docs {
+				if strings.TrimSpace(doc.Text()) != "" {
+					return
+				}
+			}
+			faults = append(faults, s.fault(n, name+" is exported and undocumented"))
+		}
+		for _, decl := range s.ast.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				lookAtFunc(d, look)
+			case *ast.GenDecl:
+				lookAtGroup(d, look)
+			}
+		}
+	}
+	return seen, faults
+}
+
+// looker records one exported name and the comments that may document it.
+type looker func(n ast.Node, name string, docs ...*ast.CommentGroup)
+
+func lookAtFunc(d *ast.FuncDecl, look looker) {
+	on := receiver(d)
+	switch {
+	case !d.Name.IsExported():
+	case on == "":
+		look(d, d.Name.Name, d.Doc)
+	case ast.IsExported(on):
+		look(d, on+"."+d.Name.Name, d.Doc)
+	}
+}
+
+func lookAtGroup(d *ast.GenDecl, look looker) {
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			lookAtType(d, spec, look)
+		case *ast.ValueSpec:
+			for _, name := range spec.Names {
+				if name.IsExported() {
+					look(name, name.Name, d.Doc, spec.Doc, spec.Comment)
+				}
+			}
+		}
+	}
+}
+
+func lookAtType(d *ast.GenDecl, spec *ast.TypeSpec, look looker) {
+	if !spec.Name.IsExported() {
+		return
+	}
+	if d.Lparen == token.NoPos {
+		look(spec, spec.Name.Name, d.Doc)
+	} else {
+		look(spec, spec.Name.Name, spec.Doc, spec.Comment)
+	}
+	if iface, ok := spec.Type.(*ast.InterfaceType); ok {
+		lookAtMethods(spec.Name.Name, iface, look)
+	}
+}
+
+// lookAtMethods lets one comment tell several methods, if it names them.
+func lookAtMethods(on string, iface *ast.InterfaceType, look looker) {
+	var last *ast.CommentGroup
+	for _, method := range iface.Methods.List {
+		docs := []*ast.CommentGroup{method.Doc, method.Comment}
+		if method.Doc != nil {
+			last = method.Doc
+		}
+		for _, name := range method.Names {
+			if !name.IsExported() {
+				continue
+			}
+			if strings.Contains(last.Text(), name.Name) {
+				docs = append(docs, last)
+			}
+			look(name, on+"."+name.Name, docs...)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package house
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// floors lists what each top folder may import. Imports point down only.
+var floors = map[string][]string{
+	"cmd":   {"cmd", "tui", "robot", "theme", "core"},
+	"tui":   {"tui", "theme", "core"},
+	"theme": {"theme", "core"},
+	"robot": {"robot", "core"},
+	"core":  {"core"},
+}
+
+// standIn plays the agents in everybody's tests.
+const standIn = "cmd/scripted"
+
+// door is a folder of ours that not everybody below the right floor may open.
+type door struct {
+	from   []string // these may not import; empty means everybody
+	except []string // of those, these may
+	to     []string
+	why    string
+}
+
+var closed = []door{
+	{
+		except: []string{"cmd", "core/engine", "core/fleet"}, to: []string{"core/engine/tmux"},
+		why: "only core/fleet and cmd open an engine",
+	},
+	{
+		from: []string{"core/engine"},
+		to: []string{
+			"core/agent", "core/alert", "core/bridge", "core/config", "core/crew", "core/detect",
+			"core/fleet", "core/relay", "core/store", "core/story",
+		},
+		why: "an engine knows terminals only",
+	},
+	{
+		from: []string{"tui/layout", "tui/intent", "tui/widget", "tui/screen", "tui/plain"},
+		to:   []string{"core/fleet", "core/engine", "core/store"},
+		why:  "it could block; hand an intent back instead",
+	},
+	{
+		from: []string{"robot/render"},
+		to:   []string{"robot/command", "robot/guide", "robot/http", "robot/mcp", "robot/registry"},
+		why:  "an encoding knows no verb",
+	},
+	{
+		from: []string{"robot/registry", "robot/guide"}, to: []string{"robot/command"},
+		why: "the list of verbs is given to it",
+	},
+}
+
+// eachImport calls fn for every import and returns how many there are.
+func eachImport(m *module, fn func(s *source, line int, path string)) (seen int) {
+	for _, s := range m.files {
+		for _, spec := range s.ast.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue
+			}
+			seen++
+			fn(s, s.line(spec.Pos()), path)
+		}
+	}
+	return seen
+}
+
+func layers(m *module) (seen int, faults []fault) {
+	seen = eachImport(m, func(s *source, line int, path string) {
+		to, ours := folderOf(path)
+		if !ours || s.test && to == standIn {
+			return
+		}
+		from, _, _ := strings.Cut(s.path, "/")
+		target, _, _ := strings.Cut(to, "/")
+		if !slices.Contains(floors[from], target) {
+			text := fmt.Sprintf("%s imports %s; it may import %s", from, to, strings.Join(floors[from], ", "))
+			faults = append(faults, fault{s.path, line, text})
+		}
+	})
+	return seen, faults
+}
+
+// doors leaves tests free: they may put a real engine under anything.
+func doors(m *module) (seen int, faults []fault) {
+	seen = eachImport(m, func(s *source, line int, path string) {
+		to, ours := folderOf(path)
+		if !ours || s.test {
+			return
+		}
+		for _, d := range closed {
+			barred := len(d.from) == 0 || withinAny(s.dir, d.from...)
+			if barred && !withinAny(s.dir, d.except...) && withinAny(to, d.to...) {
+				faults = append(faults, fault{s.path, line, "imports " + to + ": " + d.why})
+			}
+		}
+	})
+	return seen, faults
+}
+
+// pureCore holds the root of core to the standard library.
+func pureCore(m *module) (seen int, faults []fault) {
+	eachImport(m, func(s *source, line int, path string) {
+		if s.dir != "core" || s.test {
+			return
+		}
+		seen++
+		first, _, _ := strings.Cut(path, "/")
+		if first == modulePath || strings.Contains(first, ".") {
+			faults = append(faults, fault{s.path, line, "core imports " + path + "; it takes the standard library only"})
+		}
+	})
+	return seen, faults
+}
+
+// faces are libraries that only the people's side of the house may link, even
+// through others: some of them talk to the terminal in their init.
+var faces = []string{
+	"github.com/charmbracelet/bubbles", "github.com/charmbracelet/bubbletea",
+	"github.com/charmbracelet/huh", "github.com/charmbracelet/lipgloss",
+	"github.com/muesli/termenv", "github.com/spf13/cobra",
+}
+
+func linked(m *module) (seen int, faults []fault) {
+	for _, folder := range sorted(m.deps) {
+		if !withinAny(folder, "core", "robot") {
+			continue
+		}
+		seen++
+		for _, dep := range m.deps[folder] {
+			if withinAny(dep, faces...) {
+				faults = append(faults, fault{path: folder, text: "links " + dep + ", which belongs to tui, theme and cmd"})
+			}
+		}
+	}
+	return seen, faults
+}
+
+// agentNames are words that no engine needs.
+var agentNames = []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
+
+func engineKnowsNoAgent(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		if s.test || !within(s.dir, "core/engine") {
+			continue
+		}
+		seen++
+		for _, lit := range literals(s) {
+			for _, name := range agentNames {
+				if strings.Contains(strings.ToLower(lit.value), name) {
+					faults = append(faults, s.fault(lit.node, "an engine names the agent "+name))
+				}
+			}
+		}
+	}
+	return seen, faults
+}

@@ -1,0 +1,53 @@
+package house
+
+import "regexp"
+
+// paints are the packages that make a style or a colour.
+var paints = []string{
+	"github.com/charmbracelet/lipgloss", "github.com/charmbracelet/colorprofile", "github.com/fatih/color",
+	"github.com/lucasb-eyer/go-colorful", "github.com/muesli/termenv", "image/color",
+}
+
+const ansiPath = "github.com/charmbracelet/x/ansi"
+
+// ansiPaints are the names in x/ansi that make a style or a colour.
+var ansiPaints = []string{
+	"BasicColor", "ExtendedColor", "HexColor", "IndexedColor", "NewStyle", "RGBColor", "SGR",
+	"SelectGraphicRendition", "Style", "Styled", "TrueColor",
+}
+
+var (
+	hexColour = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
+	sgrEscape = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+)
+
+// style keeps styles and colours in theme. Tests may compare escapes, but build
+// none.
+func style(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		if within(s.dir, "theme") {
+			continue
+		}
+		seen++
+		for _, spec := range s.ast.Imports {
+			if path := unquoted(spec.Path); withinAny(path, paints...) {
+				faults = append(faults, s.fault(spec, "imports "+path+"; only theme builds styles"))
+			}
+		}
+		for _, n := range uses(s, ansiPath, ansiPaints, nil) {
+			faults = append(faults, s.fault(n, "builds a style; only theme does"))
+		}
+		if s.test {
+			continue
+		}
+		for _, lit := range literals(s) {
+			switch {
+			case hexColour.MatchString(lit.value):
+				faults = append(faults, s.fault(lit.node, "names a colour; only theme does"))
+			case sgrEscape.MatchString(lit.value):
+				faults = append(faults, s.fault(lit.node, "writes a style escape; only theme does"))
+			}
+		}
+	}
+	return seen, faults
+}

@@ -1,0 +1,85 @@
+package house
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// unwanted is a pattern that finished work does not contain.
+type unwanted struct {
+	pattern *regexp.Regexp
+	why     string
+	strings bool // in Go: look into string literals too, not only comments
+}
+
+var banned = []unwanted{
+	{pattern: regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b`), why: "a note to oneself"},
+	{pattern: regexp.MustCompile(`(?i)\bfor now\b`), why: "unfinished work"},
+	{
+		pattern: regexp.MustCompile("(^|[\\s\"'`(=:,;<>|])/(work|root)(/|[\\s\"'`).,;:]|$)"),
+		why:     "a path of one machine", strings: true,
+	},
+}
+
+// trimmed is what a match may carry of its surroundings.
+const trimmed = " \t\"'`()=:,;<>|."
+
+// words reads comments, machine paths in strings, and every other tracked text.
+func words(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		seen++
+		for _, group := range s.ast.Comments {
+			for _, c := range group.List {
+				faults = append(faults, unwantedIn(s.path, s.line(c.Pos()), c.Text, false)...)
+			}
+		}
+		for _, lit := range literals(s) {
+			faults = append(faults, unwantedIn(s.path, s.line(lit.node.Pos()), lit.value, true)...)
+		}
+	}
+	for _, t := range m.texts {
+		if strings.Contains(t.body, "\x00") || path.Base(t.path) == "go.sum" {
+			continue
+		}
+		seen++
+		faults = append(faults, unwantedIn(t.path, 1, t.body, false)...)
+	}
+	return seen, faults
+}
+
+// unwantedIn looks line by line; first is the number of the first line.
+func unwantedIn(name string, first int, body string, inString bool) (faults []fault) {
+	for i, line := range strings.Split(body, "\n") {
+		for _, u := range banned {
+			if inString && !u.strings {
+				continue
+			}
+			if hit := u.pattern.FindString(line); hit != "" {
+				text := strconv.Quote(strings.Trim(hit, trimmed)) + ": " + u.why
+				faults = append(faults, fault{name, first + i, text})
+			}
+		}
+	}
+	return faults
+}
+
+// ground is all that may stand at the top of the tree beside dotfiles.
+var ground = []string{"cmd", "tui", "robot", "core", "theme", "docs", "go.mod", "go.sum", "Makefile", "README.md"}
+
+func topLevel(m *module) (seen int, faults []fault) {
+	known := map[string]bool{}
+	for _, name := range m.names {
+		top, _, _ := strings.Cut(name, "/")
+		known[top] = true
+	}
+	for _, top := range sorted(known) {
+		seen++
+		if !strings.HasPrefix(top, ".") && !slices.Contains(ground, top) {
+			faults = append(faults, fault{path: top, text: "does not belong at the top"})
+		}
+	}
+	return seen, faults
+}
