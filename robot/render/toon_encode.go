@@ -1,0 +1,196 @@
+package render
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// encoder writes a value of the document model as TOON lines.
+type encoder struct {
+	out       []byte
+	delimiter byte
+	// mark is how a header names the delimiter: empty for the comma.
+	mark   string
+	indent int
+	// hyphen is set while a list item's "- " already stands where its first field begins its line.
+	hyphen bool
+	full   bool
+}
+
+func (e *encoder) root(v any) {
+	switch v := v.(type) {
+	case Object:
+		if t, ok := entryTable(v); ok {
+			e.line(0)
+			e.entries(v, t, 0)
+			return
+		}
+		e.fields(v, 0)
+	case []any:
+		e.line(0)
+		if len(v) == 0 {
+			e.text("[]")
+			return
+		}
+		e.array(v, 0, true)
+	default:
+		e.line(0)
+		e.scalar(v)
+	}
+}
+
+// fields writes the members of an object, one below the other at depth.
+func (e *encoder) fields(o Object, depth int) {
+	for _, m := range o {
+		if e.full {
+			return
+		}
+		e.line(depth)
+		e.key(m.Key)
+		switch v := m.Value.(type) {
+		case Object:
+			e.object(v, depth)
+		case []any:
+			if len(v) == 0 {
+				e.text(": []")
+				continue
+			}
+			e.array(v, depth, true)
+		default:
+			e.text(": ")
+			e.scalar(v)
+		}
+	}
+}
+
+// object writes what follows the key of an object that stands at depth.
+func (e *encoder) object(o Object, depth int) {
+	if t, ok := entryTable(o); ok {
+		e.entries(o, t, depth)
+		return
+	}
+	e.text(":")
+	e.fields(o, depth+1)
+}
+
+// array writes what follows the key or the hyphen of an array that stands at depth. Behind a hyphen there are no tables.
+func (e *encoder) array(a []any, depth int, tables bool) {
+	if allScalars(a) {
+		e.length(len(a), "")
+		e.text(":")
+		if len(a) > 0 {
+			e.text(" ")
+		}
+		for i, v := range a {
+			e.cell(v, i)
+		}
+		return
+	}
+	if tables {
+		if t, ok := rowTable(a); ok {
+			e.rows(t, depth)
+			return
+		}
+	}
+	e.length(len(a), "")
+	e.text(":")
+	for _, v := range a {
+		if e.full {
+			return
+		}
+		e.item(v, depth+1)
+	}
+}
+
+func (e *encoder) item(v any, depth int) {
+	e.line(depth)
+	switch v := v.(type) {
+	case Object:
+		if len(v) == 0 {
+			e.text("-")
+			return
+		}
+		e.text("- ")
+		e.hyphen = true
+		e.fields(v, depth+1)
+	case []any:
+		e.text("- ")
+		e.array(v, depth, false)
+	default:
+		e.text("- ")
+		e.scalar(v)
+	}
+}
+
+func (e *encoder) scalar(v any) {
+	switch v := v.(type) {
+	case string:
+		e.out = appendString(e.out, v, e.delimiter)
+	case json.Number:
+		e.out = appendNumber(e.out, string(v))
+	case bool:
+		e.out = strconv.AppendBool(e.out, v)
+	default:
+		e.text("null")
+	}
+}
+
+// cell writes the ith of several values on one line.
+func (e *encoder) cell(v any, i int) {
+	if i > 0 {
+		e.out = append(e.out, e.delimiter)
+	}
+	e.scalar(v)
+}
+
+func (e *encoder) key(key string) {
+	e.out = appendKey(e.out, key)
+}
+
+// length writes the bracket of a header; keyed is ":" where the rows carry keys.
+func (e *encoder) length(n int, keyed string) {
+	e.text("[")
+	e.out = strconv.AppendInt(e.out, int64(n), 10)
+	e.text(keyed)
+	e.text(e.mark)
+	e.text("]")
+}
+
+// line begins a line at depth. Indentation can outgrow the value many times over, so this is where size is watched.
+func (e *encoder) line(depth int) {
+	if e.hyphen {
+		e.hyphen = false
+		return
+	}
+	if len(e.out) > MaxBytes {
+		e.full = true
+		return
+	}
+	if len(e.out) > 0 {
+		e.text("\n")
+	}
+	for range depth * e.indent {
+		e.text(" ")
+	}
+}
+
+func (e *encoder) text(s string) {
+	e.out = append(e.out, s...)
+}
+
+func allScalars(a []any) bool {
+	for _, v := range a {
+		if !scalar(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func scalar(v any) bool {
+	switch v.(type) {
+	case Object, []any:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,72 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// The bounds of a document. They guard the process against a value that was never meant to be printed.
+const (
+	// MaxDepth is how many arrays and objects may enclose one another.
+	MaxDepth = 1000
+	// MaxBytes is the most an encoded document may take, in any encoding.
+	MaxBytes = 64 << 20
+)
+
+var (
+	// ErrDepth says that arrays and objects nest deeper than [MaxDepth], or that a value contains itself.
+	ErrDepth = errors.New("value is nested too deeply")
+	// ErrSize says that a document takes more than [MaxBytes].
+	ErrSize = errors.New("value is too large")
+)
+
+// Member is one key of an [Object] with its value.
+type Member struct {
+	Key   string
+	Value any
+}
+
+// Object is a JSON object that keeps the order of its members. The nil Object is the empty object, in every encoding.
+// Its values may be anything that encoding/json can encode; in a result of [Value] they belong to the model only.
+type Object []Member
+
+// Get returns the value of key and whether the object has that key.
+func (o Object) Get(key string) (any, bool) {
+	if i := o.index(key); i >= 0 {
+		return o[i].Value, true
+	}
+	return nil, false
+}
+
+// Set gives key the value: in its place if the object has the key, at the end if not.
+func (o *Object) Set(key string, value any) {
+	if i := o.index(key); i >= 0 {
+		(*o)[i].Value = value
+		return
+	}
+	*o = append(*o, Member{key, value})
+}
+
+// MarshalJSON writes the members in their order. It fails with [ErrDepth] or [ErrSize].
+func (o Object) MarshalJSON() ([]byte, error) {
+	return compact(o)
+}
+
+func (o Object) index(key string) int {
+	return slices.IndexFunc(o, func(m Member) bool { return m.Key == key })
+}
+
+// Value returns v in the document model: nil, bool, [encoding/json.Number], string, []any or [Object]. It encodes v as
+// encoding/json would, so tags, Marshalers and json.RawMessage are honoured, and reads the result back in order. A
+// number keeps its text. Of a key that occurs twice, the last value stands in the first one's place. Bytes that are not
+// UTF-8 become U+FFFD. The result shares nothing with v that could change.
+//
+// It fails with [ErrDepth], [ErrSize] or the error of encoding/json.
+func Value(v any) (any, error) {
+	data, err := compact(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode value: %w", err)
+	}
+	return parse(data)
+}

@@ -1,0 +1,144 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// JSON writes v as JSON in one call to Write and without a newline at the end: compact, or indented by two spaces.
+// Characters that matter to HTML only are not escaped. v may be any value that encoding/json can encode; an [Object]
+// keeps its order at any depth. On [ErrDepth], [ErrSize] or an error of encoding/json nothing is written.
+func JSON(w io.Writer, v any, indent bool) error {
+	data, err := compact(v)
+	if err != nil {
+		return fmt.Errorf("encode json: %w", err)
+	}
+	if indent {
+		var b bytes.Buffer
+		if err := json.Indent(&b, data, "", "  "); err != nil {
+			return fmt.Errorf("indent json: %w", err)
+		}
+		data = b.Bytes()
+	}
+	if len(data) > MaxBytes {
+		return fmt.Errorf("encode json: %w", ErrSize)
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// compact returns v as compact JSON that respects the limits.
+func compact(v any) ([]byte, error) {
+	data, err := appendJSON(nil, v, 0)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > MaxBytes:
+		return nil, ErrSize
+	case nesting(data) > MaxDepth:
+		return nil, ErrDepth
+	}
+	return data, nil
+}
+
+// appendJSON appends v as compact JSON. Values of the document model are written here, which is what keeps the order
+// and the limits; everything else is left to encoding/json.
+func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
+	if depth > MaxDepth {
+		return nil, ErrDepth
+	}
+	if len(dst) > MaxBytes {
+		return nil, ErrSize
+	}
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...), nil
+	case bool:
+		return strconv.AppendBool(dst, v), nil
+	case json.Number:
+		if validNumber(string(v)) {
+			return append(dst, v...), nil
+		}
+	case string:
+		if plainJSON(v) {
+			dst = append(dst, '"')
+			dst = append(dst, v...)
+			return append(dst, '"'), nil
+		}
+	case Object:
+		return appendObject(dst, v, depth)
+	case []any:
+		if v != nil {
+			return appendArray(dst, v, depth)
+		}
+	}
+	return appendOther(dst, v)
+}
+
+func appendObject(dst []byte, o Object, depth int) ([]byte, error) {
+	dst = append(dst, '{')
+	for i, m := range o {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = appendJSON(dst, m.Key, depth); err != nil {
+			return nil, err
+		}
+		dst = append(dst, ':')
+		if dst, err = appendJSON(dst, m.Value, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+func appendArray(dst []byte, a []any, depth int) ([]byte, error) {
+	dst = append(dst, '[')
+	for i, v := range a {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = appendJSON(dst, v, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+// appendOther appends a value by encoding/json, which has no limits of its own and would overflow the stack.
+func appendOther(dst []byte, v any) ([]byte, error) {
+	if err := bounded(v); err != nil {
+		return nil, err
+	}
+	b := bytes.NewBuffer(dst)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, innermost(err)
+	}
+	b.Truncate(b.Len() - len("\n"))
+	return b.Bytes(), nil
+}
+
+// innermost drops the layers that encoding/json puts around an error for every Object it passes through.
+func innermost(err error) error {
+	var layer *json.MarshalerError
+	for errors.As(err, &layer) {
+		err = layer.Unwrap()
+	}
+	return err
+}
+
+// plainJSON says that s stands between quotes as it is.
+func plainJSON(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return r < ' ' || r > '~' || r == '"' || r == '\\'
+	}) < 0
+}
