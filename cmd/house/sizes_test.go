@@ -32,7 +32,7 @@ func functionSizes(m *module) (seen int, faults []fault) {
 			continue
 		}
 		ast.Inspect(s.ast, func(n ast.Node) bool {
-			name := ""
+			var name string
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				name = "function " + n.Name.Name

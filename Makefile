@@ -1,0 +1,113 @@
+# Cupola. `make` alone lists what can be made.
+
+PREFIX   ?= $(HOME)/.local
+ARGS     ?=
+FUZZTIME ?= 10s
+BENCH    ?= .
+
+TESTDATA       ?= $(firstword $(wildcard ../shared/data))
+AGENTS_HARNESS ?= ../shared/harness
+
+ifneq ($(strip $(TESTDATA)),)
+CUPOLA_TESTDATA ?= $(abspath $(TESTDATA))
+export CUPOLA_TESTDATA
+endif
+
+TMUX_WANTED  = 3.2
+GO_WANTED   := $(shell awk '/^go /{print $$2}' go.mod)
+VERSION      = $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+SOURCES      = $(wildcard cmd core robot theme tui)
+GOLANGCI     = CGO_ENABLED=0 go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+STATE        = { git status --porcelain; git diff; } | git hash-object --stdin
+CGO_ENABLED ?= 0
+export CGO_ENABLED
+
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help run test test-agents check bench build install generate cover fuzz clean \
+	fmt format vet lint house race regenerated need-go need-tmux need-cc
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
+
+run: need-go need-tmux build ## build and run; ARGS="status" passes arguments on
+	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola $(ARGS); else exec bin/cupola $(or $(ARGS),status) </dev/null; fi
+
+test: need-go need-tmux ## run the tests (no C compiler needed)
+	go test ./...
+
+test-agents: need-go need-tmux ## run the tests against real agents, offline
+	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
+		echo "test-agents: no folder $(AGENTS_HARNESS); set AGENTS_HARNESS to the one that runs real agents offline" >&2; exit 1; fi
+	CUPOLA_HARNESS="$(abspath $(AGENTS_HARNESS))" go test -tags agents ./...
+
+check: need-go need-tmux need-cc format vet house lint race regenerated ## everything that must hold before a change goes in
+	@echo "check: all holds"
+
+bench: need-go need-tmux ## run the benchmarks; BENCH=NAME picks some
+	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+build: need-go ## build bin/cupola
+	@go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o bin/cupola ./cmd/cupola
+
+install: build ## put cupola into PREFIX/bin (~/.local/bin)
+	@mkdir -p "$(PREFIX)/bin"
+	install -m 755 bin/cupola "$(PREFIX)/bin/cupola"
+
+generate: need-go ## rewrite the generated files
+	go generate ./...
+
+cover: need-go need-tmux ## run the tests and write bin/cover.html
+	@mkdir -p bin
+	go test -coverpkg ./... -coverprofile bin/cover.out ./...
+	@go tool cover -html bin/cover.out -o bin/cover.html
+	@go tool cover -func bin/cover.out | tail -n 1
+
+fuzz: need-go ## fuzz every parser for FUZZTIME (10s) each
+	@grep -rE --include='*_test.go' '^func Fuzz' $(SOURCES) | sed -E 's|^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]*).*|\1 \2|' | sort | \
+	while read -r dir name; do \
+		echo "$$dir $$name"; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "./$$dir" </dev/null || exit 1; \
+	done
+
+clean: ## remove what was built
+	rm -rf bin
+
+fmt: need-go ## rewrite the sources as gofumpt wants them
+	$(GOLANGCI) fmt ./...
+
+format:
+	@files=$$(gofmt -l $(SOURCES)); if [ -n "$$files" ]; then echo "gofmt: these are not formatted (make fmt):" >&2; echo "$$files" >&2; exit 1; fi
+
+vet:
+	go vet ./...
+
+lint:
+	$(GOLANGCI) run
+
+house:
+	go test -count=1 ./cmd/house
+
+race:
+	CGO_ENABLED=1 go test -race $$(go list ./... | grep -v '/cmd/house$$')
+
+# regenerated compares the tree with itself, so that it works on uncommitted changes too.
+regenerated:
+	@before=$$($(STATE)); go generate ./... || exit 1; \
+	if [ "$$before" != "$$($(STATE))" ]; then \
+		echo "generate: these were stale; review and commit them:" >&2; git status --short >&2; exit 1; fi
+
+need-go:
+	@version=$$(go env GOVERSION 2>/dev/null | sed -E 's/^go([0-9.]+).*/\1/'); \
+	least=$$(printf '%s\n' "$$version" $(GO_WANTED) | sort -t. -k1,1n -k2,2n -k3,3n | head -n 1); \
+	if [ "$$least" != "$(GO_WANTED)" ]; then \
+		echo "Go $(GO_WANTED) or later is missing (found: $${version:-none}): get it from https://go.dev/dl or your package manager" >&2; exit 1; fi
+
+need-tmux:
+	@version=$$(tmux -V 2>/dev/null | sed -E 's/^tmux (next-)?([0-9]+\.[0-9]+).*/\2/'); \
+	least=$$(printf '%s\n' "$$version" $(TMUX_WANTED) | sort -t. -k1,1n -k2,2n | head -n 1); \
+	if [ "$$least" != "$(TMUX_WANTED)" ] && [ "$$version" != "tmux master" ]; then \
+		echo "tmux $(TMUX_WANTED) or later is missing (found: $${version:-none}): apt install tmux, or brew install tmux" >&2; exit 1; fi
+
+need-cc:
+	@command -v $$(go env CC) >/dev/null || { echo "a C compiler is missing (the race detector needs it): apt install gcc, or xcode-select --install" >&2; exit 1; }
