@@ -1,0 +1,78 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// pollEvery is how often Wait looks. The system tells only parents of an end.
+const pollEvery = 20 * time.Millisecond
+
+// Wait waits until none of the processes is alive, at most for the given time
+// or until ctx ends, and returns those that still are.
+func Wait(ctx context.Context, procs []Proc, atMost time.Duration) []Proc {
+	timeout := time.NewTimer(atMost)
+	defer timeout.Stop()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	left := alive(procs)
+	for len(left) > 0 {
+		select {
+		case <-ctx.Done():
+			return left
+		case <-timeout.C:
+			return alive(left)
+		case <-tick.C:
+			left = alive(left)
+		}
+	}
+	return left
+}
+
+// End asks the processes to end (SIGTERM), kills those that are alive after
+// grace, and returns how many ended meanwhile. Only the very processes given
+// are signalled, and never init or the caller. It returns ctx's error where
+// that came first, and otherwise the first reason why one could not be ended.
+func End(ctx context.Context, procs []Proc, grace time.Duration) (ended int, err error) {
+	targets := slices.DeleteFunc(alive(procs), func(p Proc) bool { return p.PID <= 1 || p.PID == syscall.Getpid() })
+	err = signalAll(targets, syscall.SIGTERM)
+	left := Wait(ctx, targets, grace)
+	if ctx.Err() == nil && len(left) > 0 {
+		err = signalAll(left, syscall.SIGKILL)
+		left = Wait(ctx, left, grace)
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if len(left) == 0 {
+		err = nil
+	}
+	return len(targets) - len(left), err
+}
+
+func signalAll(procs []Proc, signal syscall.Signal) error {
+	var first error
+	for _, p := range procs {
+		if !p.Alive() {
+			continue
+		}
+		if err := syscall.Kill(p.PID, signal); err != nil && !errors.Is(err, syscall.ESRCH) && first == nil {
+			first = fmt.Errorf("end process %d (%s): %w", p.PID, p.Name, err)
+		}
+	}
+	return first
+}
+
+func alive(procs []Proc) []Proc {
+	var left []Proc
+	for _, p := range procs {
+		if p.Alive() {
+			left = append(left, p)
+		}
+	}
+	return left
+}

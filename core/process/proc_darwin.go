@@ -1,0 +1,67 @@
+package process
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// zombie is SZOMB of <sys/proc.h>.
+const zombie = 5
+
+// Find looks at one process; ErrGone if there is none.
+func Find(pid int) (Proc, error) {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil || int(info.Proc.P_pid) != pid {
+		return Proc{}, fmt.Errorf("process %d: %w", pid, ErrGone)
+	}
+	return fromKernel(info), nil
+}
+
+// All looks at every process. Those that end meanwhile are left out.
+func All() (Table, error) {
+	infos, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	table := make(Table, 0, len(infos))
+	for i := range infos {
+		table = append(table, fromKernel(&infos[i]))
+	}
+	return table, nil
+}
+
+// Tree looks at one process and its descendants, parents first. It is empty if
+// the process is gone.
+func Tree(pid int) []Proc {
+	table, err := All()
+	if err != nil {
+		return nil
+	}
+	return table.Tree(pid)
+}
+
+// Argv returns the arguments of a process, its program first; nil if it is
+// gone or somebody else's.
+func Argv(pid int) []string {
+	raw, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return nil
+	}
+	return parseArguments(raw)
+}
+
+func fromKernel(info *unix.KinfoProc) Proc {
+	name, _, _ := bytes.Cut(info.Proc.P_comm[:], []byte{0})
+	pid := int(info.Proc.P_pid)
+	// The kernel hides the session behind a pointer; a process that is gone has 0.
+	session, _ := unix.Getsid(pid)
+	started := time.Unix(info.Proc.P_starttime.Unix())
+	return Proc{
+		PID: pid, Parent: int(info.Eproc.Ppid), Group: int(info.Eproc.Pgid), Session: session,
+		Foreground: int(info.Eproc.Tpgid), Start: uint64(started.UnixMicro()), Name: string(name),
+		Zombie: info.Proc.P_stat == zombie,
+	}
+}

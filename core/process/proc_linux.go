@@ -1,0 +1,153 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Find looks at one process; ErrGone if there is none.
+func Find(pid int) (Proc, error) {
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return Proc{}, fmt.Errorf("process %d: %w", pid, ErrGone)
+	}
+	return parseStat(line)
+}
+
+// All looks at every process. Those that end meanwhile are left out.
+func All() (Table, error) {
+	entries, err := names("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	table := make(Table, 0, len(entries))
+	for _, name := range entries {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if p, err := Find(pid); err == nil {
+			table = append(table, p)
+		}
+	}
+	return table, nil
+}
+
+// Tree looks at one process and its descendants, parents first, without
+// looking at any other where the kernel lists children. It is empty if the
+// process is gone.
+func Tree(pid int) []Proc {
+	root, err := Find(pid)
+	if err != nil {
+		return nil
+	}
+	tree := []Proc{root}
+	for i := 0; i < len(tree); i++ {
+		pids, listed := children(tree[i].PID)
+		if !listed {
+			return fullTree(pid)
+		}
+		for _, child := range pids {
+			if p, err := Find(child); err == nil {
+				tree = append(tree, p)
+			}
+		}
+	}
+	return tree
+}
+
+func fullTree(pid int) []Proc {
+	table, err := All()
+	if err != nil {
+		return nil
+	}
+	return table.Tree(pid)
+}
+
+// children reads the lists of all threads, since each thread has the children
+// that it forked. listed is false where the kernel keeps no such lists.
+func children(pid int) (pids []int, listed bool) {
+	tasks := "/proc/" + strconv.Itoa(pid) + "/task/"
+	threads, err := names(tasks)
+	if err != nil {
+		return nil, true
+	}
+	for _, thread := range threads {
+		text, err := os.ReadFile(tasks + thread + "/children")
+		if errors.Is(err, os.ErrNotExist) && thread == strconv.Itoa(pid) {
+			_, gone := Find(pid)
+			return nil, gone != nil
+		}
+		for _, field := range bytes.Fields(text) {
+			if child, err := strconv.Atoi(string(field)); err == nil {
+				pids = append(pids, child)
+			}
+		}
+	}
+	return pids, true
+}
+
+// names lists a folder without looking at what is in it.
+func names(folder string) ([]string, error) {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Readdirnames(-1)
+}
+
+// Argv returns the arguments of a process, its program first; nil if it is
+// gone, a kernel thread, or somebody else's.
+func Argv(pid int) []string {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil || len(raw) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00")
+}
+
+// The fields of /proc/PID/stat that are used, counted from the state, which
+// follows the name in parentheses.
+const (
+	statState = iota
+	statParent
+	statGroup
+	statSession
+	_
+	statForeground
+	statStart = 19
+)
+
+// parseStat reads a line of /proc/PID/stat. The name stands in parentheses and
+// may hold blanks and parentheses of its own.
+func parseStat(line []byte) (Proc, error) {
+	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
+	if open < 0 || end < open {
+		return Proc{}, fmt.Errorf("process line %q: no name", line)
+	}
+	fields := bytes.Fields(line[end+1:])
+	if len(fields) <= statStart {
+		return Proc{}, fmt.Errorf("process line %q: too few fields", line)
+	}
+	var numbers [5]int
+	for i, field := range [][]byte{bytes.TrimSpace(line[:open]), fields[statParent], fields[statGroup], fields[statSession], fields[statForeground]} {
+		n, err := strconv.Atoi(string(field))
+		if err != nil {
+			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+		}
+		numbers[i] = n
+	}
+	start, err := strconv.ParseUint(string(fields[statStart]), 10, 64)
+	if err != nil {
+		return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+	}
+	return Proc{
+		PID: numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
+		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' || fields[statState][0] == 'X',
+	}, nil
+}

@@ -1,0 +1,79 @@
+package process
+
+import (
+	"errors"
+	"slices"
+)
+
+// ErrGone means that no such process runs.
+var ErrGone = errors.New("no such process")
+
+// Proc is one process as it was when somebody looked.
+type Proc struct {
+	PID int
+	// Start tells apart processes that had the same pid. It is comparable with
+	// nothing else.
+	Start uint64
+	// Parent, Group and Session are pids of what it descends from and belongs to.
+	Parent  int
+	Group   int
+	Session int
+	// Foreground is the process group that its terminal listens to; not positive
+	// without a terminal.
+	Foreground int
+	// Name is the program's short name, cut by the system to 15 bytes or so.
+	Name string
+	// Zombie is true for a process that has ended and was not yet waited for.
+	Zombie bool
+}
+
+// Alive reports whether p still runs: the same process, and not a zombie.
+func (p Proc) Alive() bool {
+	now, err := Find(p.PID)
+	return err == nil && now.Start == p.Start && !now.Zombie
+}
+
+// Table is every process at one moment.
+type Table []Proc
+
+// Tree returns the process and all its descendants, parents first; empty if it
+// is not in the table.
+func (t Table) Tree(pid int) []Proc {
+	children := map[int][]Proc{}
+	var tree []Proc
+	for _, p := range t {
+		if p.PID == pid {
+			tree = append(tree, p)
+		}
+		children[p.Parent] = append(children[p.Parent], p)
+	}
+	for i := 0; i < len(tree); i++ {
+		tree = append(tree, children[tree[i].PID]...)
+	}
+	return tree
+}
+
+// Session returns the members of a process session, which outlive its leader.
+func (t Table) Session(sid int) []Proc {
+	var members []Proc
+	for _, p := range t {
+		if p.Session == sid {
+			members = append(members, p)
+		}
+	}
+	return members
+}
+
+// Ancestors returns the pids of a process, its parent, and so on up.
+func (t Table) Ancestors(pid int) []int {
+	var line []int
+	for pid > 0 && !slices.Contains(line, pid) {
+		line = append(line, pid)
+		at := slices.IndexFunc(t, func(p Proc) bool { return p.PID == pid })
+		if at < 0 {
+			break
+		}
+		pid = t[at].Parent
+	}
+	return line
+}
