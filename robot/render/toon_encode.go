@@ -3,6 +3,12 @@ package render
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
+)
+
+const (
+	byteOrderMark = "\ufeff"
+	spaces        = "                                "
 )
 
 // encoder writes a value of the document model as TOON lines.
@@ -21,22 +27,30 @@ func (e *encoder) root(v any) {
 	switch v := v.(type) {
 	case Object:
 		if t, ok := entryTable(v); ok {
-			e.line(0)
 			e.entries(v, t, 0)
 			return
 		}
 		e.fields(v, 0)
 	case []any:
-		e.line(0)
 		if len(v) == 0 {
 			e.text("[]")
 			return
 		}
 		e.array(v, 0, true)
+	case string:
+		e.rootString(v)
 	default:
-		e.line(0)
 		e.scalar(v)
 	}
+}
+
+// rootString writes a string that is the whole document. A byte order mark at its beginning would be taken for one.
+func (e *encoder) rootString(s string) {
+	if strings.HasPrefix(s, byteOrderMark) {
+		e.out = appendQuoted(e.out, s)
+		return
+	}
+	e.scalar(s)
 }
 
 // fields writes the members of an object, one below the other at depth.
@@ -169,8 +183,8 @@ func (e *encoder) line(depth int) {
 	if len(e.out) > 0 {
 		e.text("\n")
 	}
-	for range depth * e.indent {
-		e.text(" ")
+	for n := depth * e.indent; n > 0; n -= len(spaces) {
+		e.text(spaces[:min(n, len(spaces))])
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// indentation is a level of indented JSON.
+const indentation = "  "
+
 // JSON writes v as JSON in one call to Write and without a newline at the end: compact, or indented by two spaces.
 // Characters that matter to HTML only are not escaped. v may be any value that encoding/json can encode; an [Object]
 // keeps its order at any depth. On [ErrDepth], [ErrSize] or an error of encoding/json nothing is written.
@@ -19,14 +22,14 @@ func JSON(w io.Writer, v any, indent bool) error {
 		return fmt.Errorf("encode json: %w", err)
 	}
 	if indent {
+		if measure(data).indented > MaxBytes {
+			return fmt.Errorf("indent json: %w", ErrSize)
+		}
 		var b bytes.Buffer
-		if err := json.Indent(&b, data, "", "  "); err != nil {
+		if err := json.Indent(&b, data, "", indentation); err != nil {
 			return fmt.Errorf("indent json: %w", err)
 		}
 		data = b.Bytes()
-	}
-	if len(data) > MaxBytes {
-		return fmt.Errorf("encode json: %w", ErrSize)
 	}
 	_, err = w.Write(data)
 	return err
@@ -40,7 +43,7 @@ func compact(v any) ([]byte, error) {
 		return nil, err
 	case len(data) > MaxBytes:
 		return nil, ErrSize
-	case nesting(data) > MaxDepth:
+	case measure(data).depth > MaxDepth:
 		return nil, ErrDepth
 	}
 	return data, nil
@@ -65,6 +68,9 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 			return append(dst, v...), nil
 		}
 	case string:
+		if len(v) > MaxBytes {
+			return nil, ErrSize
+		}
 		if plainJSON(v) {
 			dst = append(dst, '"')
 			dst = append(dst, v...)

@@ -77,9 +77,14 @@ func flat(t reflect.Type) bool {
 	return true
 }
 
-// nesting returns how deep arrays and objects enclose one another in valid JSON.
-func nesting(data []byte) int {
-	depth, deepest, quoted := 0, 0, false
+// extent is what valid JSON takes: how deep it nests, and how many bytes it fills at most when it is indented.
+type extent struct {
+	depth, indented int
+}
+
+func measure(data []byte) extent {
+	depth, quoted := 0, false
+	e := extent{indented: len(data)}
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case quoted && c == '\\':
@@ -87,12 +92,18 @@ func nesting(data []byte) int {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
+		case c == ':':
+			e.indented += len(" ")
+		case c == ',':
+			e.indented += len("\n") + depth*len(indentation)
 		case c == '{' || c == '[':
 			depth++
-			deepest = max(deepest, depth)
+			e.depth = max(e.depth, depth)
+			e.indented += len("\n") + depth*len(indentation)
 		case c == '}' || c == ']':
 			depth--
+			e.indented += len("\n") + depth*len(indentation)
 		}
 	}
-	return deepest
+	return e
 }
