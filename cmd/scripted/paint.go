@@ -1,0 +1,164 @@
+package scripted
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+const (
+	syncBegin  = "\x1b[?2026h"
+	syncEnd    = "\x1b[?2026l"
+	hideCursor = "\x1b[?25l"
+	showCursor = "\x1b[?25h"
+	eraseLine  = "\x1b[K"
+	eraseBelow = "\x1b[J"
+	eraseAll   = "\x1b[2J\x1b[H"
+)
+
+// painter draws views on a terminal and writes only what differs from the
+// last one. It knows where the cursor is only relative to its own rows.
+type painter struct {
+	out    io.Writer
+	full   bool
+	rows   []row
+	at     point
+	width  int
+	height int
+	title  string
+	// told counts the blocks of the transcript that were printed.
+	told int
+}
+
+// newPainter draws from the cursor's row on, or on the whole screen if full.
+func newPainter(out io.Writer, full bool) *painter {
+	return &painter{out: out, full: full, at: point{column: -1}}
+}
+
+// paint draws the agent for a terminal of that size.
+func (p *painter) paint(a *agent, width, height int) error {
+	var b strings.Builder
+	resized := width != p.width || height != p.height
+	var v view
+	if p.full {
+		v = p.fullScreen(&b, a, width, height, resized)
+	} else {
+		v = p.inline(&b, a, width, height, resized)
+	}
+	p.width, p.height = width, height
+	if b.Len() > 0 || p.at != v.cursor {
+		p.move(&b, v.cursor)
+		if !v.hidden {
+			b.WriteString(showCursor)
+		}
+		return p.flush(syncBegin + hideCursor + b.String() + syncEnd)
+	}
+	return nil
+}
+
+// fullScreen draws every row of the terminal.
+func (p *painter) fullScreen(b *strings.Builder, a *agent, width, height int, resized bool) view {
+	v := a.screen(width, height)
+	if resized {
+		b.WriteString(eraseAll)
+		p.rows, p.at = make([]row, height), point{}
+	}
+	for i, r := range v.rows {
+		if !slices.Equal(p.rows[i], r) {
+			p.move(b, point{row: i})
+			b.WriteString(eraseLine + r.String())
+			p.at.column = -1
+		}
+	}
+	p.rows = v.rows
+	return v
+}
+
+// inline prints new blocks where the live rows were, and those below them.
+func (p *painter) inline(b *strings.Builder, a *agent, width, height int, resized bool) view {
+	if resized && len(p.rows) > 0 {
+		up := min(p.reflowed(width), height-1)
+		p.at = point{row: up, column: -1}
+		p.move(b, point{})
+		b.WriteString(eraseBelow)
+		p.rows = nil
+	}
+	v := a.live(width, height)
+	printed := a.story.since(p.told, width)
+	p.told = a.story.count()
+	p.replace(b, append(printed, v.rows...))
+	p.rows = v.rows
+	p.at.row -= len(printed)
+	return v
+}
+
+// reflowed counts the rows above the cursor's after the terminal has wrapped
+// the rows it showed to a new width.
+func (p *painter) reflowed(width int) int {
+	n := max(0, p.at.column) / width
+	for _, r := range p.rows[:min(p.at.row, len(p.rows))] {
+		n += max(1, (r.cells()+width-1)/width)
+	}
+	return n
+}
+
+// replace puts rows in the place of the last ones.
+func (p *painter) replace(b *strings.Builder, rows []row) {
+	for i, r := range rows {
+		switch {
+		case i < len(p.rows) && slices.Equal(p.rows[i], r):
+			continue
+		case i < len(p.rows) || i == 0:
+			p.move(b, point{row: i})
+		default:
+			p.move(b, point{row: i - 1})
+			b.WriteString("\r\n")
+			p.at.row++
+		}
+		// Erased first: behind a full row the cursor is still on its last cell.
+		b.WriteString(eraseLine + r.String())
+		p.at.column = -1
+	}
+	if len(rows) < len(p.rows) {
+		p.move(b, point{row: len(rows)})
+		b.WriteString(eraseBelow)
+	}
+}
+
+// move takes the cursor to a place among the rows. Column -1 stands for one
+// that is not known.
+func (p *painter) move(b *strings.Builder, to point) {
+	if p.full {
+		fmt.Fprintf(b, "\x1b[%d;%dH", to.row+1, to.column+1)
+		p.at = to
+		return
+	}
+	switch {
+	case to.row < p.at.row:
+		fmt.Fprintf(b, "\x1b[%dA", p.at.row-to.row)
+	case to.row > p.at.row:
+		fmt.Fprintf(b, "\x1b[%dB", to.row-p.at.row)
+	}
+	if to.column != p.at.column {
+		b.WriteString("\r")
+		if to.column > 0 {
+			fmt.Fprintf(b, "\x1b[%dC", to.column)
+		}
+	}
+	p.at = to
+}
+
+// entitle sets the terminal's title if it has changed.
+func (p *painter) entitle(title string) error {
+	if title == p.title {
+		return nil
+	}
+	p.title = title
+	return p.flush("\x1b]2;" + title + "\a")
+}
+
+func (p *painter) flush(s string) error {
+	_, err := io.WriteString(p.out, s)
+	return err
+}

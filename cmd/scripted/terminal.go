@@ -1,0 +1,101 @@
+package scripted
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+)
+
+const (
+	enterAlternate  = "\x1b[?1049h"
+	leaveAlternate  = "\x1b[?1049l"
+	pasteModeOn     = "\x1b[?2004h"
+	pasteModeOff    = "\x1b[?2004l"
+	wrapModeOn      = "\x1b[?7h"
+	wrapModeOff     = "\x1b[?7l"
+	clearTitle      = "\x1b]2;\a"
+	defaultColumns  = 80
+	defaultLines    = 24
+	inputBufferSize = 4096
+)
+
+// errNoTerminal says that the program was not started in a terminal.
+var errNoTerminal = errors.New("scripted needs a terminal")
+
+// terminal is the tty of this process, in raw mode until it is closed.
+type terminal struct {
+	in, out *os.File
+	saved   *term.State
+	full    bool
+	titled  bool
+}
+
+// openTerminal takes the terminal over.
+func openTerminal(o options) (*terminal, error) {
+	t := &terminal{in: os.Stdin, out: os.Stdout, full: o.fullScreen, titled: o.title}
+	if !term.IsTerminal(t.in.Fd()) || !term.IsTerminal(t.out.Fd()) {
+		return nil, errNoTerminal
+	}
+	saved, err := term.MakeRaw(t.in.Fd())
+	if err != nil {
+		return nil, fmt.Errorf("set raw mode: %w", err)
+	}
+	t.saved = saved
+	modes := pasteModeOn + wrapModeOff
+	if t.full {
+		modes = enterAlternate + modes
+	}
+	if _, err := io.WriteString(t.out, modes); err != nil {
+		return nil, errors.Join(fmt.Errorf("set terminal modes: %w", err), t.close())
+	}
+	return t, nil
+}
+
+// close gives the terminal back as it was found.
+func (t *terminal) close() error {
+	modes := sgrReset + wrapModeOn + pasteModeOff + showCursor
+	if t.titled {
+		modes += clearTitle
+	}
+	if t.full {
+		modes += leaveAlternate
+	}
+	_, err := io.WriteString(t.out, modes)
+	return errors.Join(err, term.Restore(t.in.Fd(), t.saved))
+}
+
+// size is the terminal's size in cells, or the usual one where it has none.
+func (t *terminal) size() (columns, lines int) {
+	columns, lines, err := term.GetSize(t.out.Fd())
+	if err != nil || columns <= 0 || lines <= 0 {
+		return defaultColumns, defaultLines
+	}
+	return columns, lines
+}
+
+// read hands out what is typed until the terminal is gone or done is closed,
+// and closes its channel then.
+func (t *terminal) read(done <-chan struct{}) <-chan []byte {
+	input := make(chan []byte)
+	go func() {
+		defer close(input)
+		buf := make([]byte, inputBufferSize)
+		for {
+			n, err := t.in.Read(buf)
+			if n > 0 {
+				select {
+				case input <- append([]byte(nil), buf[:n]...):
+				case <-done:
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return input
+}

@@ -1,0 +1,146 @@
+package scripted
+
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// view is a drawing: rows, and where the cursor is among them.
+type view struct {
+	rows   []row
+	cursor point
+	// hidden is set where no cursor is shown.
+	hidden bool
+}
+
+// point is a place in a view, counted from zero.
+type point struct{ row, column int }
+
+// live draws what changes in place: the running act, the queue, and the
+// composer or a dialog. It takes at most height rows.
+func (a *agent) live(width, height int) view {
+	if !a.ready || a.ended != nil {
+		return view{hidden: true}
+	}
+	if d := a.dialog(); d != nil {
+		return view{rows: d.rows(width), hidden: true}.fit(width, height)
+	}
+	var v view
+	if a.turn != nil {
+		v.rows = append(v.rows, a.working(width)...)
+	}
+	for _, p := range a.queue {
+		first, _, _ := strings.Cut(printable(p.shown), "\n")
+		v.rows = append(v.rows, line(MarkQueued+first, sgrDim))
+	}
+	v.rows = append(v.rows, rule(width))
+	a.composer(&v, width, height)
+	v.rows = append(v.rows, rule(width), line("  "+a.footer(), sgrDim))
+	return v.fit(width, height)
+}
+
+// screen draws the whole terminal, for the alternate screen: the end of the
+// transcript above, what is live at the bottom.
+func (a *agent) screen(width, height int) view {
+	v := a.live(width, height)
+	room := height - len(v.rows)
+	rows := a.story.tail(width, room)
+	rows = append(rows, make([]row, room-len(rows))...)
+	v.rows = append(rows, v.rows...)
+	v.cursor.row += room
+	return v
+}
+
+// working draws the running act and the busy line.
+func (a *agent) working(width int) []row {
+	act := a.turn.current()
+	if act == nil {
+		return nil
+	}
+	rows := append(act.shows.rows(width), nil)
+	return append(rows, a.busy(act.verb))
+}
+
+// busy is the busy line. A bright letter runs through its verb, so that it
+// moves while its text stays.
+func (a *agent) busy(verb string) row {
+	spent := a.now.Sub(a.turn.began)
+	letters := []rune(verb)
+	at := int(spent/frameTime) % len(letters)
+	return row{
+		{text: MarkBusy + string(letters[:at]), sgr: sgrBusy},
+		{text: string(letters[at]), sgr: sgrBold},
+		{text: string(letters[at+1:]), sgr: sgrBusy},
+		{text: " (" + span(spent) + " · " + HintInterrupt + ")", sgr: sgrDim},
+	}
+}
+
+// composer draws the end of the draft and puts the cursor behind it.
+func (a *agent) composer(v *view, width, height int) {
+	indent := displaywidth.String(MarkComposer)
+	if a.draft.empty() {
+		v.cursor = point{row: len(v.rows), column: indent}
+		v.rows = append(v.rows, row{{text: MarkComposer}, {text: Placeholder, sgr: sgrDim}})
+		return
+	}
+	// One column stays free for the cursor.
+	rows := hang(MarkComposer, a.draft.shown(), "", width-1)
+	rows = rows[max(0, len(rows)-max(1, height/2)):]
+	v.rows = append(v.rows, rows...)
+	v.cursor = point{row: len(v.rows) - 1, column: rows[len(rows)-1].cells()}
+}
+
+// footer is the line below the composer.
+func (a *agent) footer() string {
+	switch {
+	case a.leaving:
+		return HintLeave
+	case a.turn != nil:
+		return HintInterrupt + " · " + a.traits.model
+	}
+	return HintIdle + " · " + a.traits.model
+}
+
+// rows draws the dialog.
+func (d *dialog) rows(width int) []row {
+	rows := []row{rule(width), line(d.title, sgrWaiting)}
+	rows = append(rows, hang("  ", d.detail, "", width)...)
+	rows = append(rows, nil)
+	for i, c := range d.choices {
+		mark, sgr := strings.Repeat(" ", displaywidth.String(MarkComposer)), ""
+		if i == d.selected {
+			mark, sgr = MarkComposer, sgrAccent
+		}
+		rows = append(rows, hang(mark, string(rune('1'+i))+". "+c.label, sgr, width)...)
+	}
+	return append(rows, nil, line(HintDialog, sgrDim))
+}
+
+func rule(width int) row { return line(strings.Repeat(MarkRule, max(0, width)), sgrDim) }
+
+// fit keeps the bottom rows and cuts all of them to the width.
+func (v view) fit(width, height int) view {
+	cut := max(0, len(v.rows)-height)
+	v.rows = v.rows[cut:]
+	for i, r := range v.rows {
+		v.rows[i] = r.clip(width)
+	}
+	v.cursor.row = max(0, v.cursor.row-cut)
+	v.cursor.column = max(0, min(v.cursor.column, width-1))
+	return v
+}
+
+// title is the terminal's title.
+func (a *agent) title() string {
+	state := TitleIdle
+	switch {
+	case !a.ready:
+		state = TitleStarting
+	case a.dialog() != nil:
+		state = TitleWaiting
+	case a.turn != nil:
+		state = TitleWorking
+	}
+	return printable(a.traits.name) + TitleSeparator + state
+}
