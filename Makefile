@@ -81,6 +81,7 @@ format:
 
 vet:
 	go vet ./...
+	GOOS=$(if $(filter Darwin,$(shell uname -s)),linux,darwin) go vet ./...
 
 lint:
 	$(GOLANGCI) run

@@ -82,16 +82,18 @@ func lookAtGroup(d *ast.GenDecl, look looker) {
 	}
 }
 
+// lookAtType lets the comment of an interface with a single method tell both.
 func lookAtType(d *ast.GenDecl, spec *ast.TypeSpec, look looker) {
 	if !spec.Name.IsExported() {
 		return
 	}
+	docs := []*ast.CommentGroup{spec.Doc, spec.Comment}
 	if d.Lparen == token.NoPos {
-		look(spec, spec.Name.Name, d.Doc)
-	} else {
-		look(spec, spec.Name.Name, spec.Doc, spec.Comment)
+		docs = []*ast.CommentGroup{d.Doc}
 	}
-	if iface, ok := spec.Type.(*ast.InterfaceType); ok {
+	look(spec, spec.Name.Name, docs...)
+	iface, ok := spec.Type.(*ast.InterfaceType)
+	if ok && iface.Methods.NumFields() > 1 {
 		lookAtMethods(spec.Name.Name, iface, look)
 	}
 }
