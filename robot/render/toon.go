@@ -49,8 +49,8 @@ func TOONWith(w io.Writer, v any, o TOONOptions) error {
 	return err
 }
 
-func (o TOONOptions) encoder() (*encoder, error) {
-	e := &encoder{delimiter: ',', indent: 2}
+func (o TOONOptions) encoder() (*toonEncoder, error) {
+	e := &toonEncoder{delimiter: ',', indent: 2}
 	switch o.Delimiter {
 	case 0, ',':
 	case '\t', '|':

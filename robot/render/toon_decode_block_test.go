@@ -252,7 +252,7 @@ func (d *decoder) row(h toonHeader, cells []string) (Object, error) {
 	return o, err
 }
 
-func (d *decoder) group(fields []field, cells []string) (Object, []string, error) {
+func (d *decoder) group(fields []toonField, cells []string) (Object, []string, error) {
 	o := Object{}
 	for _, f := range fields {
 		if f.group != nil {
@@ -277,7 +277,7 @@ func (d *decoder) group(fields []field, cells []string) (Object, []string, error
 	return o, cells, nil
 }
 
-func leaves(fields []field) int {
+func leaves(fields []toonField) int {
 	n := 0
 	for _, f := range fields {
 		n += max(1, leaves(f.group))

@@ -13,7 +13,7 @@ type toonHeader struct {
 	length    int
 	keyed     bool
 	delimiter byte
-	fields    []field
+	fields    []toonField
 }
 
 // header reads a header and returns what follows its colon. It is false for a line that is none.
@@ -79,11 +79,11 @@ func (d *decoder) headerParts(bracket, rest string) (toonHeader, string, error) 
 }
 
 // headerFields reads a group of fields behind its opening brace and returns what follows the closing one.
-func (d *decoder) headerFields(s string, delimiter byte, depth int) ([]field, string, error) {
+func (d *decoder) headerFields(s string, delimiter byte, depth int) ([]toonField, string, error) {
 	if depth > MaxDepth {
 		return nil, "", ErrDepth
 	}
-	fields := []field{}
+	fields := []toonField{}
 	for {
 		end := strings.IndexAny(s, "{}"+string(delimiter))
 		if strings.HasPrefix(s, `"`) {
@@ -96,10 +96,10 @@ func (d *decoder) headerFields(s string, delimiter byte, depth int) ([]field, st
 		if err != nil {
 			return nil, "", err
 		}
-		if d.strict && slices.ContainsFunc(fields, func(f field) bool { return f.name == name }) {
+		if d.strict && slices.ContainsFunc(fields, func(f toonField) bool { return f.name == name }) {
 			return nil, "", d.fail("field %q twice", name)
 		}
-		f := field{name: name}
+		f := toonField{name: name}
 		if s = s[end:]; s[0] == '{' {
 			if f.group, s, err = d.headerFields(s[1:], delimiter, depth+1); err != nil {
 				return nil, "", err

@@ -11,8 +11,8 @@ const (
 	spaces        = "                                "
 )
 
-// encoder writes a value of the document model as TOON lines.
-type encoder struct {
+// toonEncoder writes a value of the document model as TOON lines.
+type toonEncoder struct {
 	out       []byte
 	delimiter byte
 	// mark is how a header names the delimiter: empty for the comma.
@@ -23,7 +23,7 @@ type encoder struct {
 	full   bool
 }
 
-func (e *encoder) root(v any) {
+func (e *toonEncoder) root(v any) {
 	switch v := v.(type) {
 	case Object:
 		if t, ok := entryTable(v); ok {
@@ -45,7 +45,7 @@ func (e *encoder) root(v any) {
 }
 
 // rootString writes a string that is the whole document. A byte order mark at its beginning would be taken for one.
-func (e *encoder) rootString(s string) {
+func (e *toonEncoder) rootString(s string) {
 	if strings.HasPrefix(s, byteOrderMark) {
 		e.out = appendQuoted(e.out, s)
 		return
@@ -54,7 +54,7 @@ func (e *encoder) rootString(s string) {
 }
 
 // fields writes the members of an object, one below the other at depth.
-func (e *encoder) fields(o Object, depth int) {
+func (e *toonEncoder) fields(o Object, depth int) {
 	for _, m := range o {
 		if e.full {
 			return
@@ -78,7 +78,7 @@ func (e *encoder) fields(o Object, depth int) {
 }
 
 // object writes what follows the key of an object that stands at depth.
-func (e *encoder) object(o Object, depth int) {
+func (e *toonEncoder) object(o Object, depth int) {
 	if t, ok := entryTable(o); ok {
 		e.entries(o, t, depth)
 		return
@@ -88,7 +88,7 @@ func (e *encoder) object(o Object, depth int) {
 }
 
 // array writes what follows the key or the hyphen of an array that stands at depth. Behind a hyphen there are no tables.
-func (e *encoder) array(a []any, depth int, tables bool) {
+func (e *toonEncoder) array(a []any, depth int, tables bool) {
 	if allScalars(a) {
 		e.length(len(a), "")
 		e.text(":")
@@ -116,7 +116,7 @@ func (e *encoder) array(a []any, depth int, tables bool) {
 	}
 }
 
-func (e *encoder) item(v any, depth int) {
+func (e *toonEncoder) item(v any, depth int) {
 	e.line(depth)
 	switch v := v.(type) {
 	case Object:
@@ -136,7 +136,7 @@ func (e *encoder) item(v any, depth int) {
 	}
 }
 
-func (e *encoder) scalar(v any) {
+func (e *toonEncoder) scalar(v any) {
 	switch v := v.(type) {
 	case string:
 		e.out = appendString(e.out, v, e.delimiter)
@@ -150,19 +150,19 @@ func (e *encoder) scalar(v any) {
 }
 
 // cell writes the ith of several values on one line.
-func (e *encoder) cell(v any, i int) {
+func (e *toonEncoder) cell(v any, i int) {
 	if i > 0 {
 		e.out = append(e.out, e.delimiter)
 	}
 	e.scalar(v)
 }
 
-func (e *encoder) key(key string) {
+func (e *toonEncoder) key(key string) {
 	e.out = appendKey(e.out, key)
 }
 
 // length writes the bracket of a header; keyed is ":" where the rows carry keys.
-func (e *encoder) length(n int, keyed string) {
+func (e *toonEncoder) length(n int, keyed string) {
 	e.text("[")
 	e.out = strconv.AppendInt(e.out, int64(n), 10)
 	e.text(keyed)
@@ -171,7 +171,7 @@ func (e *encoder) length(n int, keyed string) {
 }
 
 // line begins a line at depth. Indentation can outgrow the value many times over, so this is where size is watched.
-func (e *encoder) line(depth int) {
+func (e *toonEncoder) line(depth int) {
 	if e.hyphen {
 		e.hyphen = false
 		return
@@ -188,20 +188,20 @@ func (e *encoder) line(depth int) {
 	}
 }
 
-func (e *encoder) text(s string) {
+func (e *toonEncoder) text(s string) {
 	e.out = append(e.out, s...)
 }
 
 func allScalars(a []any) bool {
 	for _, v := range a {
-		if !scalar(v) {
+		if !isScalar(v) {
 			return false
 		}
 	}
 	return true
 }
 
-func scalar(v any) bool {
+func isScalar(v any) bool {
 	switch v.(type) {
 	case Object, []any:
 		return false

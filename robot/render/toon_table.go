@@ -1,53 +1,53 @@
 package render
 
-// table is what TOON makes of objects that all have the same keys: the keys once, then a row of scalars for each.
-type table struct {
-	fields []field
+// toonTable is what TOON makes of objects that all have the same keys: the keys once, then a row of scalars for each.
+type toonTable struct {
+	fields []toonField
 	// columns hold the cells, one slice for each field without a group, in the order of the header.
 	columns [][]any
 	height  int
 }
 
-// field is a column of a table, or a group of columns if its values are objects.
-type field struct {
+// toonField is a column of a table, or a group of columns if its values are objects.
+type toonField struct {
 	name  string
-	group []field
+	group []toonField
 }
 
 // rowTable returns the table of an array's items, and false where TOON has none for them.
-func rowTable(items []any) (table, bool) {
+func rowTable(items []any) (toonTable, bool) {
 	rows, ok := objects(len(items), func(i int) any { return items[i] })
 	if !ok {
-		return table{}, false
+		return toonTable{}, false
 	}
 	return tabulate(rows)
 }
 
 // entryTable is [rowTable] for the values of an object, whose keys become the first cell.
-func entryTable(o Object) (table, bool) {
+func entryTable(o Object) (toonTable, bool) {
 	if len(o) < 2 {
-		return table{}, false
+		return toonTable{}, false
 	}
 	rows, ok := objects(len(o), func(i int) any { return o[i].Value })
 	if !ok {
-		return table{}, false
+		return toonTable{}, false
 	}
 	return tabulate(rows)
 }
 
-func tabulate(rows []Object) (table, bool) {
-	t := table{height: len(rows)}
+func tabulate(rows []Object) (toonTable, bool) {
+	t := toonTable{height: len(rows)}
 	var ok bool
 	t.fields, ok = t.add(rows)
 	return t, ok
 }
 
 // add appends the columns of rows to the table and returns their fields.
-func (t *table) add(rows []Object) ([]field, bool) {
+func (t *toonTable) add(rows []Object) ([]toonField, bool) {
 	if !align(rows) {
 		return nil, false
 	}
-	fields := make([]field, len(rows[0]))
+	fields := make([]toonField, len(rows[0]))
 	for i := range fields {
 		fields[i].name = rows[0][i].Key
 		at := func(row int) any { return rows[row][i].Value }
@@ -126,12 +126,12 @@ func objects(n int, at func(int) any) ([]Object, bool) {
 
 // cells gathers n values if all of them are scalars.
 func cells(n int, at func(int) any) ([]any, bool) {
-	if !scalar(at(0)) {
+	if !isScalar(at(0)) {
 		return nil, false
 	}
 	column := make([]any, n)
 	for i := range n {
-		if column[i] = at(i); !scalar(column[i]) {
+		if column[i] = at(i); !isScalar(column[i]) {
 			return nil, false
 		}
 	}
@@ -139,7 +139,7 @@ func cells(n int, at func(int) any) ([]any, bool) {
 }
 
 // rows writes the table of an array: header, then a line for each row.
-func (e *encoder) rows(t table, depth int) {
+func (e *toonEncoder) rows(t toonTable, depth int) {
 	e.length(t.height, "")
 	e.header(t.fields)
 	e.text(":")
@@ -153,7 +153,7 @@ func (e *encoder) rows(t table, depth int) {
 }
 
 // entries writes the table of an object: header, then a line for each member.
-func (e *encoder) entries(o Object, t table, depth int) {
+func (e *toonEncoder) entries(o Object, t toonTable, depth int) {
 	e.length(t.height, ":")
 	e.header(t.fields)
 	e.text(":")
@@ -168,13 +168,13 @@ func (e *encoder) entries(o Object, t table, depth int) {
 	}
 }
 
-func (e *encoder) row(t table, r int) {
+func (e *toonEncoder) row(t toonTable, r int) {
 	for i, column := range t.columns {
 		e.cell(column[r], i)
 	}
 }
 
-func (e *encoder) header(fields []field) {
+func (e *toonEncoder) header(fields []toonField) {
 	for i, f := range fields {
 		if i == 0 {
 			e.text("{")

@@ -17,12 +17,14 @@ var (
 
 // bounded returns ErrDepth or ErrSize for a value whose encoding would exhaust the stack or the memory.
 func bounded(v any) error {
-	b := bounds{}
+	b := bounds{open: map[reflect.Type]bool{}}
 	b.walk(reflect.ValueOf(v), 0)
 	return b.err
 }
 
 type bounds struct {
+	// open holds the types whose values may nest without end, and those looked at that may not.
+	open  map[reflect.Type]bool
 	nodes int
 	err   error
 }
@@ -30,15 +32,13 @@ type bounds struct {
 func (b *bounds) walk(v reflect.Value, depth int) {
 	b.nodes++
 	switch {
-	case b.err != nil || !v.IsValid():
+	case b.err != nil || !v.IsValid() || !b.endless(v.Type()):
 		return
 	case depth > goDepth:
 		b.err = ErrDepth
 		return
 	case b.nodes > MaxBytes:
 		b.err = ErrSize
-		return
-	case flat(v.Type()):
 		return
 	}
 	switch v.Kind() {
@@ -54,27 +54,45 @@ func (b *bounds) walk(v reflect.Value, depth int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if field := v.Field(i); !flat(field.Type()) && encoded(v.Type().Field(i)) {
-				b.walk(field, depth+1)
+			if encoded(v.Type().Field(i)) {
+				b.walk(v.Field(i), depth+1)
 			}
 		}
 	}
 }
 
+// endless says that t encloses itself or an interface, so that its values can nest deeper than the type shows.
+func (b *bounds) endless(t reflect.Type) bool {
+	open, seen := b.open[t]
+	if !seen {
+		b.open[t] = true
+		open = b.encloses(t)
+		b.open[t] = open
+	}
+	return open
+}
+
+func (b *bounds) encloses(t reflect.Type) bool {
+	switch kind := t.Kind(); {
+	case kind == reflect.Interface || t == objectType:
+		return true
+	case t.Implements(marshalerType) || t.Implements(textMarshalerType):
+		return false
+	case kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Array || kind == reflect.Map:
+		return b.endless(t.Elem())
+	case kind == reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); encoded(f) && b.endless(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // encoded says that encoding/json looks at the field; what it skips may well lead back to where it came from.
 func encoded(f reflect.StructField) bool {
 	return (f.IsExported() || f.Anonymous) && f.Tag.Get("json") != "-"
-}
-
-// flat says that a value of type t encloses no others as far as encoding/json is concerned.
-func flat(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Struct:
-		return t.Implements(marshalerType) || t.Implements(textMarshalerType)
-	case reflect.Slice, reflect.Array:
-		return t != objectType && (t.Implements(marshalerType) || t.Implements(textMarshalerType) || flat(t.Elem()))
-	}
-	return true
 }
 
 // extent is what valid JSON takes: how deep it nests, and how many bytes it fills at most when it is indented.
@@ -83,27 +101,37 @@ type extent struct {
 }
 
 func measure(data []byte) extent {
-	depth, quoted := 0, false
+	depth := 0
 	e := extent{indented: len(data)}
 	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == ':':
+		switch data[i] {
+		case '"':
+			i += quotedLength(data[i:]) - 1
+			continue
+		case ':':
 			e.indented += len(" ")
-		case c == ',':
-			e.indented += len("\n") + depth*len(indentation)
-		case c == '{' || c == '[':
+			continue
+		case '{', '[':
 			depth++
 			e.depth = max(e.depth, depth)
-			e.indented += len("\n") + depth*len(indentation)
-		case c == '}' || c == ']':
+		case '}', ']':
 			depth--
-			e.indented += len("\n") + depth*len(indentation)
+		case ',':
+		default:
+			continue
 		}
+		e.indented += len("\n") + depth*len(indentation)
 	}
 	return e
+}
+
+// quotedLength returns the length of the string at the beginning of valid JSON, with its quotes.
+func quotedLength(data []byte) int {
+	i := 1
+	for ; data[i] != '"'; i++ {
+		if data[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
 }

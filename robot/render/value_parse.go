@@ -94,12 +94,7 @@ func (p *parser) key() string {
 // quoted takes a string with its quotes.
 func (p *parser) quoted() []byte {
 	start := p.pos
-	for p.pos++; p.data[p.pos] != '"'; p.pos++ {
-		if p.data[p.pos] == '\\' {
-			p.pos++
-		}
-	}
-	p.pos++
+	p.pos += quotedLength(p.data[start:])
 	return p.data[start:p.pos]
 }
 
