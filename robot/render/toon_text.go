@@ -1,11 +1,11 @@
 package render
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 const hexDigits = "0123456789abcdef"
+
+// structural holds the characters, beside control characters and the delimiter, that no bare string contains.
+var structural = [256]bool{':': true, '"': true, '\\': true, '[': true, ']': true, '{': true, '}': true}
 
 // appendString appends a string value, in quotes only where TOON demands them.
 func appendString(dst []byte, s string, delimiter byte) []byte {
@@ -33,7 +33,7 @@ func bareString(s string, delimiter byte) bool {
 		return false
 	}
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == delimiter || c < utf8.RuneSelf && strings.IndexByte(`:"\[]{}`, c) >= 0 {
+		if c := s[i]; c < ' ' || c == delimiter || structural[c] {
 			return false
 		}
 	}

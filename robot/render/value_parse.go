@@ -65,12 +65,11 @@ func (p *parser) object() Object {
 }
 
 func (p *parser) number() json.Number {
-	end := bytes.IndexAny(p.data[p.pos:], ",]}")
-	if end < 0 {
-		end = len(p.data) - p.pos
+	start := p.pos
+	for p.pos < len(p.data) && p.data[p.pos] != ',' && p.data[p.pos] != ']' && p.data[p.pos] != '}' {
+		p.pos++
 	}
-	p.pos += end
-	return json.Number(p.data[p.pos-end : p.pos])
+	return json.Number(p.data[start:p.pos])
 }
 
 func (p *parser) comma() {
@@ -111,13 +110,10 @@ func (p *parser) unquote(raw []byte) string {
 
 // distinct lets the last value of a repeated key stand in the first one's place.
 func distinct(o Object) Object {
-	kept := o[:0]
-	if len(o) <= fewMembers {
-		for _, m := range o {
-			kept.Set(m.Key, m.Value)
-		}
-		return kept
+	if len(o) <= fewMembers && !repeats(o) {
+		return o
 	}
+	kept := o[:0]
 	places := make(map[string]int, len(o))
 	for _, m := range o {
 		if i, ok := places[m.Key]; ok {
@@ -128,4 +124,15 @@ func distinct(o Object) Object {
 		kept = append(kept, m)
 	}
 	return kept
+}
+
+func repeats(o Object) bool {
+	for i := range o {
+		for j := range i {
+			if o[i].Key == o[j].Key {
+				return true
+			}
+		}
+	}
+	return false
 }
