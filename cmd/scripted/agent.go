@@ -205,7 +205,7 @@ func (a *agent) choose(d *dialog) {
 		a.finish(OutcomeDeclined)
 		return
 	}
-	a.story.print(block{mark: MarkReply, text: d.title + " " + chosen.label, sgr: sgrDim})
+	a.story.print(block{mark: MarkReply, text: "answered: " + chosen.label, sgr: sgrDim})
 	a.turn.pass(a.now)
 }
 

@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -12,6 +13,9 @@ type view struct {
 	cursor point
 	// hidden is set where no cursor is shown.
 	hidden bool
+	// flow counts the first rows, which follow the transcript; the others
+	// belong to the bottom.
+	flow int
 }
 
 // point is a place in a view, counted from zero.
@@ -26,9 +30,12 @@ func (a *agent) live(width, height int) view {
 	if d := a.dialog(); d != nil {
 		return view{rows: d.rows(width), hidden: true}.fit(width, height)
 	}
-	var v view
-	if a.turn != nil {
-		v.rows = append(v.rows, a.working(width)...)
+	v := view{rows: []row{nil}}
+	if a.turn != nil && a.turn.current() != nil {
+		act := a.turn.current()
+		v.rows = act.shows.rows(width)
+		v.flow = len(v.rows)
+		v.rows = append(v.rows, nil, a.busy(act.verb))
 	}
 	for _, p := range a.queue {
 		first, _, _ := strings.Cut(printable(p.shown), "\n")
@@ -45,21 +52,11 @@ func (a *agent) live(width, height int) view {
 func (a *agent) screen(width, height int) view {
 	v := a.live(width, height)
 	room := height - len(v.rows)
-	rows := a.story.tail(width, room)
-	rows = append(rows, make([]row, room-len(rows))...)
-	v.rows = append(rows, v.rows...)
+	above := a.story.tail(width, room)
+	gap := make([]row, room-len(above))
+	v.rows = slices.Concat(above, v.rows[:v.flow], gap, v.rows[v.flow:])
 	v.cursor.row += room
 	return v
-}
-
-// working draws the running act and the busy line.
-func (a *agent) working(width int) []row {
-	act := a.turn.current()
-	if act == nil {
-		return nil
-	}
-	rows := append(act.shows.rows(width), nil)
-	return append(rows, a.busy(act.verb))
 }
 
 // busy is the busy line. A bright letter runs through its verb, so that it
@@ -123,6 +120,7 @@ func rule(width int) row { return line(strings.Repeat(MarkRule, max(0, width)), 
 func (v view) fit(width, height int) view {
 	cut := max(0, len(v.rows)-height)
 	v.rows = v.rows[cut:]
+	v.flow = max(0, v.flow-cut)
 	for i, r := range v.rows {
 		v.rows[i] = r.clip(width)
 	}

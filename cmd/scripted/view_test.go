@@ -1,0 +1,127 @@
+package scripted
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWrap(t *testing.T) {
+	tests := map[string]struct {
+		text  string
+		width int
+		want  []string
+	}{
+		"empty":                {"", 5, []string{""}},
+		"fits":                 {"abcde", 5, []string{"abcde"}},
+		"at a blank":           {"ab cde", 5, []string{"ab", "cde"}},
+		"blank at the edge":    {"abcde f", 5, []string{"abcde", "f"}},
+		"a long word":          {"abcdefg", 3, []string{"abc", "def", "g"}},
+		"a long word after":    {"a bcdefg", 3, []string{"a", "bcd", "efg"}},
+		"wide characters":      {"世界世界", 5, []string{"世界", "世界"}},
+		"wider than the width": {"世a", 1, []string{"世", "a"}},
+		"joined characters":    {"👩‍🚀👩‍🚀", 2, []string{"👩‍🚀", "👩‍🚀"}},
+		"line breaks":          {"a\n\nb", 5, []string{"a", "", "b"}},
+		"tabs and controls":    {"a\tb\x1b[", 9, []string{"a    b�["}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, wrap(tt.text, tt.width)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func FuzzWrap(f *testing.F) {
+	f.Add("ab 世界 cde\nf", 5)
+	f.Add("a\xff\x00b", 1)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		width = 2 + (width&0x7fffffff)%80
+		got := wrap(text, width)
+		for _, l := range got {
+			if displaywidth.String(l) > width {
+				t.Errorf("%q is wider than %d", l, width)
+			}
+		}
+		blanks := strings.NewReplacer(" ", "", "\n", "")
+		if want := blanks.Replace(printable(text)); blanks.Replace(strings.Join(got, "")) != want {
+			t.Errorf("%q lost text: %q", text, got)
+		}
+	})
+}
+
+func TestEverySizeIsDrawnWithinItself(t *testing.T) {
+	scenes := map[string]func(s *scene){
+		"idle":  func(*scene) {},
+		"draft": func(s *scene) { s.typed("世界 wide\nand a much longer second line of the draft") },
+		"busy":  func(s *scene) { s.typed("stream 3").keys(keyEnter).after(2 * time.Second) },
+		"tool": func(s *scene) {
+			s.typed("tool echo 世界世界世界世界世界世界世界世界世界世界").keys(keyEnter).after(time.Second)
+		},
+		"dialog": func(s *scene) { s.typed("plan").keys(keyEnter).after(time.Second) },
+		"queue":  func(s *scene) { s.typed("slow 9").keys(keyEnter).typed("say 世界").keys(keyEnter) },
+	}
+	for name, prepare := range scenes {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, nil)
+			prepare(s)
+			for width := 1; width < 90; width++ {
+				for _, height := range []int{1, 2, 5, 24} {
+					checkSize(t, s.agent, width, height)
+				}
+			}
+		})
+	}
+}
+
+func checkSize(t *testing.T, a *agent, width, height int) {
+	t.Helper()
+	v := a.screen(width, height)
+	if len(v.rows) != height {
+		t.Fatalf("%dx%d: %d rows", width, height, len(v.rows))
+	}
+	for _, r := range v.rows {
+		if r.cells() > width {
+			t.Fatalf("%dx%d: %q is %d wide", width, height, r.plain(), r.cells())
+		}
+	}
+	if c := v.cursor; c.row < 0 || c.row >= height || c.column < 0 || c.column >= width {
+		t.Fatalf("%dx%d: cursor at %v", width, height, c)
+	}
+}
+
+func TestNarrowTerminalKeepsTheMarks(t *testing.T) {
+	s := newScene(t, nil).typed("slow 9 世界 and so on, for more than forty columns").keys(keyEnter)
+	var got []string
+	for _, r := range s.agent.screen(40, 16).rows {
+		got = append(got, r.plain())
+	}
+	rule := strings.Repeat(MarkRule, 40)
+	want := []string{
+		"◆ cc_1 1.0.0", "  model mock-1", "  folder /src/api", "",
+		"> slow 9 世界 and so on, for more than", "  forty columns", "", "", "", "", "",
+		"* Thinking… (0s · esc to interrupt)", rule, "› Type a prompt", rule, "  esc to interrupt · mock-1",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTranscriptForgetsOldBlocksOnly(t *testing.T) {
+	var tr transcript
+	for range 5 * keptBlocks {
+		tr.print(reply("x"))
+	}
+	if tr.count() != 5*keptBlocks || len(tr.blocks) >= 2*keptBlocks {
+		t.Errorf("counts %d, keeps %d", tr.count(), len(tr.blocks))
+	}
+	tr.print(reply("last"))
+	rows := tr.since(tr.count()-1, 80)
+	if len(rows) != 1 || rows[0].plain() != "  last" {
+		t.Errorf("the last block is %v", rows)
+	}
+}
