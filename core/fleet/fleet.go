@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"log/slog"
+	"os"
 	"time"
 
 	"cupola/core/agent"
@@ -17,7 +18,8 @@ type Options struct {
 	Runtime string
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
-	// Environ is what new panes get PATH and SHELL from, as NAME=VALUE.
+	// Environ is what new panes get PATH and SHELL from, as NAME=VALUE; nil is
+	// this process's own.
 	Environ []string
 	// HideForeign leaves out sessions that Cupola did not make.
 	HideForeign bool
@@ -25,4 +27,41 @@ type Options struct {
 	Now func() time.Time
 	// Log takes what is worth keeping; nil discards it.
 	Log *slog.Logger
+}
+
+// Fleet is the live picture of one engine. Its methods may be called
+// concurrently; each returns *core.Error or nil.
+type Fleet struct {
+	engine      engine.Engine
+	kinds       *agent.Kinds
+	runtime     string
+	self        string
+	environ     []string
+	hideForeign bool
+	now         func() time.Time
+	log         *slog.Logger
+	seen        sightings
+}
+
+// Open returns a Fleet. It asks the engine nothing and makes no file.
+func Open(opts Options) *Fleet {
+	f := &Fleet{
+		engine: opts.Engine, kinds: opts.Kinds, runtime: opts.Runtime, self: opts.Self,
+		environ: opts.Environ, hideForeign: opts.HideForeign, now: opts.Now, log: opts.Log,
+	}
+	if f.environ == nil {
+		f.environ = os.Environ()
+	}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	if f.log == nil {
+		f.log = slog.New(slog.DiscardHandler)
+	}
+	return f
+}
+
+// Close releases the engine; it ends nothing on the server.
+func (f *Fleet) Close() error {
+	return translate("close", f.engine.Close())
 }

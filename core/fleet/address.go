@@ -1,0 +1,118 @@
+package fleet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cupola/core"
+)
+
+// findSession finds a session by its exact name or id. Nothing else is taken
+// for it; near misses are suggested.
+func findSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
+	var found []*core.Session
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		if session.Name == name || string(session.ID) == name {
+			found = append(found, session)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, noSession(snapshot, name)
+	case 1:
+		return found[0], nil
+	}
+	err := core.Errorf(core.Ambiguous, "%q is the name of one session and the id of another", name)
+	for _, session := range found {
+		err.Suggestions = append(err.Suggestions, string(session.ID))
+	}
+	return nil, err
+}
+
+// findPane finds the pane that an address names: %ID, SESSION:WINDOW.PANE or
+// SESSION.N. ok is false if the text has none of these forms.
+func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool, err error) {
+	if isPaneID(address) {
+		if pane = snapshot.Pane(core.PaneID(address)); pane == nil {
+			return nil, true, noPaneID(snapshot, address)
+		}
+		return pane, true, nil
+	}
+	dot := strings.LastIndexByte(address, '.')
+	if dot <= 0 {
+		return nil, false, nil
+	}
+	place, last := address[:dot], address[dot+1:]
+	name, window, inWindow := strings.Cut(place, ":")
+	session, err := findSession(snapshot, name)
+	if err != nil {
+		return nil, true, err
+	}
+	if inWindow {
+		pane, err = paneOfWindow(session, window, last)
+		return pane, true, err
+	}
+	if n, err := strconv.Atoi(last); err == nil {
+		for i := range session.Panes {
+			if session.Panes[i].Ordinal == n {
+				return &session.Panes[i], true, nil
+			}
+		}
+	}
+	return nil, true, noPane(session, last)
+}
+
+// paneOfWindow finds a pane by the engine's own numbers; the window may be
+// given by its name too.
+func paneOfWindow(session *core.Session, window, index string) (*core.Pane, error) {
+	n, err := strconv.Atoi(index)
+	if err != nil {
+		return nil, noPane(session, window+"."+index)
+	}
+	var byIndex, byName []*core.Pane
+	for i := range session.Panes {
+		pane := &session.Panes[i]
+		if pane.Window.PaneIndex != n {
+			continue
+		}
+		if strconv.Itoa(pane.Window.Index) == window {
+			byIndex = append(byIndex, pane)
+		}
+		if pane.Window.Name == window {
+			byName = append(byName, pane)
+		}
+	}
+	found := byIndex
+	if len(found) == 0 {
+		found = byName
+	}
+	switch len(found) {
+	case 0:
+		return nil, noPane(session, window+"."+index)
+	case 1:
+		return found[0], nil
+	}
+	return nil, ambiguous(fmt.Sprintf("session %q has %d windows named %q", session.Name, len(found), window), found)
+}
+
+// paneIn finds what one word of Target.Panes means in a session: an ordinal, an
+// engine id, an agent's name, or any address.
+func paneIn(snapshot *core.Snapshot, session *core.Session, word string) (*core.Pane, error) {
+	for i := range session.Panes {
+		pane := &session.Panes[i]
+		if string(pane.ID) == word || pane.Agent.Name == word && word != "" || strconv.Itoa(pane.Ordinal) == word {
+			return pane, nil
+		}
+	}
+	if pane, ok, err := findPane(snapshot, word); ok && err == nil && pane.Session == session.Name {
+		return pane, nil
+	}
+	return nil, noPane(session, word)
+}
+
+func isPaneID(word string) bool {
+	_, err := strconv.ParseUint(strings.TrimPrefix(word, "%"), 10, 64)
+	return err == nil && strings.HasPrefix(word, "%")
+}

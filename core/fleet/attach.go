@@ -1,0 +1,28 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+
+	"cupola/core"
+)
+
+// Attach returns the command line that shows a session, or the pane that target
+// is the address of, in a human's terminal. inside is true where it switches
+// the terminal that already shows another session of the same server.
+func (f *Fleet) Attach(ctx context.Context, target string) (argv []string, inside bool, err error) {
+	snapshot, err := f.look(ctx, false)
+	if err != nil {
+		return nil, false, translate("attach", err)
+	}
+	session, single, err := place(snapshot, target)
+	if err != nil {
+		return nil, false, translate("attach", err)
+	}
+	pane := core.PaneID("")
+	if single != nil {
+		pane = single.ID
+	}
+	argv = f.engine.Attach(session.ID, pane)
+	return argv, slices.Contains(argv, "switch-client"), nil
+}

@@ -1,0 +1,193 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+)
+
+// awaitEvery is how often screens are looked at while agents start.
+const awaitEvery = 200 * time.Millisecond
+
+// newcomer is a pane whose agent is awaited.
+type newcomer struct {
+	*Launched
+	kind  *agent.Kind
+	until time.Time
+	done  bool
+	late  bool
+}
+
+// await waits until every agent is ready, shows a dialog, has ended, or is
+// late. It fills what it saw, and returns Timeout or NotReady where an agent is
+// late or has ended; a dialog is no error, it is in the pane's status.
+func (f *Fleet) await(ctx context.Context, answer *Launches, timeout time.Duration, progress func(Progress)) error {
+	waiting := f.newcomers(answer, timeout)
+	tick := time.NewTicker(awaitEvery)
+	defer tick.Stop()
+	for {
+		if err := f.visit(ctx, waiting); err != nil {
+			return err
+		}
+		done := 0
+		for _, n := range waiting {
+			if n.done {
+				done++
+			}
+		}
+		if done == len(waiting) {
+			return unready(answer, waiting)
+		}
+		report(progress, "ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func (f *Fleet) newcomers(answer *Launches, timeout time.Duration) []*newcomer {
+	var waiting []*newcomer
+	for i := range answer.Panes {
+		launched := &answer.Panes[i]
+		kind, ok := f.kinds.Find(string(launched.Kind))
+		if launched.Kind == "" || !ok {
+			continue
+		}
+		if !kind.Readable() {
+			launched.Ready = true
+			continue
+		}
+		limit := timeout
+		if limit <= 0 {
+			limit = kind.Launch.Timeout
+		}
+		waiting = append(waiting, &newcomer{Launched: launched, kind: kind, until: f.now().Add(limit)})
+	}
+	return waiting
+}
+
+// visit looks once at every agent that is still awaited.
+func (f *Fleet) visit(ctx context.Context, waiting []*newcomer) error {
+	var asks []engine.Ask
+	for _, n := range waiting {
+		if !n.done {
+			asks = append(asks, engine.Ask{Pane: n.Pane})
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	listing, err := f.engine.List(ctx, 0)
+	if err != nil && !errors.Is(err, engine.ErrNoServer) {
+		return err
+	}
+	held := map[core.PaneID]core.Process{}
+	for i := range listing.Panes {
+		held[listing.Panes[i].ID] = listing.Panes[i].Process
+	}
+	screens := map[core.PaneID]*core.Screen{}
+	if len(held) > 0 {
+		captured, err := f.engine.Capture(ctx, asks...)
+		if err != nil && !errors.Is(err, engine.ErrNoServer) {
+			return err
+		}
+		for i := range captured {
+			screens[captured[i].Pane] = &captured[i]
+		}
+	}
+	for _, n := range waiting {
+		if !n.done {
+			held, there := held[n.Pane]
+			n.judge(f.now(), held, there, screens[n.Pane])
+		}
+	}
+	return nil
+}
+
+// judge takes in one look at the agent's pane.
+func (n *newcomer) judge(now time.Time, held core.Process, there bool, screen *core.Screen) {
+	if screen != nil {
+		n.Screen = strings.Join(screen.Bottom(1), "")
+	}
+	switch {
+	case !there:
+		n.Status = core.Status{State: core.Exited, Evidence: []string{"the pane is gone"}}
+		n.done = true
+		return
+	case held.Dead:
+		n.Status, n.done = ended(held), true
+		return
+	case screen != nil:
+		reading := n.kind.Read(screen)
+		if block, blocked := reading.Blocked(); blocked {
+			n.Status = core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{"a dialog is open: " + block.Line}}
+			n.done = true
+			return
+		}
+		if reading.Ready() {
+			n.Ready, n.done, n.Screen = true, true, ""
+			n.Status = undecided("its prompt is drawn")
+			return
+		}
+	}
+	n.Status.Evidence = []string{"its prompt is not drawn yet"}
+	if !now.Before(n.until) {
+		n.done, n.late = true, true
+	}
+}
+
+// unready is the error of agents that did not become ready, nil if all did or
+// show a dialog.
+func unready(answer *Launches, waiting []*newcomer) error {
+	var late, over []string
+	for _, n := range waiting {
+		switch {
+		case n.late:
+			late = append(late, n.Agent)
+		case n.Status.State == core.Exited:
+			over = append(over, n.Agent)
+		}
+	}
+	var err *core.Error
+	switch {
+	case len(over) > 0:
+		err = core.Errorf(core.NotReady, "%s ended before its prompt was drawn", strings.Join(over, ", "))
+	case len(late) > 0:
+		err = core.Errorf(core.Timeout, "%s did not draw a prompt in time", strings.Join(late, ", "))
+	default:
+		return nil
+	}
+	first := append(over, late...)[0]
+	for i := range answer.Panes {
+		if pane := &answer.Panes[i]; pane.Agent == first {
+			err.Hint = fmt.Sprintf("The panes were kept. %s shows: %q", first, pane.Screen)
+			err.Actions = []string{commandLine("cupola", "tail", core.Address(answer.Session, pane.Ordinal)), "cupola status"}
+		}
+	}
+	err.Details = launchDetails(answer)
+	return err
+}
+
+// launchDetail is what an error says of one pane of a launch.
+type launchDetail struct {
+	PaneRef
+	Ready  bool        `json:"ready"`
+	Status core.Status `json:"status"`
+	Screen string      `json:"screen"`
+}
+
+func launchDetails(answer *Launches) any {
+	details := make([]launchDetail, len(answer.Panes))
+	for i, pane := range answer.Panes {
+		details[i] = launchDetail{PaneRef: pane.PaneRef, Ready: pane.Ready, Status: pane.Status, Screen: pane.Screen}
+	}
+	return map[string][]launchDetail{"panes": details}
+}

@@ -1,0 +1,134 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// tidyFor bounds how long removing what a failed request made may take.
+const tidyFor = 10 * time.Second
+
+// carryOut makes the panes of a plan, after setting tags. If any cannot be
+// made, or ctx ends meanwhile, everything that was made is removed again.
+func (f *Fleet) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress func(Progress)) (*Launches, error) {
+	if err := p.trees.add(ctx); err != nil {
+		f.undo(ctx, p, nil)
+		return nil, err
+	}
+	if len(tags) > 0 {
+		if err := f.engine.Tag(ctx, tags...); err != nil {
+			f.undo(ctx, p, nil)
+			return nil, err
+		}
+	}
+	var made []engine.Place
+	for i := range p.units {
+		report(progress, "create", i*100/len(p.units), "%s", p.units[i].window())
+		place, err := f.engine.Create(ctx, f.launchOf(p, i, made))
+		if err != nil {
+			f.undo(ctx, p, made)
+			return nil, createError(p.session, err)
+		}
+		made = append(made, place)
+	}
+	report(progress, "create", 100, "%s", p.session)
+	answer := p.launches()
+	answer.ID = made[0].Session
+	for i := range answer.Panes {
+		pane := &answer.Panes[i]
+		pane.Pane = made[i].Pane
+		pane.Status = undecided("it was just started")
+		if known := p.units[i].known; known != nil && known.Readable() {
+			pane.Status = core.Status{State: core.Starting, Since: f.now().UTC(), Evidence: []string{"it was just started"}}
+		}
+	}
+	return answer, nil
+}
+
+// launchOf says how the i-th unit is created: the first of a new session makes
+// it, those of a tiled layout share the first one's window.
+func (f *Fleet) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
+	u := &p.units[i]
+	launch := engine.Launch{
+		Into: p.into, Window: u.window(), Dir: u.dir, Argv: u.argv,
+		Env: f.environmentOf(p.session, u), Tags: f.tagsOf(u),
+	}
+	switch {
+	case p.into == "" && i == 0:
+		launch.Session = p.session
+		launch.SessionTags = map[string]string{engine.TagOrigin: originSpawn, engine.TagNext: strconv.Itoa(p.next)}
+	case p.into == "":
+		launch.Into = made[0].Session
+	}
+	if p.layout == Tiled && i > 0 {
+		launch.Split, launch.Window = made[0].Window, ""
+	}
+	return launch
+}
+
+func (f *Fleet) tagsOf(u *unit) map[string]string {
+	tags := map[string]string{engine.TagRole: u.role, engine.TagOrdinal: strconv.Itoa(u.ordinal)}
+	if u.role == roleUser {
+		return tags
+	}
+	tags[engine.TagKind] = string(u.kind)
+	tags[engine.TagName] = u.name
+	tags[engine.TagLaunch] = u.command()
+	tags[engine.TagStarted] = strconv.FormatInt(f.now().UnixMilli(), 10)
+	if u.variant != "" {
+		tags[engine.TagVariant] = u.variant
+	}
+	return tags
+}
+
+// undo removes what a failed request made. It goes on where the caller was
+// cancelled, because what is half done must not stay.
+func (f *Fleet) undo(ctx context.Context, p *plan, made []engine.Place) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
+	defer cancel()
+	var errs []error
+	if len(made) > 0 {
+		left := processesOf(placed(made))
+		if p.into == "" {
+			errs = append(errs, f.engine.KillSession(ctx, made[0].Session))
+		} else {
+			for _, place := range made {
+				errs = append(errs, f.engine.KillPane(ctx, place.Pane))
+			}
+		}
+		_, err := reap(ctx, left)
+		errs = append(errs, err)
+	}
+	errs = append(errs, p.trees.remove(ctx))
+	if err := errors.Join(errs...); err != nil {
+		f.log.Warn("remove what a failed request made", "session", p.session, "error", err)
+	}
+}
+
+// placed are panes as far as ending their processes needs to know them.
+func placed(made []engine.Place) []*core.Pane {
+	panes := make([]*core.Pane, len(made))
+	for i, place := range made {
+		panes[i] = &core.Pane{ID: place.Pane, Agent: core.Agent{Kind: core.KindCommand}, Process: core.Process{PID: place.PID}}
+	}
+	return panes
+}
+
+func createError(session string, err error) error {
+	if errors.Is(err, engine.ErrDuplicate) {
+		return core.Errorf(core.AlreadyExists, "a session named %q exists: %w", session, err)
+	}
+	return err
+}
+
+func report(progress func(Progress), phase string, percent int, format string, args ...any) {
+	if progress != nil {
+		progress(Progress{Phase: phase, Percent: percent, Message: fmt.Sprintf(format, args...)})
+	}
+}

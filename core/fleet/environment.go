@@ -1,0 +1,93 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// variable returns a value from the environment that new panes are made with.
+func (f *Fleet) variable(name string) string {
+	for i := len(f.environ) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(f.environ[i], name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// shell runs the command lines of the user's own.
+func (f *Fleet) shell() string {
+	if shell := f.variable("SHELL"); shell != "" {
+		return shell
+	}
+	return "/bin/sh"
+}
+
+// environmentOf is what a new pane gets besides the server's environment. PATH
+// is in it because tmux would take it from whichever client creates the pane.
+func (f *Fleet) environmentOf(session string, u *unit) []string {
+	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.window()}
+	if path := f.variable("PATH"); path != "" {
+		env = append(env, "PATH="+path)
+	}
+	return env
+}
+
+// hasProgram reports whether a program can be started in a new pane: by its
+// path, or by its name in PATH.
+func (f *Fleet) hasProgram(name string) bool {
+	if strings.ContainsRune(name, filepath.Separator) {
+		return executable(name)
+	}
+	for _, dir := range filepath.SplitList(f.variable("PATH")) {
+		if dir != "" && executable(filepath.Join(dir, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}
+
+func noProgram(kind *agent.Kind, program string) error {
+	err := core.Errorf(core.ToolNotFound, "%s is not installed: there is no program %q on PATH", kind.Name, program)
+	err.Hint = fmt.Sprintf("Install %s so that %q is on PATH.", kind.Name, program)
+	return err
+}
+
+// folder returns the absolute path of a folder that exists; empty is the
+// caller's own. A near miss among its neighbours is suggested.
+func folder(dir string) (string, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return "", core.Errorf(core.IOError, "working directory: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return path, nil
+	}
+	if err == nil {
+		return "", core.Errorf(core.InvalidInput, "%s is no folder", path)
+	}
+	missing := core.Errorf(core.InvalidInput, "there is no folder %s", path)
+	parent := filepath.Dir(path)
+	entries, _ := os.ReadDir(parent) //nolint:errcheck // an unreadable parent has no neighbours to suggest
+	var names []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	for _, name := range near(filepath.Base(path), names) {
+		missing.Suggestions = append(missing.Suggestions, filepath.Join(parent, name))
+	}
+	return "", missing
+}

@@ -1,0 +1,44 @@
+package fleet
+
+import (
+	"context"
+
+	"cupola/core"
+)
+
+// Keys presses named keys in every pane that is meant, one pane after another,
+// and returns the panes where they were pressed. An unknown key, or a pane
+// whose program has ended, is an error before any key is pressed.
+func (f *Fleet) Keys(ctx context.Context, request KeysRequest) ([]PaneRef, error) {
+	refs, err := f.press(ctx, &request)
+	return refs, translate("keys", err)
+}
+
+func (f *Fleet) press(ctx context.Context, request *KeysRequest) ([]PaneRef, error) {
+	if len(request.Keys) == 0 {
+		return nil, core.Errorf(core.MissingRequired, "no key is named")
+	}
+	snapshot, err := f.look(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	panes, err := f.resolve(snapshot, request.Target)
+	if err != nil {
+		return nil, err
+	}
+	for _, pane := range panes {
+		if pane.Process.Dead {
+			return nil, core.Errorf(core.NotReady, "the program of pane %s has ended, so it takes no keys", pane.Address())
+		}
+	}
+	refs := []PaneRef{}
+	for _, pane := range panes {
+		if !request.DryRun {
+			if err := f.engine.Press(ctx, pane.ID, request.Keys...); err != nil {
+				return refs, err
+			}
+		}
+		refs = append(refs, Ref(pane))
+	}
+	return refs, nil
+}

@@ -1,0 +1,132 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// The errors of names that mean nothing here. Each says what there is, and what
+// was probably meant.
+
+func noSession(snapshot *core.Snapshot, name string) error {
+	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
+	if !snapshot.EngineUp {
+		err.Message = fmt.Sprintf("no session is named %q: no tmux server is running", name)
+		err.Hint = "Start one with 'cupola spawn NAME'."
+		return err
+	}
+	var names []string
+	for i := range snapshot.Sessions {
+		names = append(names, snapshot.Sessions[i].Name)
+	}
+	err.Suggestions = near(name, names)
+	if len(err.Suggestions) == 1 {
+		err.Actions = []string{commandLine("cupola", "tail", err.Suggestions[0]), "cupola status"}
+	}
+	switch {
+	case len(names) == 0:
+		err.Hint = "There are no sessions; start one with 'cupola spawn NAME'."
+	case len(names) <= 2*suggestionsMax:
+		err.Hint = "There are: " + strings.Join(names, ", ") + "."
+	}
+	err.Details = map[string][]string{"sessions": names}
+	return err
+}
+
+func noPane(session *core.Session, word string) error {
+	err := core.Errorf(core.PaneNotFound, "session %q has no pane %q", session.Name, word)
+	var names, listed []string
+	addresses := map[string]string{}
+	for i := range session.Panes {
+		pane := &session.Panes[i]
+		listed = append(listed, describe(pane))
+		if pane.IsAgent() {
+			names = append(names, pane.Agent.Name)
+			addresses[pane.Agent.Name] = pane.Address()
+		}
+	}
+	for _, name := range near(word, names) {
+		err.Suggestions = append(err.Suggestions, addresses[name])
+	}
+	if len(err.Suggestions) == 1 {
+		err.Actions = []string{commandLine("cupola", "tail", err.Suggestions[0]), "cupola status"}
+	}
+	err.Hint = "It has: " + strings.Join(listed, ", ") + "."
+	err.Details = paneDetails(session)
+	return err
+}
+
+func noPaneID(snapshot *core.Snapshot, id string) error {
+	err := core.Errorf(core.PaneNotFound, "there is no pane %s", id)
+	refs := []PaneRef{}
+	for _, pane := range snapshot.Panes() {
+		refs = append(refs, Ref(pane))
+	}
+	err.Details = map[string][]PaneRef{"panes": refs}
+	return err
+}
+
+func noKind(kinds *agent.Kinds, word string) error {
+	err := core.Errorf(core.AgentNotFound, "no agent kind is called %q", word)
+	err.Suggestions = kinds.Near(word)
+	var known []string
+	for _, kind := range kinds.All() {
+		known = append(known, fmt.Sprintf("%s (%s)", kind.ID, kind.Short))
+	}
+	err.Hint = "Kinds are: " + strings.Join(known, ", ") + "."
+	return err
+}
+
+// nothingLeft is the error of a target whose parts exist but name no pane
+// together.
+func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) error {
+	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
+		err := core.Errorf(core.PaneNotFound, "nothing is left of session %q after the panes, kinds and exclusions asked for", session.Name)
+		err.Details = paneDetails(session)
+		return err
+	}
+	var wanted []string
+	for _, kind := range kinds {
+		wanted = append(wanted, string(kind.ID))
+	}
+	message := fmt.Sprintf("session %q holds no agent", session.Name)
+	if len(wanted) > 0 {
+		message = fmt.Sprintf("session %q holds no agent of kind %s", session.Name, strings.Join(wanted, " or "))
+	}
+	err := &core.Error{Code: core.AgentNotFound, Message: message, Details: paneDetails(session)}
+	var listed []string
+	for _, pane := range session.Agents() {
+		listed = append(listed, describe(pane))
+	}
+	if len(listed) > 0 {
+		err.Hint = "It holds: " + strings.Join(listed, ", ") + "."
+	}
+	return err
+}
+
+func ambiguous(message string, panes []*core.Pane) error {
+	err := &core.Error{Code: core.Ambiguous, Message: message, Hint: "Use a pane's id."}
+	for _, pane := range panes {
+		err.Suggestions = append(err.Suggestions, string(pane.ID))
+	}
+	return err
+}
+
+// describe names a pane in one word or two: "1 cc_1 (claude)", "0 (user)".
+func describe(pane *core.Pane) string {
+	if !pane.IsAgent() {
+		return fmt.Sprintf("%d (user)", pane.Ordinal)
+	}
+	return fmt.Sprintf("%d %s (%s)", pane.Ordinal, pane.Agent.Name, pane.Agent.Kind)
+}
+
+func paneDetails(session *core.Session) any {
+	refs := []PaneRef{}
+	for i := range session.Panes {
+		refs = append(refs, Ref(&session.Panes[i]))
+	}
+	return map[string][]PaneRef{"panes": refs}
+}

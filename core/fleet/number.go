@@ -1,0 +1,98 @@
+package fleet
+
+import (
+	"cmp"
+	"strconv"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// The values of the tags origin and role.
+const (
+	originSpawn = "spawn"
+	roleAgent   = "agent"
+	roleUser    = "user"
+)
+
+// number gives every pane of a session its ordinal; panes are in the order of
+// their ids. A tag decides, for the first pane that has it: a pane that was
+// moved here from another session may bring a number that is taken. The others
+// count upwards from next.
+func number(panes []engine.Pane, next int) map[core.PaneID]int {
+	ordinals := make(map[core.PaneID]int, len(panes))
+	taken := make(map[int]bool, len(panes))
+	for i := range panes {
+		if n, ok := ordinalTag(&panes[i]); ok && !taken[n] {
+			ordinals[panes[i].ID], taken[n] = n, true
+		}
+	}
+	for i := range panes {
+		if _, ok := ordinals[panes[i].ID]; ok {
+			continue
+		}
+		for taken[next] {
+			next++
+		}
+		ordinals[panes[i].ID], taken[next] = next, true
+	}
+	return ordinals
+}
+
+func ordinalTag(pane *engine.Pane) (n int, ok bool) {
+	n, err := strconv.Atoi(pane.Tags[engine.TagOrdinal])
+	return n, err == nil && n >= 0
+}
+
+// nextOrdinal is the first ordinal that no pane of Cupola's ever had in this
+// session.
+func nextOrdinal(session engine.Session) int {
+	n, err := strconv.Atoi(session.Tags[engine.TagNext])
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// nameAgents makes every agent's name unique in its session: names from tags
+// first, then the kind's short name with the lowest free number.
+func (f *Fleet) nameAgents(panes []core.Pane) {
+	taken := map[string]bool{}
+	for i := range panes {
+		agent := &panes[i].Agent
+		if taken[agent.Name] {
+			agent.Name = ""
+		}
+		taken[agent.Name] = true
+	}
+	for i := range panes {
+		agent := &panes[i].Agent
+		if agent.Name == "" && agent.Kind != "" {
+			agent.Name = freeName(f.short(agent.Kind), taken)
+		}
+	}
+}
+
+// freeName takes the first of short_1, short_2, ... that is not taken.
+func freeName(short string, taken map[string]bool) string {
+	for n := 1; ; n++ {
+		name := short + "_" + strconv.Itoa(n)
+		if !taken[name] {
+			taken[name] = true
+			return name
+		}
+	}
+}
+
+// short is a kind's short name; a kind that is no longer known keeps its id.
+func (f *Fleet) short(kind core.Kind) string {
+	if known, ok := f.kinds.Find(string(kind)); ok {
+		return known.Short
+	}
+	return string(kind)
+}
+
+// compareIDs orders the engine's ids ("%2" before "%10").
+func compareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}

@@ -1,0 +1,151 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// countMax is how many agents of one kind a request may ask for.
+const countMax = 50
+
+// unit is one pane that is to be made.
+type unit struct {
+	ordinal int
+	role    string
+	name    string
+	kind    core.Kind
+	known   *agent.Kind // nil for user panes
+	argv    []string    // empty starts the user's shell
+	variant string
+	dir     string
+	branch  string
+}
+
+// plan is everything that a Spawn or Add will make. Making it touched nothing.
+type plan struct {
+	session string
+	into    core.SessionID // empty makes the session
+	dir     string
+	layout  Layout
+	units   []unit
+	next    int
+	trees   *worktrees // nil without worktrees
+}
+
+// window is the name of a unit's window.
+func (u *unit) window() string {
+	if u.role == roleUser {
+		return roleUser
+	}
+	return u.name
+}
+
+// command is what a unit starts, as a shell would write it; empty for the
+// user's own shell.
+func (u *unit) command() string {
+	if u.kind == core.KindCommand {
+		return u.argv[len(u.argv)-1]
+	}
+	return commandLine(u.argv...)
+}
+
+// addUnits appends what a request asks for. Everything is checked that can be
+// before anything is made: kinds, counts, models and programs.
+func (f *Fleet) addUnits(p *plan, request *LaunchRequest, taken map[string]bool) error {
+	for _, wish := range request.Wishes {
+		kind, argv, err := f.checkWish(wish)
+		if err != nil {
+			return err
+		}
+		for range wish.Count {
+			p.units = append(p.units, unit{
+				ordinal: p.next, role: roleAgent, name: freeName(kind.Short, taken), kind: kind.ID, known: kind,
+				argv: argv, variant: wish.Model, dir: p.dir,
+			})
+			p.next++
+		}
+	}
+	for _, line := range request.Commands {
+		if strings.TrimSpace(line) == "" {
+			return core.Errorf(core.InvalidInput, "a command line is empty")
+		}
+		kind, err := f.kindNamed(string(core.KindCommand))
+		if err != nil {
+			return err
+		}
+		p.units = append(p.units, unit{
+			ordinal: p.next, role: roleAgent, name: freeName(kind.Short, taken), kind: kind.ID, known: kind,
+			argv: []string{f.shell(), "-c", line}, dir: p.dir,
+		})
+		p.next++
+	}
+	return nil
+}
+
+// checkWish returns the kind that is wished for and how it is started.
+func (f *Fleet) checkWish(wish Wish) (*agent.Kind, []string, error) {
+	kind, err := f.kindNamed(wish.Kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	if wish.Count < 1 || wish.Count > countMax {
+		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d", wish.Count, kind.ID, countMax)
+	}
+	if wish.Model != "" && len(kind.Launch.Model) == 0 {
+		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)
+	}
+	argv := kind.Argv(f.self, wish.Model)
+	if len(argv) == 0 || argv[0] == "" {
+		return nil, nil, core.Errorf(core.InvalidInput, "kind %s has no program of its own to start", kind.ID)
+	}
+	if !f.hasProgram(argv[0]) {
+		return nil, nil, noProgram(kind, argv[0])
+	}
+	return kind, argv, nil
+}
+
+func checkLayout(layout Layout) (Layout, error) {
+	switch layout {
+	case "":
+		return Windows, nil
+	case Windows, Tiled:
+		return layout, nil
+	}
+	err := core.Errorf(core.InvalidInput, "there is no layout %q", layout)
+	all := []string{string(Windows), string(Tiled)}
+	if err.Suggestions = near(string(layout), all); len(err.Suggestions) == 0 {
+		err.Suggestions = all
+	}
+	return "", err
+}
+
+// launches is a plan as an answer, before or after its panes were made.
+func (p *plan) launches() *Launches {
+	answer := &Launches{Session: p.session, ID: p.into, Dir: p.dir, Panes: make([]Launched, 0, len(p.units))}
+	for i := range p.units {
+		u := &p.units[i]
+		answer.Panes = append(answer.Panes, Launched{
+			PaneRef: PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
+			Command: u.command(), Dir: u.dir, Branch: u.branch, Status: undecided("it was not started"),
+		})
+	}
+	return answer
+}
+
+// wished writes a request's wishes as the flags that ask for them again.
+func wished(request *LaunchRequest) []string {
+	var counts, flags []string
+	for _, wish := range request.Wishes {
+		counts = append(counts, fmt.Sprintf("%s=%d", wish.Kind, wish.Count))
+	}
+	if len(counts) > 0 {
+		flags = append(flags, "--agents", strings.Join(counts, ","))
+	}
+	for _, line := range request.Commands {
+		flags = append(flags, "--cmd", line)
+	}
+	return flags
+}

@@ -1,0 +1,172 @@
+package fleet
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/process"
+)
+
+// agentOf says which agent a pane holds: its tags decide, then the program in
+// the foreground. A pane whose program is dead holds what its tags say only.
+func (f *Fleet) agentOf(pane *engine.Pane) core.Agent {
+	if kind := pane.Tags[engine.TagKind]; kind != "" {
+		return core.Agent{
+			Name: pane.Tags[engine.TagName], Kind: core.Kind(kind), Variant: pane.Tags[engine.TagVariant],
+			Launch: pane.Tags[engine.TagLaunch], Started: startedTag(pane), Recognised: "tag",
+		}
+	}
+	if pane.Process.Dead || pane.Process.Command == "" {
+		return core.Agent{}
+	}
+	kind, ok := f.seen.kindOf(f.kinds, pane.Process, f.now)
+	if !ok {
+		return core.Agent{}
+	}
+	return core.Agent{Kind: kind, Recognised: "process"}
+}
+
+func startedTag(pane *engine.Pane) time.Time {
+	ms, err := strconv.ParseInt(pane.Tags[engine.TagStarted], 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// settled is how long after a program was first seen its children are looked at
+// again: a launcher such as npx becomes the agent within that time.
+const settled = 10 * time.Second
+
+// sightingsKept bounds what is remembered; beyond it, it is learnt anew.
+const sightingsKept = 1000
+
+// sightings is what looking at processes and screens taught, so that it need
+// not be learnt again. The zero value is ready.
+type sightings struct {
+	mu       sync.Mutex
+	programs map[leader]program
+	// ready holds, by pane, the start of the agent whose prompt was seen.
+	ready map[core.PaneID]time.Time
+}
+
+// leader is a foreground process, for good.
+type leader struct {
+	pid   int
+	start uint64
+}
+
+// program is what a leader turned out to be.
+type program struct {
+	kind  core.Kind
+	first time.Time
+}
+
+// kindOf recognises the program in the foreground of a pane. Processes are
+// looked at only where its name leaves open what it runs.
+func (s *sightings) kindOf(kinds *agent.Kinds, held core.Process, now func() time.Time) (core.Kind, bool) {
+	var key leader
+	asked := false
+	kind, ok := kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string {
+		front := foreground(held.PID)
+		key, asked = leader{front.PID, front.Start}, true
+		if s.known(key, now()) {
+			return nil
+		}
+		return commandLines(front.PID)
+	}})
+	found := core.Kind("")
+	if ok {
+		found = kind.ID
+	}
+	if asked && key.pid != 0 {
+		found = s.learn(key, found, now())
+	}
+	return found, found != ""
+}
+
+// known reports whether looking again would teach nothing.
+func (s *sightings) known(key leader, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen, ok := s.programs[key]
+	return ok && (seen.kind != "" || now.Sub(seen.first) > settled)
+}
+
+// learn keeps what a leader is, and returns it: what was known counts where
+// nothing was found now.
+func (s *sightings) learn(key leader, kind core.Kind, now time.Time) core.Kind {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen, ok := s.programs[key]
+	if !ok {
+		seen.first = now
+	}
+	if kind != "" {
+		seen.kind = kind
+	}
+	if s.programs == nil || len(s.programs) >= sightingsKept {
+		s.programs = map[leader]program{}
+	}
+	s.programs[key] = seen
+	return seen.kind
+}
+
+// foreground is the leader of the process group that a pane's terminal listens
+// to, or the pane's own process where that is gone.
+func foreground(pid int) process.Proc {
+	root, err := process.Find(pid)
+	if err != nil {
+		return process.Proc{}
+	}
+	if front, err := process.Find(root.Foreground); err == nil {
+		return front
+	}
+	return root
+}
+
+func commandLines(pid int) [][]string {
+	var lines [][]string
+	for _, p := range process.Tree(pid) {
+		if argv := process.Argv(p.PID); argv != nil {
+			lines = append(lines, argv)
+		}
+	}
+	return lines
+}
+
+// runs reports whether a process tree holds a program of the kind, or a script
+// that starts it.
+func runs(kinds *agent.Kinds, kind *agent.Kind, pid int) bool {
+	for _, p := range process.Tree(pid) {
+		argv := process.Argv(p.PID)
+		found, ok := kinds.Recognise(agent.Program{Command: p.Name, Argv: func() [][]string { return [][]string{argv} }})
+		if ok && found.ID == kind.ID {
+			return true
+		}
+		if slices.ContainsFunc(argv[:min(len(argv), 2)], func(arg string) bool { return names(kind, path.Base(arg)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func names(kind *agent.Kind, program string) bool {
+	return slices.Contains(kind.Process.Names, program) ||
+		len(kind.Launch.Command) > 0 && kind.Launch.Command[0] != agent.Self && path.Base(kind.Launch.Command[0]) == program
+}
+
+var shells = []string{"sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "nu", "elvish", "xonsh", "pwsh", "busybox"}
+
+// isShell reports whether a program's name is that of a shell, as a login shell
+// or not.
+func isShell(command string) bool {
+	return slices.Contains(shells, strings.TrimPrefix(path.Base(command), "-"))
+}

@@ -1,0 +1,36 @@
+package fleet
+
+import (
+	"context"
+	"path/filepath"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// revision is the last one that a keeper of this engine recorded; 0 if there
+// was none.
+func (f *Fleet) revision(ctx context.Context) core.Revision {
+	if f.runtime == "" {
+		return 0
+	}
+	// Where no keeper ever was, the engine need not be asked for its socket.
+	records, err := filepath.Glob(filepath.Join(f.runtime, "keeper-*.json"))
+	if err != nil || len(records) == 0 {
+		return 0
+	}
+	info, err := f.server(ctx)
+	if err != nil {
+		return 0
+	}
+	return lastRevision(f.runtime, info)
+}
+
+// server returns at least the engine's socket, without a question to engines
+// that know it by heart.
+func (f *Fleet) server(ctx context.Context) (engine.Info, error) {
+	if known, ok := f.engine.(interface{ SocketPath() string }); ok {
+		return engine.Info{Socket: known.SocketPath()}, nil
+	}
+	return f.engine.Info(ctx)
+}

@@ -1,0 +1,121 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// View says what a picture is to hold.
+type View struct {
+	// Dirs fills the working directory of every pane, which costs about as much
+	// as all the rest.
+	Dirs bool
+	// Session leaves out all sessions but one, named exactly or by id.
+	Session string
+}
+
+// Snapshot takes a picture of everything. Without a server it is empty and
+// EngineUp is false; that is no error. The screens of agents that are starting
+// are read, others are not, so it costs two questions to the engine at most.
+// It returns SessionNotFound where View names a session that is not there.
+func (f *Fleet) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
+	snapshot, err := f.look(ctx, view.Dirs)
+	if err != nil {
+		return nil, translate("status", err)
+	}
+	snapshot.Revision = f.revision(ctx)
+	if view.Session != "" {
+		session, err := findSession(snapshot, view.Session)
+		if err != nil {
+			return nil, translate("status", err)
+		}
+		snapshot.Sessions = []core.Session{*session}
+		return snapshot, nil
+	}
+	if f.hideForeign {
+		snapshot.Sessions = slices.DeleteFunc(snapshot.Sessions, hidden)
+	}
+	return snapshot, nil
+}
+
+// hidden reports whether a session holds nothing that Cupola made or adopted.
+func hidden(s core.Session) bool {
+	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
+}
+
+// look takes a picture, foreign sessions included.
+func (f *Fleet) look(ctx context.Context, dirs bool) (*core.Snapshot, error) {
+	_, snapshot, err := f.take(ctx, dirs)
+	return snapshot, err
+}
+
+// take is look with the listing that the picture was made from.
+func (f *Fleet) take(ctx context.Context, dirs bool) (engine.Listing, *core.Snapshot, error) {
+	detail := engine.WithCommand
+	if dirs {
+		detail |= engine.WithDir
+	}
+	taken := f.now()
+	listing, err := f.engine.List(ctx, detail)
+	if errors.Is(err, engine.ErrNoServer) {
+		empty := &core.Snapshot{Taken: taken, Sessions: []core.Session{}, Alerts: []core.Alert{}}
+		return engine.Listing{}, empty, nil
+	}
+	if err != nil {
+		return engine.Listing{}, nil, err
+	}
+	snapshot, err := f.picture(ctx, listing)
+	return listing, snapshot, err
+}
+
+// picture turns a listing into core's values and judges every pane. Only the
+// screens of agents that are starting are asked for, in one question.
+func (f *Fleet) picture(ctx context.Context, listing engine.Listing) (*core.Snapshot, error) {
+	snapshot := &core.Snapshot{Taken: listing.Taken, EngineUp: true, Alerts: []core.Alert{}}
+	snapshot.Sessions = make([]core.Session, 0, len(listing.Sessions))
+	panes := map[core.SessionID][]engine.Pane{}
+	for _, pane := range listing.Panes {
+		panes[pane.Session] = append(panes[pane.Session], pane)
+	}
+	for _, session := range listing.Sessions {
+		snapshot.Sessions = append(snapshot.Sessions, f.arrange(session, panes[session.ID]))
+	}
+	slices.SortFunc(snapshot.Sessions, func(a, b core.Session) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), compareIDs(string(a.ID), string(b.ID)))
+	})
+	if err := f.judge(ctx, snapshot); err != nil {
+		return nil, err
+	}
+	return snapshot, nil
+}
+
+// arrange turns one session and its panes into core's values, in the order of
+// the ordinals.
+func (f *Fleet) arrange(from engine.Session, panes []engine.Pane) core.Session {
+	session := core.Session{
+		ID: from.ID, Name: from.Name, Created: from.Created, Attached: from.Attached, Dir: from.Dir,
+		Foreign: from.Tags[engine.TagOrigin] != originSpawn, Panes: make([]core.Pane, 0, len(panes)),
+	}
+	slices.SortFunc(panes, func(a, b engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
+	ordinals := number(panes, nextOrdinal(from))
+	for i := range panes {
+		pane := &panes[i]
+		session.Panes = append(session.Panes, core.Pane{
+			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
+			Agent: f.agentOf(pane), Process: pane.Process, Title: pane.Title, View: pane.View, Managed: managed(pane),
+		})
+	}
+	f.nameAgents(session.Panes)
+	slices.SortFunc(session.Panes, func(a, b core.Pane) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return session
+}
+
+// managed reports whether Cupola made or adopted a pane.
+func managed(pane *engine.Pane) bool {
+	return pane.Tags[engine.TagRole] != "" || pane.Tags[engine.TagKind] != ""
+}

@@ -1,0 +1,128 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+)
+
+// judge sets the status of every pane. The screens that it needs for that are
+// captured in one question.
+func (f *Fleet) judge(ctx context.Context, snapshot *core.Snapshot) error {
+	starting := map[core.PaneID]*core.Pane{}
+	var asks []engine.Ask
+	for _, pane := range snapshot.Panes() {
+		kind := f.kindOf(pane)
+		switch {
+		case pane.Process.Dead:
+			pane.Status = ended(pane.Process)
+		case kind == nil:
+			pane.Status = undecided("no rule knows what runs here")
+		case f.left(pane, kind):
+			pane.Status = core.Status{State: core.Exited, Reason: core.ReasonFinished, Evidence: []string{
+				fmt.Sprintf("the shell %s is in the foreground and no process of %s is left in the pane", pane.Process.Command, kind.Name)}}
+		case f.mayBeStarting(pane, kind, snapshot.Taken):
+			starting[pane.ID] = pane
+			asks = append(asks, engine.Ask{Pane: pane.ID})
+		default:
+			pane.Status = undecided("it runs; its screen was not read")
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	screens, err := f.engine.Capture(ctx, asks...)
+	if err != nil {
+		return err
+	}
+	for i := range screens {
+		if pane := starting[screens[i].Pane]; pane != nil {
+			pane.Status = f.started(pane, &screens[i])
+		}
+	}
+	for _, pane := range starting {
+		if pane.Status.State == "" {
+			pane.Status = undecided("it went away while it was looked at")
+		}
+	}
+	return nil
+}
+
+// kindOf returns what is known of a pane's agent; nil for user panes, commands
+// of the user's own, and kinds that are no longer known.
+func (f *Fleet) kindOf(pane *core.Pane) *agent.Kind {
+	if !pane.IsAgent() || pane.Agent.Kind == core.KindCommand {
+		return nil
+	}
+	kind, _ := f.kinds.Find(string(pane.Agent.Kind))
+	return kind
+}
+
+// left reports whether an agent that Cupola knows by its tag has ended and left
+// the pane to a shell. Its last screen may still be there, so only processes
+// tell.
+func (f *Fleet) left(pane *core.Pane, kind *agent.Kind) bool {
+	if pane.Agent.Recognised != "tag" || !isShell(pane.Process.Command) || names(kind, pane.Process.Command) {
+		return false
+	}
+	return !runs(f.kinds, kind, pane.Process.PID)
+}
+
+func (f *Fleet) mayBeStarting(pane *core.Pane, kind *agent.Kind, now time.Time) bool {
+	age := now.Sub(pane.Agent.Started)
+	return !pane.Agent.Started.IsZero() && age < kind.Launch.Timeout && kind.Readable() && !f.seen.wasReady(pane)
+}
+
+// started is the status of an agent that was launched a short while ago.
+func (f *Fleet) started(pane *core.Pane, screen *core.Screen) core.Status {
+	reading := f.kindOf(pane).Read(screen)
+	if reading.Ready() {
+		f.seen.nowReady(pane)
+		return undecided("its prompt is drawn")
+	}
+	evidence := "its prompt is not drawn yet"
+	if block, blocked := reading.Blocked(); blocked {
+		evidence = fmt.Sprintf("a dialog is open (%s): %s", block.Reason, block.Line)
+	}
+	return core.Status{State: core.Starting, Since: pane.Agent.Started, Evidence: []string{evidence}}
+}
+
+// ended is the status of a dead pane.
+func ended(held core.Process) core.Status {
+	status := core.Status{State: core.Exited, Since: held.DiedAt}
+	switch {
+	case held.Signal != 0:
+		status.Reason = core.ReasonKilled
+		status.Evidence = []string{fmt.Sprintf("the program was ended by signal %d", held.Signal)}
+	case held.ExitStatus != 0:
+		status.Reason = core.ReasonFailed
+		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
+	default:
+		status.Reason = core.ReasonFinished
+		status.Evidence = []string{"the program ended with status 0"}
+	}
+	return status
+}
+
+func undecided(why string) core.Status {
+	return core.Status{State: core.Unknown, Evidence: []string{why}}
+}
+
+func (s *sightings) wasReady(pane *core.Pane) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready[pane.ID].Equal(pane.Agent.Started)
+}
+
+func (s *sightings) nowReady(pane *core.Pane) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ready == nil || len(s.ready) >= sightingsKept {
+		s.ready = map[core.PaneID]time.Time{}
+	}
+	s.ready[pane.ID] = pane.Agent.Started
+}

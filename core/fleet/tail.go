@@ -1,0 +1,125 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// The sources of what Tail returns.
+const (
+	SourceScreen  = "screen"
+	SourceHistory = "history"
+)
+
+// Tail returns what panes show, in the order of their ordinals. A full-screen
+// program has no history: what the terminal keeps is the shell's from before,
+// so it is never given for the agent's.
+func (f *Fleet) Tail(ctx context.Context, request TailRequest) ([]Tailed, error) {
+	tails, err := f.tail(ctx, &request)
+	return tails, translate("tail", err)
+}
+
+func (f *Fleet) tail(ctx context.Context, request *TailRequest) ([]Tailed, error) {
+	if request.Lines < 0 {
+		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", request.Lines)
+	}
+	snapshot, err := f.look(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	panes, err := f.resolve(snapshot, request.Target)
+	if err != nil {
+		return nil, err
+	}
+	return f.read(ctx, panes, request.Lines, request.Escapes)
+}
+
+// read captures panes in one question.
+func (f *Fleet) read(ctx context.Context, panes []*core.Pane, count int, escapes bool) ([]Tailed, error) {
+	asks := make([]engine.Ask, len(panes))
+	for i, pane := range panes {
+		asks[i] = engine.Ask{Pane: pane.ID, Escapes: escapes, Join: true}
+		if f.hasHistory(pane) {
+			asks[i].History = count
+		}
+	}
+	captured, err := f.engine.Capture(ctx, asks...)
+	if err != nil {
+		return nil, err
+	}
+	screens := map[core.PaneID]*core.Screen{}
+	for i := range captured {
+		screens[captured[i].Pane] = &captured[i]
+	}
+	tails := make([]Tailed, 0, len(panes))
+	for _, pane := range panes {
+		screen := screens[pane.ID]
+		if screen == nil {
+			return nil, core.Errorf(core.PaneNotFound, "pane %s went away", pane.Address())
+		}
+		tails = append(tails, f.tailed(pane, screen, count))
+	}
+	return tails, nil
+}
+
+// hasHistory reports whether lines that scrolled off are the program's own.
+func (f *Fleet) hasHistory(pane *core.Pane) bool {
+	kind := f.kindOf(pane)
+	return kind == nil || kind.History
+}
+
+// tailed cuts a capture down to the lines asked for and says what is missing.
+func (f *Fleet) tailed(pane *core.Pane, screen *core.Screen, count int) Tailed {
+	lines, above := written(screen)
+	t := Tailed{PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View}
+	switch {
+	case count > 0 && len(lines) > count:
+		above -= len(lines) - count
+		lines = lines[len(lines)-count:]
+	case count > len(lines) && screen.View.AlternateOn:
+		t.Complete = false
+		t.Why = fmt.Sprintf("the program draws on the whole screen, of which %d lines are written; the terminal keeps nothing of what it showed before", len(lines))
+	case count > len(lines) && !f.hasHistory(pane):
+		t.Complete = false
+		t.Why = "what scrolled off the screen is not the agent's own words"
+	}
+	if above > 0 {
+		t.Source = SourceHistory
+	}
+	t.Lines = lines
+	return t
+}
+
+// written returns a capture's lines without trailing blanks and blank lines,
+// and how many of them are above the visible screen.
+func written(screen *core.Screen) (lines []string, above int) {
+	lines = make([]string, len(screen.Lines))
+	last := 0
+	for i, line := range screen.Lines {
+		lines[i] = strings.TrimRight(line, " ")
+		if !blank(line) {
+			last = i + 1
+		}
+	}
+	return lines[:last], len(screen.Lines) - screen.Visible
+}
+
+// blank reports whether a line shows nothing, though it may set colours.
+func blank(line string) bool {
+	for {
+		line = strings.TrimLeft(line, " \t")
+		rest, found := strings.CutPrefix(line, "\x1b[")
+		if !found {
+			return line == ""
+		}
+		_, after, found := strings.Cut(rest, "m")
+		if !found {
+			return false
+		}
+		line = after
+	}
+}

@@ -1,0 +1,144 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"cupola/core"
+)
+
+// worktrees are the git worktrees that a plan gives to its agents, beside the
+// repository: REPO-worktrees/SESSION/AGENT on branch cupola/SESSION/AGENT. The
+// nil value has none.
+type worktrees struct {
+	repo    string
+	environ []string
+	trees   []worktree
+	made    int
+}
+
+type worktree struct{ path, branch string }
+
+// planWorktrees gives every agent of a plan a worktree, if it is wanted, and
+// makes none. The folder's place inside the repository is kept.
+func (f *Fleet) planWorktrees(ctx context.Context, p *plan, wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	if !f.hasProgram("git") {
+		return &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git, or start the agents without worktrees."}
+	}
+	t := &worktrees{environ: gitEnvironment(f.environ)}
+	out, err := t.git(ctx, p.dir, "rev-parse", "--show-toplevel", "--show-prefix")
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return core.Errorf(core.InvalidInput, "%s is in no git repository, so there can be no worktrees: %w", p.dir, err)
+	}
+	top, prefix, _ := strings.Cut(out, "\n")
+	t.repo = top
+	for i := range p.units {
+		u := &p.units[i]
+		if u.known == nil || u.kind == core.KindCommand {
+			continue
+		}
+		tree := worktree{
+			path:   filepath.Join(top+"-worktrees", p.session, u.name),
+			branch: "cupola/" + refPart(p.session) + "/" + u.name,
+		}
+		u.dir, u.branch = filepath.Join(tree.path, strings.TrimSpace(prefix)), tree.branch
+		t.trees = append(t.trees, tree)
+	}
+	p.trees = t
+	return nil
+}
+
+// refPart writes a session's name as git takes it in the name of a branch.
+func refPart(name string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(` ~^?*[]\/{}@`, r) {
+			return '-'
+		}
+		return r
+	}, name), "-.")
+}
+
+// add makes the worktrees.
+func (t *worktrees) add(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	for _, tree := range t.trees {
+		if _, err := os.Lstat(tree.path); err == nil {
+			return &core.Error{Code: core.Conflict, Message: fmt.Sprintf("%s exists already", tree.path),
+				Hint: "Remove it with 'git worktree remove', or use another session name."}
+		}
+		if _, err := t.git(ctx, t.repo, "worktree", "add", "-b", tree.branch, tree.path); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return core.Errorf(core.Conflict, "no worktree could be made at %s: %w", tree.path, err)
+		}
+		t.made++
+	}
+	return nil
+}
+
+// remove takes away the worktrees that add made, with their branches.
+func (t *worktrees) remove(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	var errs []error
+	for _, tree := range t.trees[:t.made] {
+		_, err := t.git(ctx, t.repo, "worktree", "remove", "--force", tree.path)
+		errs = append(errs, err)
+		_, err = t.git(ctx, t.repo, "branch", "-D", tree.branch)
+		errs = append(errs, err)
+	}
+	if len(t.trees) > 0 {
+		session := filepath.Dir(t.trees[0].path)
+		// Both stay where something else is in them.
+		_ = os.Remove(session)
+		_ = os.Remove(filepath.Dir(session))
+	}
+	t.made = 0
+	return errors.Join(errs...)
+}
+
+// git runs git in a folder and returns what it printed, without the last
+// newline. Its error is what git complained of.
+func (t *worktrees) git(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
+	cmd.Env = t.environ
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			return "", fmt.Errorf("git %s: %s", args[0], said)
+		}
+		return "", fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return strings.TrimSuffix(stdout.String(), "\n"), nil
+}
+
+// gitEnvironment leaves out what a git hook that runs us would have set: it
+// names the hook's repository.
+func gitEnvironment(environ []string) []string {
+	env := []string{"GIT_TERMINAL_PROMPT=0"}
+	for _, entry := range environ {
+		switch name, _, _ := strings.Cut(entry, "="); name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY":
+		default:
+			env = append(env, entry)
+		}
+	}
+	return env
+}
