@@ -1,0 +1,173 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// survivorsWithin is how long a keeper that follows one that was killed waits
+// to hear from the others how far they had read.
+const survivorsWithin = 150 * time.Millisecond
+
+// keeper is a member that holds the lock: it watches the engine, mints
+// revisions and serves the other members.
+type keeper struct {
+	seat   seat
+	lock   *flock.Flock
+	hub    *hub
+	engine engine.Engine
+	now    func() time.Time
+	log    *slog.Logger
+	loop   feedLoop
+	server server
+	// watched is true if the keeper's own process watches closely.
+	watched bool
+	// followed is true if the hub's revision is one that a keeper gave.
+	followed bool
+
+	// former is what the keeper before left; taken is true once its place is.
+	former record
+	taken  bool
+
+	records recorder
+}
+
+// run keeps until ctx ends, and then returns nil.
+func (k *keeper) run(ctx context.Context) error {
+	former, err := readRecord(k.seat.record)
+	if err != nil {
+		k.log.Warn("the last picture is not known", "error", err)
+	}
+	k.former = former
+	k.records = recorder{path: k.seat.record, log: k.log, record: record{
+		Revision: former.Revision, Snapshot: former.Snapshot, PID: os.Getpid(), Since: k.now(),
+	}}
+	k.server = server{hub: k.hub, since: k.records.record.Since, log: k.log, open: make(chan struct{})}
+	if err := k.server.listen(k.seat.socket); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	feed := k.engine.Watch(ctx)
+	k.server.look(feed, k.watched)
+	var parts sync.WaitGroup
+	parts.Go(func() { k.server.accept(ctx) })
+	parts.Go(func() {
+		defer stop()
+		k.recordChanges(ctx)
+	})
+	defer k.leave()
+	defer parts.Wait()
+	defer stop()
+	if former.Ceiling != former.Revision {
+		pause(ctx, survivorsWithin)
+	}
+	k.loop.publish = k.publish
+	return k.loop.run(ctx, feed)
+}
+
+// publish mints the events that led to a picture.
+func (k *keeper) publish(picture *core.Snapshot) {
+	if !k.taken {
+		k.takeOver(picture)
+		return
+	}
+	before, revision := k.hub.known()
+	events := Diff(before, picture, k.now())
+	k.records.allow(revision + core.Revision(len(events)))
+	k.hub.mint(events, picture)
+}
+
+// takeOver tells that the keeper changed and what happened while there was
+// none, so far as the last picture known tells.
+func (k *keeper) takeOver(picture *core.Snapshot) {
+	base := k.base()
+	before, revision := k.hub.known()
+	if before == nil || k.former.Snapshot != nil && k.former.Revision > revision {
+		before = k.former.Snapshot
+	}
+	at := k.now()
+	events := []core.Event{{Type: core.KeeperChanged, At: at, Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID)}}
+	if before != nil {
+		for _, e := range Diff(before, picture, at) {
+			e.Message = marked(e.Message)
+			events = append(events, e)
+		}
+	}
+	k.records.allow(base + core.Revision(len(events)))
+	k.hub.takeOver(base, events, picture)
+	k.taken = true
+	close(k.server.open)
+}
+
+// marked says of an event that nobody saw it happen.
+func marked(message string) string {
+	const mark = "found when the keeper changed"
+	if message == "" {
+		return mark
+	}
+	return message + "; " + mark
+}
+
+// base is the revision to continue from: the last that anybody saw, and where
+// nobody is left who can tell, the last that anybody can have seen.
+func (k *keeper) base() core.Revision {
+	seen := k.server.newest(k.former.Ceiling)
+	if _, revision := k.hub.known(); k.followed {
+		seen = max(seen, revision)
+	}
+	if seen == 0 || seen < k.former.Revision {
+		return k.former.Ceiling
+	}
+	return seen
+}
+
+// recordChanges writes the record after changes. It ends with ctx, or when the
+// lock is lost.
+func (k *keeper) recordChanges(ctx context.Context) {
+	select {
+	case <-k.server.open:
+	case <-ctx.Done():
+		return
+	}
+	for recorded := core.Revision(0); ; {
+		picture, revision, changed := k.hub.news()
+		if revision == recorded {
+			select {
+			case <-changed:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		if !k.seat.holds(k.lock) {
+			k.log.Warn("the runtime folder was cleared; looking for another place")
+			return
+		}
+		k.records.write(revision, picture)
+		recorded = revision
+		pause(ctx, recordEvery)
+	}
+}
+
+// leave clears the seat for the next keeper.
+func (k *keeper) leave() {
+	if !k.seat.holds(k.lock) {
+		return
+	}
+	if k.taken {
+		picture, revision := k.hub.known()
+		k.records.close(revision, picture)
+	}
+	if err := os.Remove(k.seat.socket); err != nil {
+		k.log.Warn("the keeper's socket stays", "error", err)
+	}
+}

@@ -1,0 +1,112 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// seat is where the keeper of one engine sits: its files in the runtime folder.
+// The zero value is no seat at all.
+type seat struct {
+	folder string
+	// lock is held by the keeper, socket is where it serves the others, record
+	// is what it leaves behind.
+	lock, socket, record string
+}
+
+// maxSocketPath is the longest socket path that both systems take.
+const maxSocketPath = 103
+
+// seatOf names the files of an engine's keeper. Servers are told apart by their
+// sockets.
+func seatOf(runtime string, info engine.Info) seat {
+	if runtime == "" {
+		return seat{}
+	}
+	sum := sha256.Sum256([]byte(filepath.Clean(info.Socket)))
+	stem := filepath.Join(runtime, "keeper-"+hex.EncodeToString(sum[:6]))
+	return seat{folder: runtime, lock: stem + ".lock", socket: stem + ".sock", record: stem + ".json"}
+}
+
+func (s seat) none() bool { return s.folder == "" }
+
+// prepare makes the folder, for the user alone, and sees that it can be used.
+// It returns PermissionDenied or IOError.
+func (s seat) prepare() error {
+	if len(s.socket) > maxSocketPath {
+		return &core.Error{Code: core.IOError, Message: fmt.Sprintf("the runtime folder %s makes a socket path over %d bytes", s.folder, maxSocketPath),
+			Hint: "Use a shorter runtime folder."}
+	}
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return unusable(err)
+	}
+	info, err := os.Stat(s.folder)
+	if err != nil {
+		return unusable(err)
+	}
+	if owner, known := info.Sys().(*syscall.Stat_t); known && int(owner.Uid) != os.Geteuid() {
+		return &core.Error{Code: core.PermissionDenied, Message: fmt.Sprintf("the runtime folder %s belongs to user %d", s.folder, owner.Uid),
+			Hint: "Use a runtime folder of your own."}
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := os.Chmod(s.folder, 0o700); err != nil {
+			return unusable(err)
+		}
+	}
+	file, err := os.OpenFile(s.lock, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return unusable(err)
+	}
+	return file.Close()
+}
+
+// take takes the keeper's lock, or returns nil if somebody holds it. It ends
+// with the process that holds it, however that ends.
+func (s seat) take() (*flock.Flock, error) {
+	lock := flock.New(s.lock, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	taken, err := lock.TryLock()
+	if err != nil {
+		return nil, unusable(err)
+	}
+	if !taken {
+		return nil, nil
+	}
+	if !s.holds(lock) {
+		return nil, unusable(lock.Unlock())
+	}
+	return lock, nil
+}
+
+// holds reports whether a lock that was taken is still the one that others
+// find. It is not once somebody cleared the folder.
+func (s seat) holds(lock *flock.Flock) bool {
+	held, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	found, err := os.Stat(s.lock)
+	return err == nil && os.SameFile(held, found)
+}
+
+// unusable says that the runtime folder cannot be used; nil stays nil.
+func unusable(err error) error {
+	if err == nil {
+		return nil
+	}
+	code := core.IOError
+	if errors.Is(err, fs.ErrPermission) {
+		code = core.PermissionDenied
+	}
+	return core.Errorf(code, "the runtime folder cannot be used: %w", err)
+}

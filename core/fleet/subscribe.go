@@ -1,0 +1,167 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cupola/core"
+)
+
+// Interest says what a subscriber wants.
+type Interest struct {
+	// Since continues an earlier stream after that revision, without a gap. Zero,
+	// and a revision too old or unknown, begin with the whole picture.
+	Since core.Revision
+	// Watched is true for those who look closely: changes are then found within a
+	// quarter of a second instead of one second.
+	Watched bool
+}
+
+// Subscription is a stream of events. It ends with the context it was asked
+// for with.
+type Subscription struct {
+	// Events delivers events in the order of their revisions. It is closed at the
+	// end. A reader that falls far behind gets a resync instead of what it
+	// missed. The pictures that events carry must not be changed.
+	Events <-chan core.Event
+
+	err error
+}
+
+// Err says why the stream ended, once Events is closed: nil where its context
+// did.
+func (s *Subscription) Err() error { return s.err }
+
+// Subscribe delivers what changes from now on, or since a revision. Without
+// one, the stream begins with a resync: the whole picture. A resync is no
+// change; it carries the revision of its picture. All other events have
+// revisions of their own, one after another, also over the death of the process
+// that keeps the picture.
+//
+// The subscription takes part in keeping it: it may be this one that watches
+// the engine and serves all others, until it ends. Where it cannot take part,
+// because Options.Runtime is empty or the keeper does not understand it or does
+// not answer, it works on a picture of its own, whose events have no revision;
+// the Message of its first event then says why.
+//
+// A server that does not run makes an empty picture. Subscribe returns
+// EngineUnavailable, or PermissionDenied or IOError for the runtime folder.
+func (f *Fleet) Subscribe(ctx context.Context, interest Interest) (*Subscription, error) {
+	info, err := f.engine.Info(ctx)
+	if err != nil {
+		return nil, translate("subscribe", err)
+	}
+	m := &member{
+		seat: seatOf(f.runtime, info), engine: f.engine, picture: f.picture, due: f.due, now: f.now, log: f.log,
+		hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
+	}
+	if !m.seat.none() {
+		if err := m.seat.prepare(); err != nil {
+			return nil, translate("subscribe", err)
+		}
+	}
+	return subscribe(ctx, m, veil{drawn: f.hideForeign}), nil
+}
+
+// subscribe starts a member and delivers what its hub learns.
+func subscribe(ctx context.Context, m *member, veil veil) *Subscription {
+	events := make(chan core.Event)
+	s := &Subscription{Events: events}
+	var read cursor
+	if m.known {
+		_, since := m.hub.known()
+		read = m.hub.at(since)
+	}
+	go func() {
+		defer close(events)
+		ctx, stop := context.WithCancel(ctx)
+		delivered := make(chan struct{})
+		go func() {
+			defer close(delivered)
+			deliver(ctx, m, read, veil, events)
+		}()
+		err := m.run(ctx)
+		stop()
+		<-delivered
+		s.err = translate("subscribe", err)
+	}()
+	return s
+}
+
+// deliver passes on what a hub learns until ctx ends.
+func deliver(ctx context.Context, m *member, read cursor, veil veil, events chan<- core.Event) {
+	for ctx.Err() == nil {
+		b, after, changed := m.hub.next(read)
+		read = after
+		if b.resync {
+			b.events = append(b.events, core.Event{
+				Revision: b.picture.Revision, At: m.now(), Type: core.Resynced, Message: b.note, Snapshot: b.picture,
+			})
+		}
+		for _, e := range veil.over(b) {
+			select {
+			case events <- e:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if b.empty() {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// veil hides the sessions of others, if drawn, together with what happens in
+// them.
+type veil struct {
+	drawn bool
+	// hidden are the names of the sessions that the last picture hid.
+	hidden []string
+}
+
+// over returns the events of a batch that are to be seen.
+func (v *veil) over(b batch) []core.Event {
+	if !v.drawn || b.empty() {
+		return b.events
+	}
+	picture := *b.picture
+	picture.Sessions = slices.DeleteFunc(slices.Clone(picture.Sessions), hidden)
+	before := v.hidden
+	v.hidden = nil
+	for _, session := range b.picture.Sessions {
+		if hidden(session) {
+			v.hidden = append(v.hidden, session.Name)
+		}
+	}
+	var seen []core.Event
+	for _, e := range b.events {
+		if e.Session != "" && (slices.Contains(before, e.Session) || slices.Contains(v.hidden, e.Session)) {
+			continue
+		}
+		if e.Snapshot != nil {
+			e.Snapshot = &picture
+		}
+		seen = append(seen, e)
+	}
+	return seen
+}
+
+// due returns when the start timeout of an agent ends that is starting in a
+// picture; the earliest if several do.
+func (f *Fleet) due(picture *core.Snapshot) time.Time {
+	var due time.Time
+	for _, pane := range picture.Panes() {
+		kind := f.kindOf(pane)
+		if kind == nil || pane.Status.State != core.Starting {
+			continue
+		}
+		if end := pane.Agent.Started.Add(kind.Launch.Timeout); due.IsZero() || end.Before(due) {
+			due = end
+		}
+	}
+	return due
+}

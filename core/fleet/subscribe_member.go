@@ -1,0 +1,180 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+const (
+	// enterWithin is how long a member waits while somebody holds the lock and
+	// does not serve yet, or not any more.
+	enterWithin = 3 * time.Second
+	// knockEvery is how often a member that works alone looks whether it need not.
+	knockEvery = 10 * time.Second
+)
+
+// member is one subscription's part in keeping the picture: it is the keeper,
+// follows the keeper, or works alone where neither is possible. Whichever it
+// is, it feeds the same hub.
+type member struct {
+	seat    seat
+	hub     *hub
+	engine  engine.Engine
+	picture pictureFunc
+	due     dueFunc
+	now     func() time.Time
+	log     *slog.Logger
+	watched bool
+	// known is true if the hub's readers want only what comes after its revision.
+	known bool
+	// followed is true while the hub's revision is one that a keeper gave.
+	followed bool
+}
+
+// entrance is the way in that a member found: the lock, a keeper, or neither
+// and why.
+type entrance struct {
+	lock   *flock.Flock
+	keeper *link
+	why    string
+}
+
+// run takes part until ctx ends, and then returns nil.
+func (m *member) run(ctx context.Context) error {
+	if m.seat.none() {
+		return m.alone(ctx, "")
+	}
+	for ctx.Err() == nil {
+		in, err := m.enter(ctx)
+		if err == nil && in.why != "" {
+			in, err = m.aloneUntilLetIn(ctx, in.why)
+		}
+		switch {
+		case err != nil:
+		case in.lock != nil:
+			err = m.keep(ctx, in.lock)
+		case in.keeper != nil:
+			m.follow(ctx, in.keeper)
+		}
+		if err != nil {
+			return unlessDone(ctx, err)
+		}
+	}
+	return nil
+}
+
+// enter takes the lock or finds who holds it.
+func (m *member) enter(ctx context.Context) (entrance, error) {
+	const shortest, longest = 2 * time.Millisecond, 50 * time.Millisecond
+	began := time.Now()
+	for wait := shortest; ; wait = min(2*wait, longest) {
+		in, err := m.knock(ctx)
+		if err != nil || in != (entrance{}) || ctx.Err() != nil {
+			return in, err
+		}
+		if time.Since(began) > enterWithin {
+			return entrance{why: "the keeper's lock is held, and nobody answers at its socket"}, nil
+		}
+		pause(ctx, wait)
+	}
+}
+
+// knock tries both ways in once. The zero entrance means that the keeper is
+// about to come or to go.
+func (m *member) knock(ctx context.Context) (entrance, error) {
+	lock, err := m.seat.take()
+	if err != nil || lock != nil {
+		return entrance{lock: lock}, err
+	}
+	keeper, err := dial(ctx, m.seat.socket, m.greeting())
+	switch {
+	case err == nil:
+		return entrance{keeper: keeper}, nil
+	case errors.Is(err, errSilent), errors.Is(err, errVersion), errors.Is(err, errSpeech):
+		return entrance{why: err.Error()}, nil
+	default:
+		return entrance{}, nil
+	}
+}
+
+func (m *member) greeting() greeting {
+	_, revision := m.hub.known()
+	g := greeting{Protocol: protocol, PID: os.Getpid(), Known: m.known || m.followed, Since: revision, Watched: m.watched}
+	if m.followed {
+		g.Seen = revision
+	}
+	return g
+}
+
+// keep is being the keeper.
+func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
+	k := &keeper{
+		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, now: m.now, log: m.log,
+		loop: m.loop(nil), watched: m.watched, followed: m.followed,
+	}
+	err := k.run(ctx)
+	m.followed = m.followed || k.taken
+	return errors.Join(err, lock.Unlock())
+}
+
+// follow is being a keeper's client.
+func (m *member) follow(ctx context.Context, keeper *link) {
+	heard, err := keeper.follow(ctx, m.hub)
+	m.followed = m.followed || heard
+	if ctx.Err() == nil {
+		m.log.Info("the keeper is gone", "pid", keeper.welcome.PID, "error", err)
+	}
+}
+
+// alone makes a picture of this member's own until ctx ends.
+func (m *member) alone(ctx context.Context, note string) error {
+	m.hub.part(note)
+	loop := m.loop(func(picture *core.Snapshot) {
+		var events []core.Event
+		if before, _ := m.hub.known(); before != nil {
+			events = Diff(before, picture, m.now())
+		}
+		m.hub.mint(events, picture)
+	})
+	feed := m.engine.Watch(ctx)
+	feed.Look(engine.Gaze{Watched: m.watched})
+	return loop.run(ctx, feed)
+}
+
+// aloneUntilLetIn works alone, with a warning, until there is a way in.
+func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in entrance, err error) {
+	_, seen := m.hub.known()
+	note := "this picture is not shared and has no revisions: " + why
+	m.log.Warn(note)
+	working, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- m.alone(working, note) }()
+	knock := time.NewTicker(knockEvery)
+	defer knock.Stop()
+	for err == nil && in.lock == nil && in.keeper == nil {
+		select {
+		case err = <-ended:
+			stop()
+			return entrance{}, err
+		case <-knock.C:
+			in, err = m.knock(ctx)
+		}
+	}
+	stop()
+	err = errors.Join(err, <-ended)
+	m.followed = false
+	m.hub.rejoin(seen)
+	return in, err
+}
+
+func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
+	return feedLoop{picture: m.picture, due: m.due, now: m.now, log: m.log, publish: publish}
+}

@@ -1,0 +1,107 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+)
+
+const (
+	// pulseEvery is how often a keeper that has nothing to say shows that it is
+	// there; one that was suspended holds its lock and says nothing.
+	pulseEvery = 2 * time.Second
+	// silence is how long a keeper may say nothing at all.
+	silence = 3 * pulseEvery
+	// welcomeWithin is how long it may take to answer a greeting.
+	welcomeWithin = 2 * time.Second
+	// writeWithin is how long the other side may take to read.
+	writeWithin = 5 * time.Second
+)
+
+// errSilent means that the keeper does not answer.
+var errSilent = errors.New("no answer from the keeper")
+
+// link is a member's connection to a keeper.
+type link struct {
+	conn    net.Conn
+	lines   *lines
+	welcome welcome
+}
+
+// dial greets the keeper at a socket. It returns errSilent, errVersion or
+// errSpeech for one that cannot be worked with; any other error means that
+// nobody is there, or not yet.
+func dial(ctx context.Context, socket string, g greeting) (*link, error) {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "unix", socket)
+	if err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	l := &link{conn: conn, lines: newLines(conn)}
+	if err := l.greet(g); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *link) greet(g greeting) error {
+	hello, err := encode(g)
+	if err != nil {
+		return err
+	}
+	if err := l.conn.SetDeadline(time.Now().Add(welcomeWithin)); err != nil {
+		return err
+	}
+	if _, err := l.conn.Write(hello); err != nil {
+		return silenced(err)
+	}
+	if err := l.lines.decodeFirst(&l.welcome); err != nil {
+		return silenced(err)
+	}
+	return l.conn.SetDeadline(time.Time{})
+}
+
+// follow feeds a hub with what the keeper sends until the connection ends; the
+// error says why. Heard reports whether anything came at all.
+func (l *link) follow(ctx context.Context, h *hub) (heard bool, err error) {
+	defer l.conn.Close()
+	defer context.AfterFunc(ctx, func() { l.conn.Close() })()
+	for {
+		if err := l.conn.SetReadDeadline(time.Now().Add(silence)); err != nil {
+			return heard, err
+		}
+		b, err := l.batch()
+		if err != nil {
+			return heard, silenced(err)
+		}
+		if b.picture != nil {
+			h.extend(b)
+			heard = true
+		}
+	}
+}
+
+// batch reads one frame. One that tells nothing gives an empty batch.
+func (l *link) batch() (batch, error) {
+	var f frame
+	if err := l.lines.decode(&f); err != nil {
+		return batch{}, err
+	}
+	if f.Type != frameBatch {
+		return batch{}, nil
+	}
+	return f.batch()
+}
+
+// silenced turns a deadline that passed into errSilent.
+func silenced(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("%w: %w", errSilent, err)
+	}
+	return err
+}

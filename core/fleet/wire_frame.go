@@ -1,0 +1,149 @@
+package fleet
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"cupola/core"
+)
+
+// protocol numbers what is said over the keeper's socket: one JSON value a line.
+// The member greets, the keeper answers with a welcome, and from then on sends
+// frames. Members of different numbers do not work together. Fields and frame
+// types that a reader does not know are left aside.
+const protocol = 1
+
+// maxLine is the longest line read, in bytes; the picture of 10,000 panes fits.
+const maxLine = 32 << 20
+
+// The words of the wire could not be understood: errVersion because they are of
+// another protocol, errSpeech because they are nonsense.
+var (
+	errVersion = errors.New("another protocol version")
+	errSpeech  = errors.New("malformed message")
+)
+
+// greeting is the first line of a member.
+type greeting struct {
+	Protocol int `json:"cupola"`
+	PID      int `json:"pid"`
+	// Known is true if the member wants what came after Since, and not the whole
+	// picture.
+	Known bool          `json:"known"`
+	Since core.Revision `json:"since"`
+	// Seen is the newest revision that another keeper gave; 0 is none.
+	Seen    core.Revision `json:"seen"`
+	Watched bool          `json:"watched"`
+}
+
+// welcome is the first line of a keeper.
+type welcome struct {
+	Protocol int       `json:"cupola"`
+	PID      int       `json:"pid"`
+	Since    time.Time `json:"since"`
+}
+
+// The types of frames. A pulse says only that the keeper is there.
+const (
+	frameBatch = "batch"
+	framePulse = "pulse"
+)
+
+// frame is every later line of a keeper.
+type frame struct {
+	Type    string         `json:"type"`
+	Events  []core.Event   `json:"events,omitempty"`
+	Picture *core.Snapshot `json:"picture,omitempty"`
+	Resync  bool           `json:"resync,omitempty"`
+}
+
+// batch returns what a frame says, or errSpeech if that cannot be so.
+func (f *frame) batch() (batch, error) {
+	b := batch{events: f.Events, picture: f.Picture, resync: f.Resync}
+	if f.Picture == nil {
+		return b, fmt.Errorf("%w: a batch without a picture", errSpeech)
+	}
+	if len(f.Events) > ringSize {
+		return b, fmt.Errorf("%w: %d events", errSpeech, len(f.Events))
+	}
+	last := f.Picture.Revision
+	for i := range f.Events {
+		if behind := core.Revision(len(f.Events) - 1 - i); f.Events[i].Revision+behind != last || last < behind {
+			return b, fmt.Errorf("%w: event %d does not lead to revision %d", errSpeech, i, last)
+		}
+	}
+	return b, nil
+}
+
+// lines reads a stream of JSON lines.
+type lines struct {
+	from *bufio.Reader
+	line []byte
+}
+
+func newLines(r io.Reader) *lines { return &lines{from: bufio.NewReader(r)} }
+
+// next returns the next line without its end; it is valid until the next call.
+// What follows the last line end is not a line.
+func (l *lines) next() ([]byte, error) {
+	l.line = l.line[:0]
+	for {
+		part, err := l.from.ReadSlice('\n')
+		l.line = append(l.line, part...)
+		switch {
+		case len(l.line) > maxLine:
+			return nil, fmt.Errorf("%w: a line over %d bytes", errSpeech, maxLine)
+		case err == nil:
+			return l.line[:len(l.line)-1], nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// decode reads the next line into a value.
+func (l *lines) decode(into any) error {
+	line, err := l.next()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(line, into); err != nil {
+		return fmt.Errorf("%w: %w", errSpeech, err)
+	}
+	return nil
+}
+
+// decodeFirst is decode for a greeting or a welcome: its protocol is looked at
+// before anything else is believed.
+func (l *lines) decodeFirst(into any) error {
+	line, err := l.next()
+	if err != nil {
+		return err
+	}
+	var first struct {
+		Protocol int `json:"cupola"`
+	}
+	if err := json.Unmarshal(line, &first); err != nil {
+		return fmt.Errorf("%w: %w", errSpeech, err)
+	}
+	if first.Protocol != protocol {
+		return fmt.Errorf("%w: %d instead of %d", errVersion, first.Protocol, protocol)
+	}
+	if err := json.Unmarshal(line, into); err != nil {
+		return fmt.Errorf("%w: %w", errSpeech, err)
+	}
+	return nil
+}
+
+// encode returns a value as one line.
+func encode(value any) ([]byte, error) {
+	line, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return append(line, '\n'), nil
+}
