@@ -164,7 +164,12 @@ func TestOutliveIgnoresTheLossForFiveMinutes(t *testing.T) {
 		b.send("slow 30\r")
 		b.signals <- syscall.SIGHUP
 		close(b.input)
+		synctest.Wait()
+		before := b.out.String()
 		b.pass(orphanTime - time.Second)
+		if b.out.String() != before {
+			t.Error("it writes to a terminal that is gone")
+		}
 		select {
 		case end := <-b.ended:
 			t.Fatalf("ended early with %v", end)

@@ -30,8 +30,6 @@ func process(t *testing.T, pid string) *os.Process {
 	return proc
 }
 
-func alive(proc *os.Process) bool { return proc.Signal(syscall.Signal(0)) == nil }
-
 func terminate(t *testing.T, proc *os.Process) {
 	t.Helper()
 	if err := proc.Signal(syscall.SIGTERM); err != nil {

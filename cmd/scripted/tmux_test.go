@@ -143,7 +143,7 @@ func TestTmuxCollapsedPasteIsSubmittedWhole(t *testing.T) {
 }
 
 func TestTmuxEnterWithinTheSettleWindowIsANewline(t *testing.T) {
-	p := newPane(t, "--speed", "0", "--settle", "400ms")
+	p := newPane(t, "--speed", "0", "--settle", "2s")
 	p.paste("say settled")
 	p.sees("› say settled")
 	p.press("Enter")
@@ -151,9 +151,10 @@ func TestTmuxEnterWithinTheSettleWindowIsANewline(t *testing.T) {
 	eventually(t, "a second row", func() bool {
 		return strings.Contains(p.screen(), "› say settled\n\n───")
 	}, p.screen)
-	for len(texts(readLog(t, p.log), eventPrompt)) == 0 {
+	eventually(t, "a prompt", func() bool {
 		p.press("Enter")
-	}
+		return len(texts(readLog(t, p.log), eventPrompt)) > 0
+	}, p.screen)
 	p.prompts("say settled")
 }
 
@@ -246,16 +247,22 @@ func (p *pane) settled(width string) {
 }
 
 func TestTmuxOutlivesItsPane(t *testing.T) {
-	p := newPane(t, "--outlive")
-	pid := strings.TrimSpace(p.tmux("display-message", "-p", "#{pane_pid}"))
-	p.tmux("kill-server")
-	proc := process(t, pid)
-	if !alive(proc) {
-		t.Fatal("it died with its pane")
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("@pause 0s\nx\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	p.logged(eventReady, 1)
+	p := newPane(t, "--outlive", "--speed", "0", "--script", script)
+	proc := process(t, strings.TrimSpace(p.tmux("display-message", "-p", "#{pane_pid}")))
+	p.tmux("kill-server")
+	p.logged(eventPrompt, len(texts(readLog(t, p.log), eventPrompt))+20)
 	terminate(t, proc)
 	if got := p.logged(eventExit, 1); got[0] != "terminated" {
 		t.Errorf("it ended with %q", got)
 	}
+}
+
+func TestTmuxEndsWithItsPane(t *testing.T) {
+	p := newPane(t)
+	p.tmux("kill-server")
+	p.logged(eventExit, 1)
 }

@@ -101,7 +101,7 @@ func (a *agent) footer() string {
 
 // rows draws the dialog.
 func (d *dialog) rows(width int) []row {
-	rows := []row{rule(width), line(d.title, sgrWaiting)}
+	rows := []row{nil, rule(width), line(d.title, sgrWaiting)}
 	rows = append(rows, hang("  ", d.detail, "", width)...)
 	rows = append(rows, nil)
 	for i, c := range d.choices {
