@@ -14,6 +14,9 @@ var (
 	ErrNoSession = errors.New("no such session")
 	ErrNoWindow  = errors.New("no such window")
 	ErrNoPane    = errors.New("no such pane")
+	// ErrDead means that a pane is still there but its program has ended, so that
+	// nothing typed into it is read.
+	ErrDead = errors.New("program has ended")
 	// ErrDuplicate means that a session of that name exists.
 	ErrDuplicate = errors.New("duplicate session")
 	// ErrNoSpace means that a pane is too small to be split.

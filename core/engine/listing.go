@@ -94,6 +94,9 @@ type Launch struct {
 	// Into adds to an existing session: a window, or a pane of window Split.
 	Into  core.SessionID
 	Split core.WindowID
+	// Tile lays out the panes of window Split evenly afterwards, so that there
+	// stays room for more.
+	Tile bool
 	// Window is the new window's name; empty leaves it to the server.
 	Window string
 	// Dir is the working directory; it must exist.

@@ -1,0 +1,135 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Tmux is a private tmux server: its own socket, empty configuration and home,
+// and nothing of the tmux that the test itself may run in.
+type Tmux struct {
+	// Binary is the tmux program: $CUPOLA_TMUX, or the one in PATH.
+	Binary string
+	// Socket is short enough for every system.
+	Socket string
+	// Dir holds the socket and the home; it is removed with the test.
+	Dir string
+	// Environ is the whole environment of the server and its clients.
+	Environ []string
+
+	t testing.TB
+}
+
+// Private returns a server that does not run yet. It and all that it started
+// are gone when the test ends. The test is skipped where there is no tmux.
+func Private(t testing.TB) *Tmux {
+	t.Helper()
+	binary := os.Getenv("CUPOLA_TMUX")
+	if binary == "" {
+		binary = "tmux"
+	}
+	binary, err := exec.LookPath(binary)
+	if err != nil {
+		t.Skipf("needs tmux: %v", err)
+	}
+	// The folders of t.TempDir can be too long for a socket.
+	dir, err := os.MkdirTemp("", "cupola")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	m := &Tmux{Binary: binary, Socket: filepath.Join(dir, "s"), Dir: dir, t: t}
+	for _, pair := range os.Environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, "TMUX") && !strings.HasPrefix(name, "XDG_") && !strings.HasPrefix(name, "LC_") {
+			m.Environ = append(m.Environ, pair)
+		}
+	}
+	m.Environ = append(m.Environ, "HOME="+dir, "TMUX_TMPDIR="+dir, "LANG=C.UTF-8", "SHELL=/bin/sh", "TERM=xterm-256color", "PS1=$ ", "ENV=")
+	t.Cleanup(m.Stop)
+	return m
+}
+
+// Start starts the server with a session named "first" in which nothing runs
+// but a sleeping program.
+func (m *Tmux) Start() *Tmux {
+	m.t.Helper()
+	m.Run("new-session", "-d", "-s", "first", "-x", "80", "-y", "24", "--", "sleep", "100000")
+	return m
+}
+
+// Run runs a tmux command and returns what it prints, without the last newline.
+// If it fails, so does the test.
+func (m *Tmux) Run(args ...string) string {
+	m.t.Helper()
+	out, err := m.Try(args...)
+	if err != nil {
+		m.t.Fatalf("tmux %q: %v", args, err)
+	}
+	return out
+}
+
+// Try is Run for a command that may fail.
+func (m *Tmux) Try(args ...string) (string, error) {
+	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), m.Binary, append([]string{"-u", "-f", os.DevNull, "-S", m.Socket}, args...)...)
+	cmd.Env = m.Environ
+	cmd.WaitDelay = time.Second
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, stderr.Bytes())
+	}
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// Options returns all global options as the server prints them, to see that
+// none was changed.
+func (m *Tmux) Options() string {
+	m.t.Helper()
+	return m.Run("show-options", "-g") + m.Run("show-options", "-gw") + m.Run("show-options", "-s")
+}
+
+// Stop ends the server, if it runs, and waits until it and its panes are gone.
+func (m *Tmux) Stop() {
+	m.t.Helper()
+	pids, err := m.Try("list-panes", "-a", "-F", "#{pid}\n#{pane_pid}")
+	if err != nil {
+		return
+	}
+	// A server may be gone before it answers.
+	m.Try("kill-server") //nolint:errcheck
+	lines := strings.Fields(pids)
+	slices.Sort(lines)
+	for _, line := range slices.Compact(lines) {
+		pid, err := strconv.Atoi(line)
+		if err != nil || pid <= 0 {
+			continue
+		}
+		Eventually(m.t, 5*time.Second, func() bool { return ended(pid) },
+			func() string { return fmt.Sprintf("process %d is left", pid) })
+	}
+}
+
+// ended reports whether a process is gone or only waits to be collected.
+func ended(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(status), ") ")
+	return strings.HasPrefix(rest, "Z")
+}

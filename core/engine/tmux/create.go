@@ -1,0 +1,221 @@
+package tmux
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// The size of a session that nobody looks at, in cells.
+const defaultWidth, defaultHeight = 200, 50
+
+// Create makes a session, window or pane. The first one starts the server. A
+// program of the launch's own stays as a dead pane when it ends, so that its
+// status can be read; a shell does not.
+func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place, error) {
+	op := "create " + part(launch)
+	fail := func(err error) (engine.Place, error) {
+		return engine.Place{}, fmt.Errorf("%s: %w", op, err)
+	}
+	commands, err := creation(launch)
+	if err != nil {
+		return fail(err)
+	}
+	if _, err := s.release(ctx); err != nil {
+		return fail(err)
+	}
+	if launch.Into == "" && s.made {
+		// tmux makes this folder only for sockets that it was given by label.
+		if err := os.Mkdir(filepath.Dir(s.path), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return fail(err)
+		}
+	}
+	p := *s.process
+	p.environ = withPath(p.environ, launch.Env)
+	r, err := p.run(ctx, commands, nil)
+	if err != nil {
+		return fail(err)
+	}
+	place, made := readPlace(string(r.stdout))
+	switch {
+	case r.exit == 0 && made:
+		return place, nil
+	case r.exit == 0:
+		return fail(s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)}))
+	case made:
+		s.undo(ctx, launch, place)
+	}
+	return fail(s.explain(ctx, refusal(r)))
+}
+
+// undo removes what a creation that failed half-way had made.
+func (s *Server) undo(ctx context.Context, launch engine.Launch, place engine.Place) {
+	kill := command{"kill-pane", "-t", string(place.Pane)}
+	if launch.Into == "" {
+		kill = command{"kill-session", "-t", string(place.Session)}
+	}
+	s.carry(ctx, writes, []command{kill}) //nolint:errcheck // the first error counts
+}
+
+func part(launch engine.Launch) string {
+	switch {
+	case launch.Into == "":
+		return "session"
+	case launch.Split == "":
+		return "window"
+	}
+	return "pane"
+}
+
+// creation returns the commands of a launch: one that makes, and those that set
+// what must be there before the program is heard. tmux runs them without
+// looking at the program in between.
+func creation(launch engine.Launch) ([]command, error) {
+	if err := checkLaunch(launch); err != nil {
+		return nil, err
+	}
+	var head command
+	// target finds what was just made: the only pane of a new session, that of the
+	// last window, and the one behind the active pane, which was split.
+	var target string
+	switch part(launch) {
+	case "session":
+		head = command{"new-session", "-d", "-s", literal(launch.Session),
+			"-x", strconv.Itoa(orElse(launch.Width, defaultWidth)), "-y", strconv.Itoa(orElse(launch.Height, defaultHeight))}
+		target = "=" + launch.Session + ":"
+	case "window":
+		target = string(launch.Into) + ":{end}"
+		head = command{"new-window", "-d", "-a", "-t", target}
+	case "pane":
+		head = command{"split-window", "-d", "-t", string(launch.Split)}
+		target = string(launch.Split) + ".+"
+	}
+	commands := []command{program(head, launch)}
+	if len(launch.Argv) > 0 {
+		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
+	}
+	return append(commands, adornment(launch, target)...), nil
+}
+
+// adornment tags what was made and lays it out.
+func adornment(launch engine.Launch, target string) []command {
+	var commands []command
+	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
+		commands = append(commands, command{"set-option", "-p", "-F", "-t", target, option(name), stamp("#{pane_id}", launch.Tags[name])})
+	}
+	if launch.Into != "" {
+		if launch.Split != "" && launch.Tile {
+			commands = append(commands, command{"select-layout", "-t", string(launch.Split), "tiled"})
+		}
+		return commands
+	}
+	for _, name := range slices.Sorted(maps.Keys(launch.SessionTags)) {
+		commands = append(commands, command{"set-option", "-F", "-t", target, option(name), stamp("#{session_id}", launch.SessionTags[name])})
+	}
+	for _, pair := range launch.Env {
+		// new-session gives its environment to later panes of the session, too.
+		name, _, _ := strings.Cut(pair, "=")
+		commands = append(commands, command{"set-environment", "-u", "-t", target, name})
+	}
+	return commands
+}
+
+// program adds what all three ways of creating share.
+func program(head command, launch engine.Launch) command {
+	c := append(head, "-P", "-F", format("session_id", "window_id", "pane_id", "pane_pid"))
+	if launch.Window != "" && launch.Split == "" {
+		c = append(c, "-n", literal(launch.Window))
+	}
+	if launch.Dir != "" {
+		c = append(c, "-c", literal(launch.Dir))
+	}
+	for _, pair := range launch.Env {
+		c = append(c, "-e", pair)
+	}
+	argv := launch.Argv
+	if len(argv) == 1 {
+		// tmux gives a single word to the user's shell.
+		argv = []string{"/bin/sh", "-c", `exec "$0"`, argv[0]}
+	}
+	if len(argv) > 0 {
+		c = append(append(c, "--"), argv...)
+	}
+	return c
+}
+
+func checkLaunch(launch engine.Launch) error {
+	var err error
+	switch part(launch) {
+	case "session":
+		err = checkName(launch.Session)
+	case "window":
+		err = checkSession(launch.Into)
+	case "pane":
+		err = cmp.Or(checkSession(launch.Into), checkWindow(launch.Split))
+	}
+	if err != nil {
+		return err
+	}
+	if launch.Dir != "" {
+		if info, err := os.Stat(launch.Dir); err != nil {
+			return fmt.Errorf("working directory: %w", err)
+		} else if !info.IsDir() {
+			return fmt.Errorf("working directory: %s is not a directory", launch.Dir)
+		}
+	}
+	for name := range launch.Tags {
+		if err := checkTag(name, engine.PaneTags); err != nil {
+			return err
+		}
+	}
+	for name := range launch.SessionTags {
+		if err := checkTag(name, engine.SessionTags); err != nil {
+			return err
+		}
+	}
+	for _, pair := range launch.Env {
+		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
+			return fmt.Errorf("environment: %q is not NAME=VALUE", pair)
+		}
+	}
+	return nil
+}
+
+// withPath replaces PATH: tmux takes a new pane's from the process that creates
+// it and ignores the one in the pane's own environment.
+func withPath(environ, env []string) []string {
+	for _, pair := range slices.Backward(env) {
+		if strings.HasPrefix(pair, "PATH=") {
+			return append(slices.Clone(environ), pair)
+		}
+	}
+	return environ
+}
+
+func readPlace(out string) (engine.Place, bool) {
+	var v [4]string
+	in := records{out}
+	if in.next(v[:]) != nil {
+		return engine.Place{}, false
+	}
+	return engine.Place{
+		Session: core.SessionID(v[0]), Window: core.WindowID(v[1]), Pane: core.PaneID(v[2]), PID: number(v[3]),
+	}, true
+}
+
+func orElse(n, otherwise int) int {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}

@@ -1,0 +1,59 @@
+package tmux
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"time"
+
+	"cupola/core/engine"
+)
+
+// processes runs one tmux process for each invocation.
+type processes struct {
+	binary  string
+	socket  string
+	environ []string
+}
+
+func (p *processes) name() string { return Exec }
+
+// run passes commands as arguments or, where there are too many, as a script
+// on standard input, which goes on behind a command that fails.
+func (p *processes) run(ctx context.Context, commands []command, stdin []byte) (reply, error) {
+	if stdin == nil && size(commands) > maxArgv {
+		commands, stdin = []command{{"source-file", "-"}}, script(commands)
+	}
+	return p.start(ctx, p.environ, append([]string{"-u", "-S", p.socket}, flatten(commands)...), stdin)
+}
+
+// start runs the tmux program to its end, or kills it with ctx.
+func (p *processes) start(ctx context.Context, environ, args []string, stdin []byte) (reply, error) {
+	cmd := exec.CommandContext(ctx, p.binary, args...)
+	cmd.Env = environ
+	// A server that this process starts could keep its pipes open.
+	cmd.WaitDelay = time.Second
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	r := reply{stdout: stdout.Bytes(), stderr: stderr.Bytes()}
+	var status *exec.ExitError
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return reply{}, ctx.Err()
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return reply{}, fmt.Errorf("%w: %w", engine.ErrUnavailable, err)
+	case errors.As(err, &status) && status.Exited():
+		r.exit = status.ExitCode()
+		return r, nil
+	}
+	return reply{}, err
+}

@@ -1,0 +1,246 @@
+package tmux
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// How often a feed looks, and how long a look may take.
+const (
+	calm    = time.Second
+	watched = 250 * time.Millisecond
+	closeUp = 50 * time.Millisecond
+	stuck   = 5 * time.Second
+)
+
+// Programs and folders are asked for again after the first time if something
+// changed on the server meanwhile, and after the second in any case.
+const programsSoon, programsLate = 2 * time.Second, 5 * time.Second
+
+// eyes is what a feed needs of a server.
+type eyes interface {
+	look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error)
+	glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error)
+}
+
+// Watch starts a feed. Its goroutine ends with ctx.
+func (s *Server) Watch(ctx context.Context) engine.Feed {
+	return watch(ctx, s, s.now)
+}
+
+func watch(ctx context.Context, server eyes, now func() time.Time) *feed {
+	f := &feed{eyes: server, now: now, changes: make(chan engine.Change), gazes: make(chan engine.Gaze, 1)}
+	go f.run(ctx)
+	return f
+}
+
+type feed struct {
+	eyes    eyes
+	now     func() time.Time
+	changes chan engine.Change
+	gazes   chan engine.Gaze // the newest that run has not taken yet
+
+	// Only run touches what follows.
+	gaze    engine.Gaze
+	tracker tracker
+	cheap   *sight // the last look without programs, to compare the next with
+	asked   time.Time
+	stirred bool // something changed since asked
+	lost    bool
+	next    time.Time
+}
+
+func (f *feed) Changes() <-chan engine.Change { return f.changes }
+
+// Look replaces a gaze that was not taken yet.
+func (f *feed) Look(gaze engine.Gaze) {
+	gaze.Visible = slices.Clone(gaze.Visible)
+	for {
+		select {
+		case f.gazes <- gaze:
+			return
+		default:
+		}
+		select {
+		case <-f.gazes:
+		default:
+		}
+	}
+}
+
+func (f *feed) run(ctx context.Context) {
+	defer close(f.changes)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var unread *engine.Change
+	for {
+		var out chan<- engine.Change
+		var newest engine.Change
+		if unread != nil {
+			out, newest = f.changes, *unread
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case out <- newest:
+			unread = nil
+		case f.gaze = <-f.gazes:
+			timer.Reset(f.wait())
+		case <-timer.C:
+			if change, changed := f.turn(ctx); changed {
+				unread = merge(unread, change)
+			}
+			timer.Reset(f.wait())
+		}
+	}
+}
+
+// turn looks at everything if it is time to, and else at what is watched
+// closely.
+func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
+	looking, cancel := context.WithTimeout(ctx, stuck)
+	defer cancel()
+	now := f.now()
+	if hot := f.hot(now); !f.due(now) && len(hot) > 0 {
+		panes, taken, err := f.eyes.glance(looking, hot)
+		if err != nil {
+			f.next = now
+			return engine.Change{}, false
+		}
+		return f.noted(f.tracker.glimpse(panes, taken))
+	}
+	f.next = now.Add(f.interval())
+	seen, err := f.everything(looking, now)
+	if ctx.Err() != nil {
+		return engine.Change{}, false
+	}
+	if err != nil {
+		return f.lose(err, now)
+	}
+	f.lost = false
+	return f.noted(f.tracker.see(seen))
+}
+
+// everything looks, with programs if these are unknown or old.
+func (f *feed) everything(ctx context.Context, now time.Time) (*sight, error) {
+	const programs = engine.WithCommand | engine.WithDir
+	age := now.Sub(f.asked)
+	if old := age >= programsLate || f.stirred && age >= programsSoon; !old && age >= 0 && !f.lost {
+		seen, err := f.eyes.look(ctx, 0, f.cheap)
+		if err != nil {
+			return nil, err
+		}
+		same := f.cheap != nil && len(seen.panes) > 0 && len(f.cheap.panes) > 0 && &seen.panes[0] == &f.cheap.panes[0]
+		f.cheap = seen
+		if same || !f.tracker.unasked(seen) {
+			return seen, nil
+		}
+	}
+	seen, err := f.eyes.look(ctx, programs, nil)
+	if err == nil {
+		f.asked, f.stirred, f.cheap = now, false, nil
+	}
+	return seen, err
+}
+
+// lose reports a server that cannot be reached, once.
+func (f *feed) lose(err error, now time.Time) (engine.Change, bool) {
+	told := f.lost
+	f.lost, f.tracker, f.cheap = true, tracker{}, nil
+	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !told
+}
+
+func (f *feed) noted(change engine.Change, changed bool) (engine.Change, bool) {
+	f.stirred = f.stirred || changed
+	return change, changed
+}
+
+func (f *feed) interval() time.Duration {
+	if f.gaze.Watched {
+		return watched
+	}
+	return calm
+}
+
+// hot returns the visible panes that are active.
+func (f *feed) hot(now time.Time) []core.PaneID {
+	var ids []core.PaneID
+	for _, id := range f.gaze.Visible {
+		if f.tracker.active(id, now) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// due reports whether it is time to look at everything. A gaze that has become
+// closer takes effect at once.
+func (f *feed) due(now time.Time) bool {
+	return !now.Before(f.next) || f.next.Sub(now) > f.interval()
+}
+
+// wait returns how long to wait for the next turn.
+func (f *feed) wait() time.Duration {
+	now := f.now()
+	if f.due(now) {
+		return 0
+	}
+	wait := f.next.Sub(now)
+	if len(f.hot(now)) > 0 {
+		wait = min(wait, closeUp)
+	}
+	return wait
+}
+
+// merge adds a change to one that was not read yet, if there is one. It keeps
+// what is dirty as long as the same server is there.
+func merge(unread *engine.Change, change engine.Change) *engine.Change {
+	if unread == nil || change.Lost != nil {
+		return &change
+	}
+	change.Structural = change.Structural || unread.Structural || unread.Lost != nil
+	dirty := make(map[core.PaneID]bool, len(unread.Dirty)+len(change.Dirty))
+	for _, id := range slices.Concat(unread.Dirty, change.Dirty) {
+		dirty[id] = true
+	}
+	change.Dirty = nil
+	for i := range change.Listing.Panes {
+		if id := change.Listing.Panes[i].ID; dirty[id] {
+			change.Dirty = append(change.Dirty, id)
+		}
+	}
+	return &change
+}
+
+// glance asks for some panes only, without their programs. One that is gone is
+// left out.
+func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error) {
+	line := lineFor(0)
+	commands := make([]command, 0, len(ids))
+	for _, id := range ids {
+		if checkPane(id) == nil {
+			commands = append(commands, command{"display-message", "-p", "-t", string(id), line.format})
+		}
+	}
+	taken := s.now()
+	if len(commands) == 0 {
+		return nil, taken, nil
+	}
+	out, err := s.ask(ctx, "look at panes", reads, commands...)
+	if err != nil {
+		return nil, taken, err
+	}
+	var panes []pane
+	values := make([]string, line.width())
+	for in := (records{string(out)}); in.more(); {
+		if err := in.next(values); err != nil {
+			return nil, taken, err
+		}
+		panes = append(panes, line.read(values))
+	}
+	return panes, taken, nil
+}

@@ -1,0 +1,48 @@
+package tmux
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"cupola/core/engine"
+)
+
+// named are the keys that tmux knows by name, in lower case.
+var named = func() map[string]bool {
+	names := strings.Fields(`F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12
+		IC Insert DC Delete Home End NPage PageDown PgDn PPage PageUp PgUp
+		Tab BTab Space BSpace Enter Escape Up Down Left Right
+		KP/ KP* KP- KP7 KP8 KP9 KP+ KP4 KP5 KP6 KP1 KP2 KP3 KPEnter KP0 KP.`)
+	known := make(map[string]bool, len(names))
+	for _, name := range names {
+		known[strings.ToLower(name)] = true
+	}
+	return known
+}()
+
+// checkKey returns an ErrBadKey for what tmux would not take as one key: it
+// types an unknown name letter by letter.
+func checkKey(key string) error {
+	base, control := key, false
+	if len(base) > 1 && base[0] == '^' {
+		base, control = base[1:], true
+	}
+	for len(base) > 2 && base[1] == '-' && strings.IndexByte("CcMmSs", base[0]) >= 0 {
+		control = control || base[0] == 'C' || base[0] == 'c'
+		base = base[2:]
+	}
+	if named[strings.ToLower(base)] {
+		return nil
+	}
+	r, n := utf8.DecodeRuneInString(base)
+	if n != len(base) || r == utf8.RuneError || !unicode.IsPrint(r) {
+		return fmt.Errorf("%w: %q", engine.ErrBadKey, key)
+	}
+	// tmux has no control key for these, or types them as they are.
+	if control && (r > unicode.MaxASCII || strings.ContainsRune(`"$%&*{|}~`, r)) {
+		return fmt.Errorf("%w: %q", engine.ErrBadKey, key)
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package tmux
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// List returns every session with its panes. It takes one invocation.
+func (s *Server) List(ctx context.Context, detail engine.Detail) (engine.Listing, error) {
+	seen, err := s.look(ctx, detail, nil)
+	if err != nil {
+		return engine.Listing{}, err
+	}
+	return seen.listing(), nil
+}
+
+// sight is everything on the server at one moment. It is not changed once made.
+type sight struct {
+	taken time.Time
+	// server tells one life of the server from the next.
+	server   string
+	sessions []engine.Session
+	panes    []pane
+	// raw is the answer that this was read from.
+	raw []byte
+}
+
+// look asks for everything. An answer that is the same as before is not read
+// again.
+func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error) {
+	taken := s.now()
+	out, err := s.ask(ctx, "list panes", reads,
+		command{"list-sessions", "-F", "S|" + sessionLine},
+		command{"list-panes", "-a", "-F", "P|" + lineFor(detail).format})
+	if err != nil {
+		return nil, err
+	}
+	if before != nil && bytes.Equal(out, before.raw) {
+		same := *before
+		same.taken = taken
+		return &same, nil
+	}
+	seen, err := readSight(string(out), detail)
+	if err != nil {
+		return nil, fmt.Errorf("list panes: %w", s.explain(ctx, err))
+	}
+	seen.taken, seen.raw = taken, out
+	return seen, nil
+}
+
+// readSight reads the sessions and then the panes, which it brings into order:
+// each pane once, in the oldest of the sessions that show it.
+func readSight(out string, detail engine.Detail) (*sight, error) {
+	seen := &sight{}
+	line := lineFor(detail)
+	in := records{out}
+	values := make([]string, max(line.width(), sessionFields+len(engine.SessionTags)))
+	for in.more() {
+		head, rest, _ := strings.Cut(in.out, "|")
+		in.out = rest
+		switch head {
+		case "S":
+			fields := values[:sessionFields+len(engine.SessionTags)]
+			if err := in.next(fields); err != nil {
+				return nil, err
+			}
+			if err := checkVersion(fields[0]); err != nil {
+				return nil, err
+			}
+			seen.server = fields[1] + "/" + fields[2]
+			seen.sessions = append(seen.sessions, readSession(fields))
+		case "P":
+			fields := values[:line.width()]
+			if err := in.next(fields); err != nil {
+				return nil, err
+			}
+			seen.panes = append(seen.panes, line.read(fields))
+		default:
+			return nil, anomaly{fmt.Sprintf("%.60q", head)}
+		}
+	}
+	seen.arrange()
+	return seen, nil
+}
+
+// arrange sorts sessions and panes, and drops repeated panes.
+func (v *sight) arrange() {
+	slices.SortFunc(v.sessions, func(a, b engine.Session) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(v.panes, func(a, b pane) int {
+		return cmp.Compare(sequence(string(a.Session)), sequence(string(b.Session)))
+	})
+	shown := make(map[core.PaneID]bool, len(v.panes))
+	v.panes = slices.DeleteFunc(v.panes, func(p pane) bool {
+		again := shown[p.ID]
+		shown[p.ID] = true
+		return again
+	})
+	place := make(map[core.SessionID]int, len(v.sessions))
+	for i, session := range v.sessions {
+		place[session.ID] = i
+	}
+	slices.SortStableFunc(v.panes, func(a, b pane) int {
+		return cmp.Or(
+			cmp.Compare(place[a.Session], place[b.Session]),
+			cmp.Compare(a.Window.Index, b.Window.Index),
+			cmp.Compare(a.Window.PaneIndex, b.Window.PaneIndex))
+	})
+}
+
+// sequence is the number in an id such as "$3".
+func sequence(id string) int { return number(strings.TrimLeft(id, "$@%")) }
+
+func (v *sight) listing() engine.Listing {
+	l := engine.Listing{Taken: v.taken, Sessions: v.sessions, Panes: make([]engine.Pane, len(v.panes))}
+	for i := range v.panes {
+		l.Panes[i] = v.panes[i].Pane
+	}
+	return l
+}

@@ -1,0 +1,94 @@
+package tmux
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core/engine"
+	"cupola/core/engine/tmux/wire"
+)
+
+// The values of Options.Transport.
+const (
+	// Auto takes the socket where it is safe and exec otherwise.
+	Auto = "auto"
+	// Socket never falls back; a server that cannot be spoken to is an error.
+	Socket = "socket"
+	// Exec runs a tmux process for everything.
+	Exec = "exec"
+)
+
+// Options say which server to speak to. The zero value is the server that tmux
+// itself would choose in this process's environment.
+type Options struct {
+	// Binary is the tmux program, a path or a name to look up; "tmux" if empty.
+	Binary string
+	// Socket is the path of the server's socket, as tmux's -S.
+	Socket string
+	// Label names a socket in tmux's own folder, as its -L. Socket wins over it,
+	// and both win over $TMUX.
+	Label string
+	// Transport is Auto, Socket or Exec; Auto if empty.
+	Transport string
+	// Environ is the environment of tmux processes, and where TMUX and
+	// TMUX_TMPDIR are looked up; this process's own if nil.
+	Environ []string
+	// Now is the clock; time.Now if nil.
+	Now func() time.Time
+}
+
+// Open returns the server that the options name. It starts nothing and asks
+// nothing before the first use. An unknown transport is an error, and so is
+// tmux's own socket folder where others could have put a socket into it.
+func Open(opts Options) (*Server, error) {
+	switch opts.Transport {
+	case "":
+		opts.Transport = Auto
+	case Auto, Socket, Exec:
+	default:
+		return nil, fmt.Errorf("open tmux: unknown transport %q", opts.Transport)
+	}
+	if opts.Binary == "" {
+		opts.Binary = "tmux"
+	}
+	if opts.Environ == nil {
+		opts.Environ = os.Environ()
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	path, err := wire.SocketPath(opts.Socket, opts.Label, lookup(opts.Environ))
+	if err != nil {
+		return nil, fmt.Errorf("open tmux: %w", translate(err))
+	}
+	s := &Server{
+		binary:  opts.Binary,
+		path:    path,
+		made:    opts.Socket == "",
+		inside:  lookup(opts.Environ)("TMUX"),
+		now:     opts.Now,
+		auto:    opts.Transport == Auto,
+		process: &processes{binary: opts.Binary, socket: path, environ: opts.Environ},
+	}
+	if opts.Transport != Exec {
+		s.direct = &sockets{client: wire.New(path)}
+	}
+	return s, nil
+}
+
+// lookup returns a getenv over environ, in which the last of a name counts.
+func lookup(environ []string) func(string) string {
+	return func(name string) string {
+		for _, pair := range slices.Backward(environ) {
+			if value, ok := strings.CutPrefix(pair, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+}
+
+var _ engine.Engine = (*Server)(nil)

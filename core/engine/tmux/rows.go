@@ -1,0 +1,128 @@
+package tmux
+
+import (
+	"strconv"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// pane is one line of list-panes: a pane in one of the sessions that show it.
+type pane struct {
+	engine.Pane
+	// activity is when its window last changed, in seconds.
+	activity int64
+	// bytes is what its screen and history take in tmux's memory.
+	bytes int64
+}
+
+// field is a format variable and where its value goes.
+type field struct {
+	variable string
+	set      func(*pane, string)
+}
+
+var paneFields = []field{
+	{"pane_id", func(p *pane, v string) { p.ID = core.PaneID(v) }},
+	{"session_id", func(p *pane, v string) { p.Session = core.SessionID(v) }},
+	{"window_id", func(p *pane, v string) { p.Window.ID = core.WindowID(v) }},
+	{"window_index", func(p *pane, v string) { p.Window.Index = number(v) }},
+	{"q:window_name", func(p *pane, v string) { p.Window.Name = v }},
+	{"pane_index", func(p *pane, v string) { p.Window.PaneIndex = number(v) }},
+	{"pane_active", func(p *pane, v string) { p.View.Active = v == "1" }},
+	{"q:pane_title", func(p *pane, v string) { p.Title = v }},
+	{"q:pane_tty", func(p *pane, v string) { p.TTY = v }},
+	{"pane_pid", func(p *pane, v string) { p.Process.PID = number(v) }},
+	{"pane_dead", func(p *pane, v string) { p.Process.Dead = v == "1" }},
+	{"pane_dead_status", func(p *pane, v string) { p.Process.ExitStatus = number(v) }},
+	{"pane_dead_signal", func(p *pane, v string) { p.Process.Signal = number(v) }},
+	{"pane_dead_time", func(p *pane, v string) { p.Process.DiedAt = moment(v) }},
+	{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }},
+	{"pane_height", func(p *pane, v string) { p.View.Height = number(v) }},
+	{"alternate_on", func(p *pane, v string) { p.View.AlternateOn = v == "1" }},
+	{"pane_in_mode", func(p *pane, v string) { p.View.InMode = number(v) > 0 }},
+	{"history_size", func(p *pane, v string) { p.View.History = number(v) }},
+	{"cursor_x", func(p *pane, v string) { p.View.Cursor.X = number(v) }},
+	{"cursor_y", func(p *pane, v string) { p.View.Cursor.Y = number(v) }},
+	{"cursor_flag", func(p *pane, v string) { p.View.Cursor.Visible = v == "1" }},
+	{"history_bytes", func(p *pane, v string) { p.bytes = int64(number(v)) }},
+	{"window_activity", func(p *pane, v string) { p.activity = int64(number(v)) }},
+}
+
+var (
+	commandField = field{"q:pane_current_command", func(p *pane, v string) { p.Process.Command = v }}
+	dirField     = field{"q:pane_current_path", func(p *pane, v string) { p.Process.Dir = v }}
+)
+
+// paneLine is how panes are asked for at one level of detail.
+type paneLine struct {
+	fields []field
+	format string
+}
+
+// paneLines has a line for each Detail.
+var paneLines = func() (lines [4]paneLine) {
+	for detail := range lines {
+		fields := append([]field(nil), paneFields...)
+		if engine.Detail(detail)&engine.WithCommand != 0 {
+			fields = append(fields, commandField)
+		}
+		if engine.Detail(detail)&engine.WithDir != 0 {
+			fields = append(fields, dirField)
+		}
+		variables := make([]string, len(fields))
+		for i, f := range fields {
+			variables[i] = f.variable
+		}
+		variables = append(variables, optionFields(engine.PaneTags)...)
+		lines[detail] = paneLine{fields, format(variables...)}
+	}
+	return lines
+}()
+
+func lineFor(detail engine.Detail) *paneLine { return &paneLines[detail&3] }
+
+func (l *paneLine) width() int { return len(l.fields) + len(engine.PaneTags) }
+
+func (l *paneLine) read(values []string) pane {
+	var p pane
+	for i, f := range l.fields {
+		f.set(&p, values[i])
+	}
+	p.Tags = readTags(string(p.ID), engine.PaneTags, values[len(l.fields):])
+	return p
+}
+
+// sessionLine begins with what is true of the server as a whole.
+var sessionLine = format(append([]string{
+	"version", "pid", "start_time",
+	"session_id", "q:session_name", "session_created", "session_attached", "q:session_path",
+}, optionFields(engine.SessionTags)...)...)
+
+const sessionFields = 8
+
+func readSession(v []string) engine.Session {
+	return engine.Session{
+		ID: core.SessionID(v[3]), Name: v[4], Created: moment(v[5]), Attached: number(v[6]), Dir: v[7],
+		Tags: readTags(v[3], engine.SessionTags, v[sessionFields:]),
+	}
+}
+
+// number reads a decimal; tmux leaves what does not apply empty, which is 0.
+func number(v string) int {
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// moment reads a time in seconds; none is the zero time.
+func moment(v string) time.Time {
+	seconds, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0)
+}

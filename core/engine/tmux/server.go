@@ -1,0 +1,136 @@
+package tmux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"sync/atomic"
+	"time"
+
+	"cupola/core/engine"
+	"cupola/core/engine/tmux/wire"
+)
+
+// Server is one tmux server. All its methods may be called concurrently.
+type Server struct {
+	binary string
+	path   string
+	made   bool   // path is in tmux's own folder, which may have to be made
+	inside string // $TMUX
+	now    func() time.Time
+	auto   bool
+
+	process *processes
+	direct  *sockets // nil if only exec was asked for
+
+	// surprise is why the socket is not used any more.
+	surprise atomic.Pointer[string]
+	// program is the version of the tmux program, once asked.
+	program atomic.Pointer[string]
+	buffers atomic.Uint64
+}
+
+// effect says whether a request may be made again when its answer was lost.
+type effect bool
+
+const (
+	reads  effect = false
+	writes effect = true
+)
+
+// ask runs commands in one invocation and returns what they printed. An error
+// is wrapped with op; what was printed before it comes along.
+func (s *Server) ask(ctx context.Context, op string, kind effect, commands ...command) ([]byte, error) {
+	r, err := s.carry(ctx, kind, commands)
+	if err == nil && r.exit != 0 {
+		err = refusal(r)
+	}
+	if err != nil {
+		return r.stdout, fmt.Errorf("%s: %w", op, s.explain(ctx, err))
+	}
+	return r.stdout, nil
+}
+
+// carry chooses the transport, and turns to exec after a surprise.
+func (s *Server) carry(ctx context.Context, kind effect, commands []command) (reply, error) {
+	if s.direct == nil || s.surprise.Load() != nil {
+		return s.process.run(ctx, commands, nil)
+	}
+	r, err := s.direct.run(ctx, commands, nil)
+	refused := errors.Is(err, wire.ErrVersion)
+	switch {
+	case err == nil:
+		return r, nil
+	case errors.Is(err, wire.ErrTooLong), errors.Is(err, wire.ErrNUL), errors.Is(err, wire.ErrOverflow) && kind == reads:
+		return s.process.run(ctx, commands, nil)
+	case !s.auto || !refused && !errors.Is(err, wire.ErrProtocol):
+		return reply{}, translate(err)
+	}
+	note := err.Error()
+	s.surprise.Store(&note)
+	// A refused version was sent nothing. Otherwise what writes may have been done.
+	if refused || kind == reads {
+		return s.process.run(ctx, commands, nil)
+	}
+	return reply{}, translate(err)
+}
+
+// explain finds out whether an error without a known reason has one: a program
+// that is missing or too old.
+func (s *Server) explain(ctx context.Context, err error) error {
+	var strange anomaly
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.Is(err, engine.ErrNoServer):
+		if _, missing := exec.LookPath(s.binary); missing != nil {
+			return fmt.Errorf("%w: %w", engine.ErrUnavailable, missing)
+		}
+	case errors.As(err, &strange), !known(err):
+		if _, old := s.release(ctx); errors.Is(old, engine.ErrTooOld) {
+			return old
+		}
+	}
+	return err
+}
+
+// known reports whether err wraps a sentinel of the engine.
+func known(err error) bool {
+	for _, c := range complaints {
+		if errors.Is(err, c.err) {
+			return true
+		}
+	}
+	return errors.Is(err, engine.ErrUnavailable)
+}
+
+// Info says which tmux program and server this is. It runs the program once in
+// the life of s.
+func (s *Server) Info(ctx context.Context) (engine.Info, error) {
+	info := engine.Info{Program: "tmux", Socket: s.path, Transport: Exec}
+	version, err := s.release(ctx)
+	if err != nil {
+		return info, fmt.Errorf("tmux version: %w", err)
+	}
+	info.Version = version
+	if s.direct != nil && s.surprise.Load() == nil {
+		// The server may be of another version than the program.
+		out, err := s.ask(ctx, "server version", reads, command{"display-message", "-p", "#{version}"})
+		if err != nil && !errors.Is(err, engine.ErrNoServer) {
+			return info, err
+		}
+		if running := firstLine(out); running != "" {
+			info.Version = running
+		}
+	}
+	if why := s.surprise.Load(); why != nil {
+		info.Note = *why
+	} else if s.direct != nil {
+		info.Transport = Socket
+	}
+	return info, nil
+}
+
+// Close releases nothing, as nothing is held between calls.
+func (s *Server) Close() error { return nil }

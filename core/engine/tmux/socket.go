@@ -1,0 +1,53 @@
+package tmux
+
+import (
+	"context"
+
+	"cupola/core/engine/tmux/wire"
+)
+
+// sockets speaks to the server over its own socket, without a process.
+type sockets struct {
+	client *wire.Client
+}
+
+func (s *sockets) name() string { return Socket }
+
+// run sends as many commands at once as a message can hold. Like a single
+// message, it stops behind the first that fails.
+func (s *sockets) run(ctx context.Context, commands []command, _ []byte) (reply, error) {
+	var all reply
+	for len(commands) > 0 {
+		n := fitting(commands)
+		result, err := s.client.Run(ctx, flatten(commands[:n]))
+		if err != nil {
+			return reply{}, err
+		}
+		all.stdout = join(all.stdout, result.Stdout)
+		all.stderr = join(all.stderr, result.Stderr)
+		if all.exit = result.Exit; all.exit != 0 {
+			break
+		}
+		commands = commands[n:]
+	}
+	return all, nil
+}
+
+// fitting counts the commands, at least one, that fit a message together.
+func fitting(commands []command) int {
+	total := 0
+	for i, c := range commands {
+		if total += c.size(); total > maxArgv && i > 0 {
+			return i
+		}
+	}
+	return len(commands)
+}
+
+// join appends without copying the first part, which is most often all.
+func join(all, more []byte) []byte {
+	if len(all) == 0 {
+		return more
+	}
+	return append(all, more...)
+}

@@ -1,0 +1,54 @@
+package tmux
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"cupola/core/engine"
+)
+
+// Tag sets or removes tags, all in one invocation where they fit one message.
+// A tag that listings do not read where it is set is an error, and nothing is
+// set. tmux stops at the first target that is gone.
+func (s *Server) Tag(ctx context.Context, tags ...engine.Tag) error {
+	commands := make([]command, 0, len(tags))
+	for _, tag := range tags {
+		set, err := setTag(tag)
+		if err != nil {
+			return fmt.Errorf("tag: %w", err)
+		}
+		commands = append(commands, set)
+	}
+	if len(commands) == 0 {
+		return nil
+	}
+	_, err := s.ask(ctx, "tag", writes, commands...)
+	return err
+}
+
+func setTag(tag engine.Tag) (command, error) {
+	id, known, set := string(tag.Pane), engine.PaneTags, command{"set-option", "-p"}
+	gone := checkPane(tag.Pane)
+	if id == "" {
+		id, known, set = string(tag.Session), engine.SessionTags, command{"set-option"}
+		gone = checkSession(tag.Session)
+	}
+	if err := cmp.Or(gone, checkTag(tag.Name, known)); err != nil {
+		return nil, err
+	}
+	if tag.Value == "" {
+		return append(set, "-u", "-t", id, option(tag.Name)), nil
+	}
+	return append(set, "-t", id, option(tag.Name), stamp(id, tag.Value)), nil
+}
+
+// checkTag refuses names that a listing would not read: a pane's option would
+// hide its session's of the same name.
+func checkTag(name string, known []string) error {
+	if !slices.Contains(known, name) {
+		return fmt.Errorf("no tag %q here", name)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package tmux
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// maxDirect is the size in bytes of the texts that go through the socket.
+const maxDirect = 8 << 10
+
+// Paste types text into a pane, bracketed where the program understands it.
+// Newlines arrive as carriage returns, as from a terminal. No text is nothing
+// to do. If the pane's program has ended the error is engine.ErrDead.
+func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	const op = "paste"
+	if err := checkPane(pane); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	buffer := s.bufferName()
+	paste := command{"paste-buffer", "-p", "-d", "-b", buffer, "-t", string(pane)}
+	var out []byte
+	var err error
+	if len(text) <= maxDirect && bytes.IndexByte(text, 0) < 0 {
+		out, err = s.ask(ctx, op, writes, command{"set-buffer", "-b", buffer, "--", string(text)}, paste, pulse(pane))
+	} else {
+		out, err = s.pipe(ctx, op, text, command{"load-buffer", "-b", buffer, "-"}, paste, pulse(pane))
+	}
+	if err != nil {
+		s.dropBuffer(ctx, buffer)
+		return err
+	}
+	return alive(op, out)
+}
+
+// Press sends named keys in one call. No keys are nothing to do. If the pane's
+// program has ended the error is engine.ErrDead.
+func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	const op = "press keys"
+	if err := checkPane(pane); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	for _, key := range keys {
+		if err := checkKey(key); err != nil {
+			return fmt.Errorf("%s: %w", op, err)
+		}
+	}
+	send := append(command{"send-keys", "-t", string(pane), "--"}, keys...)
+	out, err := s.ask(ctx, op, writes, send, pulse(pane))
+	if err != nil {
+		return err
+	}
+	return alive(op, out)
+}
+
+// bufferName is a name that no other caller, process or user has.
+func (s *Server) bufferName() string {
+	return fmt.Sprintf("cupola-%d-%d-%s", os.Getpid(), s.buffers.Add(1), rand.Text())
+}
+
+// dropBuffer removes what a failed paste may have left, even if ctx has ended.
+func (s *Server) dropBuffer(ctx context.Context, buffer string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	s.carry(ctx, writes, []command{{"delete-buffer", "-b", buffer}}) //nolint:errcheck // most often there is none
+}
+
+// pipe runs commands of which the first reads stdin, in a process.
+func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...command) ([]byte, error) {
+	r, err := s.process.run(ctx, commands, stdin)
+	if err == nil && r.exit != 0 {
+		err = refusal(r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, s.explain(ctx, err))
+	}
+	return r.stdout, nil
+}
+
+// pulse asks whether a pane's program has ended. tmux itself is silent about
+// what it types into such a pane.
+func pulse(pane core.PaneID) command {
+	return command{"display-message", "-p", "-t", string(pane), "#{pane_dead}"}
+}
+
+func alive(op string, pulse []byte) error {
+	if firstLine(pulse) == "1" {
+		return fmt.Errorf("%s: %w", op, engine.ErrDead)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package tmux
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cupola/core/engine"
+)
+
+// The oldest tmux that does what is needed here.
+const oldestMajor, oldestMinor = 3, 2
+
+// release returns the version of the tmux program, which it runs once. It is an
+// ErrUnavailable or ErrTooOld if it cannot be used.
+func (s *Server) release(ctx context.Context) (string, error) {
+	if version := s.program.Load(); version != nil {
+		return *version, checkVersion(*version)
+	}
+	r, err := s.process.start(ctx, s.process.environ, []string{"-V"}, nil)
+	if err != nil {
+		return "", err
+	}
+	version := strings.TrimPrefix(firstLine(r.stdout), "tmux ")
+	if r.exit != 0 || version == "" {
+		return "", fmt.Errorf("%w: %s -V ended with status %d", engine.ErrUnavailable, s.binary, r.exit)
+	}
+	s.program.Store(&version)
+	return version, checkVersion(version)
+}
+
+// checkVersion returns an ErrTooOld for releases before 3.2. Builds without a
+// number ("master", "next-3.8", "openbsd-7.7") are taken to be newer.
+func checkVersion(version string) error {
+	major, rest, _ := strings.Cut(version, ".")
+	digits := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if digits >= 0 {
+		rest = rest[:digits]
+	}
+	x, errX := strconv.Atoi(major)
+	y, errY := strconv.Atoi(rest)
+	if errX != nil || errY != nil || x > oldestMajor || x == oldestMajor && y >= oldestMinor {
+		return nil
+	}
+	return fmt.Errorf("%w: tmux %s, and %d.%d is needed", engine.ErrTooOld, version, oldestMajor, oldestMinor)
+}
+
+func firstLine(out []byte) string {
+	line, _, _ := bytes.Cut(out, []byte("\n"))
+	return string(bytes.TrimSpace(line))
+}
