@@ -1,0 +1,123 @@
+// Package config reads the settings: defaults, then the user's file, then the
+// environment; later ones win, and each key knows where its value came from.
+// It writes nothing and knows no face.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+// Config is the settings.
+type Config struct {
+	Engine   Engine   `toml:"engine"`
+	Sessions Sessions `toml:"sessions"`
+
+	origins map[string]string
+}
+
+// Engine says which terminal server is used, and how.
+type Engine struct {
+	// Socket is the path of a private server's socket; empty uses tmux's own.
+	Socket string `toml:"socket"`
+	// Transport is auto, socket or exec.
+	Transport string `toml:"transport"`
+}
+
+// Sessions says which sessions are shown.
+type Sessions struct {
+	// HideForeign leaves out sessions that Cupola did not make.
+	HideForeign bool `toml:"hide_foreign"`
+}
+
+// Where a value came from, besides the path of a file.
+const (
+	FromDefault     = "default"
+	FromEnvironment = "environment"
+)
+
+// Load reads the settings. A missing file is no error; one that cannot be read
+// or understood is ConfigInvalid, and names the line.
+func Load(paths Paths, getenv func(string) string) (*Config, error) {
+	c := &Config{Engine: Engine{Transport: "auto"}, origins: map[string]string{}}
+	if err := c.readFile(paths.File()); err != nil {
+		return nil, err
+	}
+	for _, setting := range []struct {
+		key, env string
+		value    *string
+	}{
+		{"engine.socket", "CUPOLA_ENGINE_SOCKET", &c.Engine.Socket},
+		{"engine.transport", "CUPOLA_ENGINE_TRANSPORT", &c.Engine.Transport},
+	} {
+		if value := getenv(setting.env); value != "" {
+			*setting.value = value
+			c.origins[setting.key] = FromEnvironment
+		}
+	}
+	switch c.Engine.Transport {
+	case "auto", "socket", "exec":
+		return c, nil
+	}
+	return nil, invalid(c.Origin("engine.transport"), fmt.Sprintf("engine.transport is %q; it must be auto, socket or exec", c.Engine.Transport))
+}
+
+// Origin says where a key's value came from: FromDefault, FromEnvironment or
+// the path of a file.
+func (c *Config) Origin(key string) string {
+	if origin, ok := c.origins[key]; ok {
+		return origin
+	}
+	return FromDefault
+}
+
+func (c *Config) readFile(path string) error {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return invalid(path, err.Error())
+	}
+	meta, err := toml.Decode(string(text), c)
+	var parse toml.ParseError
+	if errors.As(err, &parse) {
+		return invalid(path, fmt.Sprintf("line %d: %s", parse.Position.Line, parse.Message))
+	}
+	if err != nil {
+		return invalid(path, err.Error())
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return unknownKey(path, unknown[0].String())
+	}
+	for _, key := range meta.Keys() {
+		c.origins[key.String()] = path
+	}
+	return nil
+}
+
+// keys are all settings.
+var keys = []string{"engine.socket", "engine.transport", "sessions.hide_foreign"}
+
+func unknownKey(path, key string) error {
+	err := invalid(path, "unknown key "+key)
+	err.Suggestions = near.Words(key, keys)
+	if len(err.Suggestions) > 0 {
+		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
+	} else {
+		err.Hint = "The keys are: " + strings.Join(keys, ", ") + "."
+	}
+	return err
+}
+
+func invalid(where, what string) *core.Error {
+	return &core.Error{Code: core.ConfigInvalid, Message: where + ": " + what}
+}

@@ -1,0 +1,43 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Paths are the folders that Cupola uses, after the XDG base directory
+// specification, on every system. None is made by looking it up.
+type Paths struct {
+	// Config holds config.toml and agents/*.toml.
+	Config string
+	// State holds logs.
+	State string
+	// Runtime holds locks and sockets, for the user alone.
+	Runtime string
+}
+
+// PathsOf reads the folders from an environment. Relative XDG values are
+// ignored, as the specification wants.
+func PathsOf(getenv func(string) string) Paths {
+	home := getenv("HOME")
+	base := func(name string, fallback ...string) string {
+		if dir := getenv(name); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "cupola")
+		}
+		return filepath.Join(append([]string{home}, append(fallback, "cupola")...)...)
+	}
+	paths := Paths{Config: base("XDG_CONFIG_HOME", ".config"), State: base("XDG_STATE_HOME", ".local", "state")}
+	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		paths.Runtime = filepath.Join(dir, "cupola")
+	} else {
+		paths.Runtime = filepath.Join(os.TempDir(), "cupola-"+strconv.Itoa(os.Getuid()))
+	}
+	return paths
+}
+
+// File is the path of the user's configuration file.
+func (p Paths) File() string { return filepath.Join(p.Config, "config.toml") }
+
+// Agents is the folder of the user's own agent kinds.
+func (p Paths) Agents() string { return filepath.Join(p.Config, "agents") }

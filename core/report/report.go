@@ -1,0 +1,116 @@
+// Package report describes, without style, what a human would want to read of
+// an answer: a heading, tables, lines and what to type next. Verbs fill it;
+// tui/plain dresses it. It knows no colour, no width and no terminal.
+package report
+
+import (
+	"strings"
+
+	"cupola/core"
+)
+
+// Tone is what a piece of text means; how that looks is somebody else's
+// business. The zero value is plain text.
+type Tone string
+
+// The tones besides those of states, which StateTone makes.
+const (
+	Plain  Tone = ""
+	Strong Tone = "strong"
+	Dim    Tone = "dim"
+	Good   Tone = "good"
+	Warn   Tone = "warn"
+	Bad    Tone = "bad"
+	Code   Tone = "code"
+)
+
+// StateTone is the tone of a state's word.
+func StateTone(state core.State) Tone { return Tone("state:" + string(state)) }
+
+// Cell is a piece of text with its tone.
+type Cell struct {
+	Text string
+	Tone Tone
+}
+
+// Text makes a plain cell.
+func Text(text string) Cell { return Cell{Text: text} }
+
+// Toned makes a cell with a tone.
+func Toned(tone Tone, text string) Cell { return Cell{Text: text, Tone: tone} }
+
+// State makes the cell of a status: its word and, where known, its reason.
+func State(status core.Status) Cell {
+	text := string(status.State)
+	if status.Reason != "" {
+		text += " (" + string(status.Reason) + ")"
+	}
+	return Toned(StateTone(status.State), text)
+}
+
+// Column is a table's column.
+type Column struct {
+	Title string
+	// Right aligns to the right, for numbers.
+	Right bool
+	// Flex columns give way first where the terminal is narrow.
+	Flex bool
+}
+
+// Table is rows under columns. A table without rows shows Empty instead.
+type Table struct {
+	Columns []Column
+	Rows    [][]Cell
+	Empty   string
+}
+
+// Columns makes left-aligned columns.
+func Columns(titles ...string) []Column {
+	columns := make([]Column, len(titles))
+	for i, title := range titles {
+		columns[i].Title = title
+	}
+	return columns
+}
+
+// Line is a row of cells without columns.
+type Line []Cell
+
+// Block is a table or lines under an optional heading.
+type Block struct {
+	Heading string
+	Lines   []Line
+	Table   *Table
+	// Raw is printed byte for byte, as a captured screen is.
+	Raw string
+}
+
+// Report is what a human reads: blocks in order, then commands worth typing
+// next, each with what it does.
+type Report struct {
+	Blocks []Block
+	Next   []Tip
+}
+
+// Tip is a command worth typing and what it does.
+type Tip struct {
+	Command string
+	Does    string
+}
+
+// Say makes a report of one line.
+func Say(cells ...Cell) *Report {
+	return &Report{Blocks: []Block{{Lines: []Line{cells}}}}
+}
+
+// Add appends a block and returns the report.
+func (r *Report) Add(block Block) *Report {
+	r.Blocks = append(r.Blocks, block)
+	return r
+}
+
+// State returns the state whose tone it is; ok is false for other tones.
+func (t Tone) State() (state core.State, ok bool) {
+	word, ok := strings.CutPrefix(string(t), "state:")
+	return core.State(word), ok
+}

@@ -1,0 +1,50 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type addIn struct {
+	Session string `arg:"1" required:"true" help:"Session to add to"`
+	launch
+	registry.Preview
+}
+
+var add = registry.Define(registry.Spec[addIn, launchOut]{
+	Name: "add", Group: groupFleet, Short: "Start more agents in a session that exists",
+	Scope: registry.Session, Effect: registry.Writes,
+	Default: addIn{launch: launch{Layout: string(fleet.Windows)}},
+	Examples: []addIn{
+		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(fleet.Windows)}},
+		{Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
+	},
+	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
+		core.PermissionDenied, core.IOError, core.MissingRequired},
+	Run: runAdd,
+	Hints: func(_ addIn, out launchOut) *registry.Hints { return launchHints(out) },
+	Next:  func(_ addIn, out launchOut) []registry.Action { return launchNext(out) },
+	Human: func(_ addIn, out launchOut) *report.Report { return launchReport(out) },
+})
+
+func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return launchOut{}, err
+	}
+	request, err := in.request(deps)
+	if err != nil {
+		return launchOut{}, err
+	}
+	if len(request.Wishes)+len(request.Commands) == 0 {
+		return launchOut{}, &core.Error{Code: core.MissingRequired, Message: "add needs to be told what to add",
+			Hint: "Name agents or a command, for example: cupola add " + registry.Quote(in.Session) + " --spawn-cc=1",
+			Details: map[string]any{"missing": []string{"--agents"}}}
+	}
+	made, err := f.Add(ctx, fleet.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun})
+	return launched(made, in.DryRun), err
+}

@@ -1,0 +1,47 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type adoptIn struct {
+	Pane string `arg:"1" required:"true" help:"Pane to adopt: SESSION.N, %ID or SESSION:WINDOW.PANE"`
+	Kind string `help:"Kind of the agent in it (default: the one recognised)"`
+	Name string `help:"Name of the agent (default: made from its kind)"`
+	registry.Preview
+}
+
+type adoptOut struct {
+	Pane   paneRow `json:"pane"`
+	DryRun bool    `json:"dry_run"`
+}
+
+var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
+	Name: "adopt", Group: groupFleet, Short: "Tell Cupola what a pane that somebody else started holds",
+	Long:  "The pane gets an ordinal and an agent name that stay. Nothing is typed into it.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Examples: []adoptIn{{Pane: "api.1", Kind: "claude", Preview: registry.Preview{DryRun: true}}},
+	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.EngineUnavailable},
+	Run:      runAdopt,
+	Human: func(_ adoptIn, out adoptOut) *report.Report {
+		return report.Say(report.Toned(report.Good, "Adopted "), report.Toned(report.Strong, core.Address(out.Pane.Session, out.Pane.Ordinal)),
+			report.Text(" as "+out.Pane.Agent+" ("+out.Pane.Kind+")"))
+	},
+})
+
+func runAdopt(ctx context.Context, deps *registry.Deps, in adoptIn) (adoptOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return adoptOut{}, err
+	}
+	pane, err := f.Adopt(ctx, fleet.AdoptRequest{Pane: in.Pane, Kind: in.Kind, Name: in.Name, DryRun: in.DryRun})
+	if err != nil {
+		return adoptOut{}, err
+	}
+	return adoptOut{Pane: rowOf(pane), DryRun: in.DryRun}, nil
+}

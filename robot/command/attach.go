@@ -1,0 +1,48 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type attachIn struct {
+	registry.InSession
+}
+
+type attachOut struct {
+	Session string `json:"session"`
+	// Command is what a person's terminal runs to show the session.
+	Command string   `json:"command"`
+	Argv    []string `json:"argv"`
+	// Inside is true within a terminal of the same server, which is switched
+	// rather than attached.
+	Inside bool `json:"inside"`
+}
+
+var attach = registry.Define(registry.Spec[attachIn, attachOut]{
+	Name: "attach", Group: groupFleet, Short: "Open a session in this terminal, or say how",
+	Long:  "On a terminal it opens the session; leave it with the terminal server's own keys (tmux: Ctrl-b d). In robot mode it answers the command.",
+	Scope: registry.Session, Effect: registry.Reads,
+	Examples: []attachIn{{registry.InSession{Session: "api"}}},
+	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AttachFailed, core.EngineUnavailable},
+	Run:      runAttach,
+	Human: func(_ attachIn, out attachOut) *report.Report {
+		return report.Say(report.Text("Run: "), report.Toned(report.Code, out.Command))
+	},
+	Plan: func(_ attachIn, out attachOut) []string { return out.Argv },
+})
+
+func runAttach(ctx context.Context, deps *registry.Deps, in attachIn) (attachOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return attachOut{}, err
+	}
+	argv, inside, err := f.Attach(ctx, in.Session)
+	if err != nil {
+		return attachOut{}, err
+	}
+	return attachOut{Session: in.Session, Command: registry.Line(argv...), Argv: argv, Inside: inside}, nil
+}

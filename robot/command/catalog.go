@@ -1,0 +1,25 @@
+package command
+
+import "cupola/robot/registry"
+
+// Catalog returns every verb, in the order in which help shows them, and the
+// verbs that are planned.
+func Catalog() *registry.Catalog {
+	return &registry.Catalog{
+		Verbs: []*registry.Verb{
+			status, snapshot, terse, markdown, watch,
+			spawn, add, adopt, attach, rename, kill,
+			send, keys, interrupt, tail, inspect,
+			capabilities, schema, docs, version,
+		},
+		Planned: planned,
+	}
+}
+
+// The headings under which help lists the verbs.
+const (
+	groupSee    = "See"
+	groupFleet  = "Sessions"
+	groupAgents = "Agents"
+	groupLearn  = "Learn"
+)

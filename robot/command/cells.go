@@ -1,0 +1,43 @@
+package command
+
+import (
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+)
+
+// paneCells is a pane as a row of PANE, AGENT, KIND, STATE, SINCE, TITLE.
+func paneCells(pane *core.Pane, now time.Time) []report.Cell {
+	agent, kind := report.Text(pane.Agent.Name), report.Toned(report.Dim, string(pane.Agent.Kind))
+	if !pane.IsAgent() {
+		agent, kind = report.Toned(report.Dim, "user"), report.Toned(report.Dim, pane.Process.Command)
+	}
+	state := report.State(pane.Status)
+	if !pane.IsAgent() && pane.Status.State == core.Unknown {
+		state = report.Toned(report.Dim, "-")
+	}
+	return []report.Cell{
+		report.Toned(report.Strong, pane.Address()), agent, kind, state, report.Toned(report.Dim, age(pane.Status.Since, now)),
+		report.Toned(report.Dim, pane.Title),
+	}
+}
+
+// age is how long ago something was, in the largest unit that fits: 42s, 5m,
+// 3h, 2d. It is empty for the zero time.
+func age(since, now time.Time) string {
+	if since.IsZero() {
+		return ""
+	}
+	d := max(0, now.Sub(since))
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}

@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type inspectIn struct {
+	registry.InSession
+	Index int  `min:"-1" help:"Ordinal of the pane, where the session alone is named; -1 is its first agent"`
+	Lines int  `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
+	Code  bool `help:"List the fenced code blocks found in those lines"`
+}
+
+type inspectOut struct {
+	Pane   paneRow    `json:"pane"`
+	Detail paneDetail `json:"detail"`
+	// Source, Complete and Why are as in tail.
+	Source   string   `json:"source"`
+	Complete bool     `json:"complete"`
+	Why      string   `json:"why"`
+	Lines    []string `json:"lines"`
+	// CodeBlocks is empty without --code.
+	CodeBlocks []codeBlock `json:"code_blocks"`
+}
+
+// codeBlock is a fenced block of code on the screen.
+type codeBlock struct {
+	Language string `json:"language"`
+	Text     string `json:"text"`
+}
+
+var inspect = registry.Define(registry.Spec[inspectIn, inspectOut]{
+	Name: "inspect-pane", Group: groupAgents, Short: "Show everything about one pane", Schema: "inspect",
+	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "inspect", Default: inspectIn{Index: -1, Lines: 50},
+	Examples: []inspectIn{{InSession: registry.InSession{Session: "api.1"}, Index: -1, Lines: 50},
+		{InSession: registry.InSession{Session: "api"}, Index: 1, Lines: 20, Code: true}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:    runInspect, Human: inspectReport,
+})
+
+func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspectOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return inspectOut{}, err
+	}
+	address := in.Session
+	if in.Index >= 0 {
+		address = core.Address(in.Session, in.Index)
+	}
+	seen, err := f.Inspect(ctx, address, in.Lines)
+	if err != nil {
+		return inspectOut{}, err
+	}
+	out := inspectOut{Pane: rowOf(&seen.Pane), Detail: detailOf(&seen.Pane), Source: seen.Tail.Source, Complete: seen.Tail.Complete, Why: seen.Tail.Why,
+		Lines: append([]string{}, seen.Tail.Lines...), CodeBlocks: []codeBlock{}}
+	if in.Code {
+		for _, block := range seen.Code {
+			out.CodeBlocks = append(out.CodeBlocks, codeBlock{Language: block.Language, Text: block.Text})
+		}
+	}
+	return out, nil
+}
+
+func inspectReport(_ inspectIn, out inspectOut) *report.Report {
+	status := core.Status{State: core.State(out.Pane.State), Reason: core.Reason(out.Pane.Reason)}
+	facts := &report.Table{Columns: report.Columns("", "")}
+	fact := func(name string, cell report.Cell) {
+		if cell.Text != "" {
+			facts.Rows = append(facts.Rows, []report.Cell{report.Toned(report.Dim, name), cell})
+		}
+	}
+	d := out.Detail
+	fact("pane", report.Toned(report.Strong, core.Address(out.Pane.Session, out.Pane.Ordinal)+" ("+out.Pane.Pane+")"))
+	fact("agent", report.Text(strings.TrimSpace(out.Pane.Agent+" "+out.Pane.Kind+" "+out.Pane.Variant)))
+	fact("state", report.State(status))
+	fact("evidence", report.Text(strings.Join(d.Evidence, "; ")))
+	fact("process", report.Text(fmt.Sprintf("%s (pid %d)", d.Command, d.PID)))
+	fact("started as", report.Toned(report.Code, d.Launch))
+	fact("folder", report.Text(d.Dir))
+	fact("title", report.Text(d.Title))
+	fact("size", report.Text(fmt.Sprintf("%dx%d", d.Width, d.Height)))
+	r := (&report.Report{}).Add(report.Block{Table: facts}).Add(report.Block{Raw: strings.Join(out.Lines, "\n") + "\n"})
+	if !out.Complete {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, out.Why)}}})
+	}
+	return r
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type interruptIn struct {
+	registry.InSession
+	registry.Panes
+	registry.UserPanes
+	Msg     string        `help:"Prompt to send once they have stopped"`
+	Force   bool          `help:"Press the keys also where nothing seems to run"`
+	NoWait  bool          `help:"Do not wait to see what the agents reached"`
+	Timeout time.Duration `help:"How long to wait"`
+	registry.Preview
+}
+
+type interruptOut struct {
+	Filters filters `json:"filters"`
+	DryRun  bool    `json:"dry_run"`
+	// Panes has a row for every pane whose agent was told to stop.
+	Panes []interruptedRow `json:"panes"`
+}
+
+// interruptedRow is what became of one agent.
+type interruptedRow struct {
+	fleet.PaneRef
+	// Keys are what was pressed, separated by blanks.
+	Keys string `json:"keys"`
+	// Before and After are the states.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// Changed is true if the screen changed after the keys.
+	Changed bool `json:"changed"`
+	// Delivery is what became of the message; empty without one.
+	Delivery string `json:"delivery"`
+}
+
+var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
+	Name: "interrupt", Group: groupAgents, Short: "Stop the turn of the agents of a session",
+	Long:  "Presses each agent kind's own interrupt keys, waits to see what it reached, and then sends --msg if there is one.",
+	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "interrupt",
+	Default: interruptIn{Timeout: 10 * time.Second},
+	Examples: []interruptIn{{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
+		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "after"}}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
+		core.NotReady},
+	Run: runInterrupt, Human: func(_ interruptIn, out interruptOut) *report.Report { return interruptReport(out) },
+})
+
+func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (interruptOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return interruptOut{}, err
+	}
+	target := targetOf(in.Session, in.Panes, in.All, nil)
+	results, err := f.Interrupt(ctx, fleet.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
+	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
+	for _, result := range results {
+		row := interruptedRow{PaneRef: result.PaneRef, Keys: strings.Join(result.Keys, " "), Before: string(result.Before.State),
+			After: string(result.After.State), Changed: result.Changed}
+		if result.Delivery != nil {
+			row.Delivery = string(result.Delivery.Outcome)
+		}
+		out.Panes = append(out.Panes, row)
+	}
+	return out, err
+}
+
+func interruptReport(out interruptOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KEYS", "STATE", "SCREEN"), Empty: "no agent to interrupt"}
+	for _, row := range out.Panes {
+		seen := report.Toned(report.Dim, "unchanged")
+		if row.Changed {
+			seen = report.Toned(report.Good, "changed")
+		}
+		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.Toned(report.Code, row.Keys), report.State(core.Status{State: core.State(row.After)}), seen})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

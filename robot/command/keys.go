@@ -1,0 +1,51 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type keysIn struct {
+	registry.InSession
+	Keys []string `arg:"rest" required:"true" help:"Keys by name: Escape, Enter, Down, C-c, F1, or single characters"`
+	registry.Panes
+	registry.UserPanes
+	registry.Preview
+}
+
+type keysOut struct {
+	Keys   []string `json:"keys"`
+	DryRun bool     `json:"dry_run"`
+	// Panes are those that got the keys.
+	Panes []fleet.PaneRef `json:"panes"`
+}
+
+var keys = registry.Define(registry.Spec[keysIn, keysOut]{
+	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane, for dialogs",
+	Long:  "Presses the keys as they are, whatever the pane shows; to deliver a prompt use send.",
+	Scope: registry.Session, Effect: registry.Writes,
+	Examples: []keysIn{{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},
+		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}, Preview: registry.Preview{DryRun: true}}},
+	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:    runKeys,
+	Human: func(_ keysIn, out keysOut) *report.Report {
+		return report.Say(report.Toned(report.Good, "Pressed "), report.Toned(report.Code, strings.Join(out.Keys, " ")),
+			report.Text(" in "+plural(len(out.Panes), "pane")))
+	},
+})
+
+func runKeys(ctx context.Context, deps *registry.Deps, in keysIn) (keysOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return keysOut{}, err
+	}
+	target := targetOf(in.Session, in.Panes, in.All, nil)
+	panes, err := f.Keys(ctx, fleet.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
+	return keysOut{Keys: in.Keys, DryRun: in.DryRun, Panes: append([]fleet.PaneRef{}, panes...)}, err
+}

@@ -1,0 +1,105 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type killIn struct {
+	registry.InSession
+	registry.Panes
+	registry.Excluded
+	registry.Consent
+	registry.Preview
+}
+
+type killOut struct {
+	// Session is the session that ended whole; empty if only panes did.
+	Session string          `json:"session"`
+	DryRun  bool            `json:"dry_run"`
+	Panes   []fleet.PaneRef `json:"panes"`
+	// Reaped counts processes that outlived their pane and were ended.
+	Reaped int `json:"reaped"`
+}
+
+var kill = registry.Define(registry.Spec[killIn, killOut]{
+	Name: "kill", Group: groupFleet, Short: "End a session, or some panes of it, with every process in them",
+	Long:  "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too.",
+	Scope: registry.Session, Effect: registry.Destroys,
+	Examples: []killIn{{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
+		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}}},
+	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied},
+	Run:    runKill, Human: killReport,
+})
+
+func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return killOut{}, err
+	}
+	request := fleet.KillRequest{Target: targetOf(in.Session, in.Panes, false, in.Exclude), DryRun: true}
+	planned, err := f.Kill(ctx, request)
+	if err != nil {
+		return killOut{}, err
+	}
+	out := killOut{Session: planned.Session, DryRun: in.DryRun, Panes: append([]fleet.PaneRef{}, planned.Panes...)}
+	if in.DryRun {
+		return out, nil
+	}
+	if err := consent(deps, in.Consent, killQuestion(planned), in); err != nil {
+		return killOut{}, err
+	}
+	request.DryRun = false
+	done, err := f.Kill(ctx, request)
+	out.Panes, out.Reaped = append([]fleet.PaneRef{}, done.Panes...), done.Reaped
+	return out, err
+}
+
+func killQuestion(planned fleet.Killed) string {
+	if planned.Session != "" {
+		return fmt.Sprintf("End session %s with %s?", planned.Session, plural(len(planned.Panes), "pane"))
+	}
+	return fmt.Sprintf("End %s?", plural(len(planned.Panes), "pane"))
+}
+
+// consent asks a person, and wants a flag from a program.
+func consent(deps *registry.Deps, given registry.Consent, question string, in killIn) error {
+	if given.Given() {
+		return nil
+	}
+	if deps.Confirm != nil {
+		yes, err := deps.Confirm(question)
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return &core.Error{Code: core.Cancelled, Message: "nothing was ended", Hint: "Answer yes, or give --yes."}
+		}
+		return nil
+	}
+	in.Yes = true
+	return &core.Error{Code: core.MissingRequired, Message: "kill needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what would end.",
+		Actions: []string{kill.Command(in)}, Details: map[string]any{"missing": []string{"--yes"}}}
+}
+
+func killReport(_ killIn, out killOut) *report.Report {
+	verb := report.Toned(report.Good, "Ended ")
+	if out.DryRun {
+		verb = report.Toned(report.Warn, "Would end ")
+	}
+	what := plural(len(out.Panes), "pane")
+	if out.Session != "" {
+		what = out.Session + " with " + what
+	}
+	line := report.Line{verb, report.Text(what)}
+	if out.Reaped > 0 {
+		line = append(line, report.Toned(report.Dim, fmt.Sprintf(" and %s that outlived them", plural(out.Reaped, "process"))))
+	}
+	return (&report.Report{}).Add(report.Block{Lines: []report.Line{line}})
+}

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// launch is what spawn and add share: which agents to start, and how.
+type launch struct {
+	SpawnCC   int           `min:"0" max:"50" help:"Claude Code agents to start"`
+	SpawnCod  int           `min:"0" max:"50" help:"Codex agents to start"`
+	SpawnGmi  int           `min:"0" max:"50" help:"Gemini agents to start"`
+	SpawnOC   int           `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
+	Agents    []string      `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
+	Cmd       []string      `help:"A command line of your own, run by a shell; give it again for more panes"`
+	Dir       string        `help:"Working directory (default: this one)"`
+	Layout    string        `enum:"windows,tiled" help:"A window for each pane, or all panes tiled in one"`
+	Prompt    string        `help:"First prompt for every agent, sent once it is ready"`
+	Worktree  bool          `help:"Give each agent a git worktree and a branch of its own"`
+	WaitReady bool          `help:"Wait until every agent shows its prompt"`
+	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
+}
+
+func (l launch) request(deps *registry.Deps) (fleet.LaunchRequest, error) {
+	wishes, err := l.wishes()
+	return fleet.LaunchRequest{
+		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: fleet.Layout(l.Layout), Prompt: l.Prompt, Worktree: l.Worktree,
+		WaitReady: l.WaitReady, Timeout: l.Timeout, Progress: deps.Progress,
+	}, err
+}
+
+func (l launch) wishes() ([]fleet.Wish, error) {
+	var wishes []fleet.Wish
+	for _, counted := range []struct {
+		kind  string
+		count int
+	}{{"cc", l.SpawnCC}, {"cod", l.SpawnCod}, {"gmi", l.SpawnGmi}, {"oc", l.SpawnOC}} {
+		if counted.count > 0 {
+			wishes = append(wishes, fleet.Wish{Kind: counted.kind, Count: counted.count})
+		}
+	}
+	for _, text := range l.Agents {
+		wish, err := parseWish(text)
+		if err != nil {
+			return nil, err
+		}
+		wishes = append(wishes, wish)
+	}
+	return wishes, nil
+}
+
+// parseWish reads KIND, KIND=N or KIND:MODEL=N.
+func parseWish(text string) (fleet.Wish, error) {
+	kind, count, counted := strings.Cut(text, "=")
+	wish := fleet.Wish{Count: 1}
+	wish.Kind, wish.Model, _ = strings.Cut(kind, ":")
+	if counted {
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 1 || n > 50 {
+			return wish, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--agents: %q: the count must be a number from 1 to 50", text),
+				Hint: "Write KIND=N, for example --agents=claude=2,codex=1."}
+		}
+		wish.Count = n
+	}
+	return wish, nil
+}
+
+// launchOut is the answer of spawn and add.
+type launchOut struct {
+	Session string `json:"session"`
+	// ID is the engine's id of the session; empty in a dry run.
+	ID     string `json:"id"`
+	Dir    string `json:"dir"`
+	DryRun bool   `json:"dry_run"`
+	// Panes are the panes that were made, or would be.
+	Panes []launchedRow `json:"panes"`
+}
+
+// launchedRow is a pane that was made.
+type launchedRow struct {
+	fleet.PaneRef
+	// Command is what was started, as a shell would write it.
+	Command string `json:"command"`
+	Dir     string `json:"dir"`
+	// Branch is the branch of the agent's own worktree; empty without one.
+	Branch string `json:"branch"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	// Ready is true once the agent's prompt was seen.
+	Ready bool `json:"ready"`
+	// Shows is the last line on the screen of an agent that is not ready.
+	Shows string `json:"shows"`
+	// Delivery is what became of the first prompt; empty without one.
+	Delivery string `json:"delivery"`
+}
+
+func launched(launches fleet.Launches, dry bool) launchOut {
+	out := launchOut{Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry, Panes: []launchedRow{}}
+	for _, l := range launches.Panes {
+		row := launchedRow{PaneRef: l.PaneRef, Command: l.Command, Dir: l.Dir, Branch: l.Branch, State: string(l.Status.State),
+			Reason: string(l.Status.Reason), Ready: l.Ready, Shows: l.Screen}
+		if l.Delivery != nil {
+			row.Delivery = string(l.Delivery.Outcome)
+		}
+		out.Panes = append(out.Panes, row)
+	}
+	return out
+}
+
+func launchHints(out launchOut) *registry.Hints {
+	verb := "Started"
+	if out.DryRun {
+		verb = "Would start"
+	}
+	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", verb, plural(len(out.Panes), "pane"), out.Session)}
+}
+
+func launchNext(out launchOut) []registry.Action {
+	if out.DryRun || len(out.Panes) == 0 {
+		return nil
+	}
+	return []registry.Action{
+		{Action: "send", Description: "Send a prompt to its agents", Command: registry.Line("cupola", "send", out.Session, "hello")},
+		{Action: "tail", Description: "Read what they show", Command: registry.Line("cupola", "tail", out.Session)},
+	}
+}
+
+func launchReport(out launchOut) *report.Report {
+	r := &report.Report{}
+	head := report.Line{report.Toned(report.Good, "Started "), report.Toned(report.Strong, out.Session), report.Text(" in "), report.Text(out.Dir)}
+	if out.DryRun {
+		head[0] = report.Toned(report.Warn, "Would start ")
+	}
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KIND", "STATE", "COMMAND"), Empty: "no panes"}
+	table.Columns[4].Flex = true
+	for _, row := range out.Panes {
+		agent, state := row.Agent, report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)})
+		if agent == "" {
+			agent = "user"
+		}
+		if row.Ready {
+			state = report.Toned(report.Good, "ready")
+		}
+		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, core.Address(out.Session, row.Ordinal)),
+			report.Text(agent), report.Toned(report.Dim, string(row.Kind)), state, report.Toned(report.Dim, row.Command)})
+	}
+	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
+	if !out.DryRun {
+		r.Next = []report.Tip{
+			{Command: registry.Line("cupola", "send", out.Session, "your prompt"), Does: "send a prompt to its agents"},
+			{Command: registry.Line("cupola", "attach", out.Session), Does: "open it in this terminal"},
+		}
+	}
+	return r
+}

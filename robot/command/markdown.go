@@ -1,0 +1,127 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+	"cupola/robot/render"
+)
+
+type markdownIn struct {
+	registry.OfSession
+	Compact   bool     `help:"Counts and sessions only"`
+	Sections  []string `enum:"summary,sessions,agents,alerts" help:"Only these sections"`
+	MaxAlerts int      `min:"0" help:"Most alerts to show; 0 is all"`
+}
+
+type markdownOut struct {
+	// Text is the page.
+	Text string `json:"markdown"`
+}
+
+var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
+	Name: "markdown", Group: groupSee, Short: "Show the fleet as Markdown tables, for a chat or a pull request",
+	Long: "Beside another verb, --robot-markdown chooses the markdown format instead.",
+	Scope: registry.Global, Effect: registry.Reads, Format: "markdown", DeprecatedPrefix: "md",
+	Examples: []markdownIn{{}, {Compact: true}, {Sections: []string{"agents"}}},
+	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:    runMarkdown,
+	Human: func(_ markdownIn, out markdownOut) *report.Report {
+		return (&report.Report{}).Add(report.Block{Raw: out.Text + "\n"})
+	},
+})
+
+func runMarkdown(ctx context.Context, deps *registry.Deps, in markdownIn) (markdownOut, error) {
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session})
+	if err != nil {
+		return markdownOut{}, err
+	}
+	return markdownOut{Text: markdownPage(snap, in)}, nil
+}
+
+// Markdown returns the page.
+func (o markdownOut) Markdown() string { return o.Text }
+
+func markdownPage(snap *core.Snapshot, in markdownIn) string {
+	page := &strings.Builder{}
+	shown := func(section string) bool {
+		if len(in.Sections) > 0 {
+			return slices.Contains(in.Sections, section)
+		}
+		return !in.Compact || section != "agents"
+	}
+	if shown("summary") {
+		markdownSummary(page, snap)
+	}
+	if shown("sessions") {
+		markdownSessions(page, snap)
+	}
+	if shown("agents") {
+		markdownAgents(page, snap)
+	}
+	if shown("alerts") && len(snap.Alerts) > 0 {
+		markdownAlerts(page, snap.Alerts, in.MaxAlerts)
+	}
+	return strings.TrimSpace(page.String())
+}
+
+func markdownSummary(page *strings.Builder, snap *core.Snapshot) {
+	counts := snap.Counts()
+	fmt.Fprintf(page, "## Fleet\n\n%s, %s", plural(counts.Sessions, "session"), plural(counts.Agents, "agent"))
+	for _, state := range core.States {
+		if n := counts.ByState[state]; n > 0 {
+			fmt.Fprintf(page, ", %d %s", n, state)
+		}
+	}
+	if !snap.EngineUp {
+		page.WriteString(" (no terminal server is running)")
+	}
+	page.WriteString("\n\n")
+}
+
+func markdownSessions(page *strings.Builder, snap *core.Snapshot) {
+	page.WriteString("## Sessions\n\n")
+	rows := [][]string{}
+	for _, s := range sessionRows(snap) {
+		rows = append(rows, []string{s.Name, fmt.Sprint(s.Agents), fmt.Sprint(s.Working), fmt.Sprint(s.Waiting), fmt.Sprint(s.Trouble)})
+	}
+	table(page, []string{"Session", "Agents", "Working", "Waiting", "Trouble"}, rows)
+}
+
+func markdownAgents(page *strings.Builder, snap *core.Snapshot) {
+	page.WriteString("## Agents\n\n")
+	rows := [][]string{}
+	for _, pane := range snap.Panes() {
+		if pane.IsAgent() {
+			state := report.State(pane.Status).Text
+			rows = append(rows, []string{pane.Address(), pane.Agent.Name, string(pane.Agent.Kind), state, age(pane.Status.Since, snap.Taken)})
+		}
+	}
+	table(page, []string{"Pane", "Agent", "Kind", "State", "Since"}, rows)
+}
+
+func markdownAlerts(page *strings.Builder, alerts []core.Alert, most int) {
+	page.WriteString("## Alerts\n\n")
+	if most > 0 && len(alerts) > most {
+		alerts = alerts[:most]
+	}
+	rows := [][]string{}
+	for _, alert := range alerts {
+		rows = append(rows, []string{string(alert.Severity), alert.Type, alert.Subject, alert.Message})
+	}
+	table(page, []string{"Severity", "Type", "Subject", "Message"}, rows)
+}
+
+func table(page *strings.Builder, columns []string, rows [][]string) {
+	if len(rows) == 0 {
+		page.WriteString("none\n\n")
+		return
+	}
+	page.WriteString(render.MarkdownTable(columns, rows) + "\n")
+}

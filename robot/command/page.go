@@ -1,0 +1,55 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+
+	"cupola/robot/registry"
+)
+
+// pagination says which part of a list an answer holds.
+type pagination struct {
+	// Limit is the most rows asked for; 0 is all.
+	Limit   int  `json:"limit"`
+	Offset  int  `json:"offset"`
+	Count   int  `json:"count"`
+	Total   int  `json:"total"`
+	HasMore bool `json:"has_more"`
+	// NextCursor is the next offset; absent on the last page.
+	NextCursor string `json:"next_cursor,omitempty"`
+}
+
+// cut returns the rows of a page, never nil, and what they are of the whole.
+func cut[T any](rows []T, page registry.Page) ([]T, pagination) {
+	total := len(rows)
+	from := min(page.Offset, total)
+	to := total
+	if page.Limit > 0 {
+		to = min(from+page.Limit, total)
+	}
+	p := pagination{Limit: page.Limit, Offset: page.Offset, Count: to - from, Total: total, HasMore: to < total}
+	if p.HasMore {
+		p.NextCursor = strconv.Itoa(to)
+	}
+	return append([]T{}, rows[from:to]...), p
+}
+
+// pageHints tells where the next page begins; nil on the last page.
+func pageHints(p pagination) *registry.Hints {
+	if !p.HasMore {
+		return nil
+	}
+	next, remaining := p.Offset+p.Count, 0
+	if p.Limit > 0 {
+		remaining = (p.Total - next + p.Limit - 1) / p.Limit
+	}
+	return &registry.Hints{NextOffset: &next, PagesRemaining: &remaining}
+}
+
+// plural counts things in words: "1 agent", "3 agents".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,139 @@
+package command
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// paneRow is a pane as lists show it. Every row carries every column; what does
+// not apply is empty.
+type paneRow struct {
+	// Session is the name of the session that the pane belongs to.
+	Session string `json:"session"`
+	// Ordinal is the N of SESSION.N, stable for panes that Cupola made.
+	Ordinal int `json:"ordinal"`
+	// Pane is the engine's id, such as %7.
+	Pane string `json:"pane"`
+	// Agent is the agent's name in its session; empty for a user pane.
+	Agent string `json:"agent"`
+	// Kind is the agent kind; empty for a user pane.
+	Kind string `json:"kind"`
+	// Variant is the model where it is known.
+	Variant string `json:"variant"`
+	// State is unknown, starting, idle, working, waiting, limited, error or exited.
+	State string `json:"state"`
+	// Reason says why, from a closed list for each state.
+	Reason string `json:"reason"`
+	// Since is when the state began, RFC 3339 UTC; empty where not known.
+	Since string `json:"since"`
+	// Notes are what else is true, separated by commas.
+	Notes string `json:"notes"`
+}
+
+func rowOf(pane *core.Pane) paneRow {
+	notes := make([]string, len(pane.Status.Notes))
+	for i, note := range pane.Status.Notes {
+		notes[i] = string(note)
+	}
+	return paneRow{
+		Session: pane.Session, Ordinal: pane.Ordinal, Pane: string(pane.ID), Agent: pane.Agent.Name, Kind: string(pane.Agent.Kind),
+		Variant: pane.Agent.Variant, State: string(pane.Status.State), Reason: string(pane.Status.Reason),
+		Since: stamp(pane.Status.Since), Notes: strings.Join(notes, ","),
+	}
+}
+
+// minimal are the columns that say who and in which state.
+var panePresets = map[string][]string{
+	"minimal":  {"session", "ordinal", "agent", "state"},
+	"standard": {"session", "ordinal", "pane", "agent", "kind", "state", "reason", "since"},
+}
+
+// sessionRow is a session as lists show it.
+type sessionRow struct {
+	Name string `json:"name"`
+	// ID is the engine's id, such as $3.
+	ID        string `json:"id"`
+	CreatedAt string `json:"created_at"`
+	// Attached counts the terminals that show the session now.
+	Attached int `json:"attached"`
+	// Foreign is true for sessions that Cupola did not make.
+	Foreign bool `json:"foreign"`
+	Panes   int  `json:"panes"`
+	Agents  int  `json:"agents"`
+	Working int  `json:"working"`
+	Waiting int  `json:"waiting"`
+	// Trouble counts agents that are limited, in error or exited.
+	Trouble int `json:"trouble"`
+}
+
+func sessionRows(snap *core.Snapshot) []sessionRow {
+	rows := make([]sessionRow, 0, len(snap.Sessions))
+	for i := range snap.Sessions {
+		s := &snap.Sessions[i]
+		row := sessionRow{Name: s.Name, ID: string(s.ID), CreatedAt: stamp(s.Created), Attached: s.Attached, Foreign: s.Foreign, Panes: len(s.Panes)}
+		for _, pane := range s.Agents() {
+			row.Agents++
+			switch pane.Status.State {
+			case core.Working:
+				row.Working++
+			case core.Waiting:
+				row.Waiting++
+			case core.Limited, core.Errored, core.Exited:
+				row.Trouble++
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// summary is the fleet in numbers. The states count agents.
+type summary struct {
+	Sessions int `json:"sessions"`
+	Panes    int `json:"panes"`
+	Agents   int `json:"agents"`
+	Working  int `json:"working"`
+	Waiting  int `json:"waiting"`
+	Idle     int `json:"idle"`
+	Limited  int `json:"limited"`
+	Error    int `json:"error"`
+	Starting int `json:"starting"`
+	Exited   int `json:"exited"`
+	Unknown  int `json:"unknown"`
+}
+
+func summarise(snap *core.Snapshot) summary {
+	c := snap.Counts()
+	by := c.ByState
+	return summary{
+		Sessions: c.Sessions, Panes: c.Panes, Agents: c.Agents, Working: by[core.Working], Waiting: by[core.Waiting], Idle: by[core.Idle],
+		Limited: by[core.Limited], Error: by[core.Errored], Starting: by[core.Starting], Exited: by[core.Exited], Unknown: by[core.Unknown],
+	}
+}
+
+// stamp writes a time as RFC 3339 UTC; the zero time is empty.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// look takes a snapshot.
+func look(ctx context.Context, deps *registry.Deps, view fleet.View) (*core.Snapshot, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	return f.Snapshot(ctx, view)
+}
+
+func systemOf(snap *core.Snapshot) system {
+	return system{OS: runtime.GOOS, Arch: runtime.GOARCH, EngineUp: snap.EngineUp}
+}

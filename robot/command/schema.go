@@ -1,0 +1,61 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+
+	"cupola/core/report"
+	"cupola/robot/guide"
+	"cupola/robot/registry"
+)
+
+type schemaIn struct {
+	Type string `arg:"1" required:"true" help:"Schema type, which is a verb's name, or all"`
+}
+
+type schemaOut struct {
+	Type string `json:"type"`
+	// Version is that of the schemas.
+	Version string `json:"version"`
+	// Schema is a JSON Schema (draft-07), or an object of all of them.
+	Schema any `json:"schema"`
+	// Types are all types that there are.
+	Types []string `json:"types"`
+}
+
+var schema = registry.Define(registry.Spec[schemaIn, schemaOut]{
+	Name: "schema", Group: groupLearn, Short: "Give the JSON Schema of a verb's answer",
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []schemaIn{{Type: "status"}, {Type: "all"}},
+	Run: runSchema,
+	Human: func(_ schemaIn, out schemaOut) *report.Report {
+		text, err := json.MarshalIndent(out.Schema, "", "  ")
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		return (&report.Report{}).Add(report.Block{Raw: string(text) + "\n"})
+	},
+})
+
+func runSchema(_ context.Context, deps *registry.Deps, in schemaIn) (schemaOut, error) {
+	types, err := guide.SchemaTypes()
+	if err != nil {
+		return schemaOut{}, err
+	}
+	name := in.Type
+	if verb := deps.Catalog.Find(name); verb != nil {
+		name = verb.Schema
+	}
+	out := schemaOut{Type: name, Version: guide.SchemaVersion, Types: types}
+	if name != "all" {
+		out.Schema, err = guide.Schema(name)
+		return out, err
+	}
+	all := map[string]json.RawMessage{}
+	for _, name := range types {
+		if all[name], err = guide.Schema(name); err != nil {
+			return schemaOut{}, err
+		}
+	}
+	out.Schema = all
+	return out, nil
+}

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type sendIn struct {
+	registry.InSession
+	Msg     string `arg:"2" help:"The prompt; - reads it from standard input"`
+	MsgFile string `help:"Read the prompt from a file"`
+	registry.Panes
+	registry.UserPanes
+	registry.Excluded
+	When         string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
+	NoEnter      bool   `help:"Leave the text in the agent's composer"`
+	ReplaceDraft bool   `help:"Clear what somebody typed there first"`
+	registry.Preview
+}
+
+type sendOut struct {
+	// ID names this send.
+	ID      string  `json:"id"`
+	Bytes   int     `json:"bytes"`
+	DryRun  bool    `json:"dry_run"`
+	Filters filters `json:"filters"`
+	// Deliveries has a row a pane: delivered, queued, steered, typed, planned,
+	// refused or unconfirmed, with the evidence.
+	Deliveries []fleet.Delivery `json:"deliveries"`
+	Summary    sendSummary      `json:"summary"`
+}
+
+// sendSummary counts panes by outcome.
+type sendSummary struct {
+	Panes     int `json:"panes"`
+	Delivered int `json:"delivered"`
+	Queued    int `json:"queued"`
+	Steered   int `json:"steered"`
+	Failed    int `json:"failed"`
+}
+
+var send = registry.Define(registry.Spec[sendIn, sendOut]{
+	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
+	Long: "Looks at each pane right before, pastes, sees the text arrive, presses Enter, sees it leave, and says per pane what became of it. " +
+		"A pane that must not be typed into (a dialog is open, somebody's draft, copy mode, the agent is gone) refuses.",
+	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{When: "ready"},
+	Examples: []sendIn{
+		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", When: "ready", UserPanes: registry.UserPanes{All: true}},
+		{InSession: registry.InSession{Session: "api"}, Msg: "run the tests", When: "ready", Panes: registry.Panes{Panes: []string{"1"}},
+			Preview: registry.Preview{DryRun: true}},
+	},
+	List: registry.List{Name: "deliveries", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"}}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.EngineUnavailable, core.IOError},
+	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
+})
+
+func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
+	text, err := message(deps, in.Msg, in.MsgFile)
+	if err != nil {
+		return sendOut{}, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return sendOut{}, err
+	}
+	target := targetOf(in.Session, in.Panes, in.All, in.Exclude)
+	sent, err := f.Send(ctx, fleet.SendRequest{Target: target, Text: text, NoEnter: in.NoEnter, ReplaceDraft: in.ReplaceDraft,
+		Now: in.When == "now", DryRun: in.DryRun, Progress: deps.Progress})
+	out := sendOut{ID: sent.ID, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(target), Deliveries: append([]fleet.Delivery{}, sent.Deliveries...)}
+	out.Summary = countDeliveries(sent.Deliveries)
+	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
+		failed.Details = out
+	}
+	return out, err
+}
+
+// message returns the prompt from a flag, a file or standard input.
+func message(deps *registry.Deps, msg, file string) (string, error) {
+	switch {
+	case msg != "" && file != "":
+		return "", core.Errorf(core.InvalidFlag, "--msg and --msg-file cannot be given together")
+	case file != "" && file != "-":
+		text, err := os.ReadFile(file)
+		if errors.Is(err, os.ErrNotExist) {
+			return "", &core.Error{Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist", Err: err}
+		} else if err != nil {
+			return "", &core.Error{Code: core.IOError, Message: "--msg-file: " + err.Error(), Err: err}
+		}
+		return string(text), nil
+	case msg == "-" || file == "-":
+		text, err := deps.Stdin()
+		if err != nil {
+			return "", &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
+		}
+		return text, nil
+	case msg == "":
+		return "", &core.Error{Code: core.MissingRequired, Message: "send needs a message", Hint: `Give --msg "text", --msg-file FILE, or - to read standard input.`,
+			Details: map[string]any{"missing": []string{"--msg"}}}
+	}
+	return msg, nil
+}
+
+func countDeliveries(deliveries []fleet.Delivery) sendSummary {
+	s := sendSummary{Panes: len(deliveries)}
+	for _, d := range deliveries {
+		switch {
+		case d.Outcome == fleet.Delivered:
+			s.Delivered++
+		case d.Outcome == fleet.Queued:
+			s.Queued++
+		case d.Outcome == fleet.Steered:
+			s.Steered++
+		case d.Outcome.Failed():
+			s.Failed++
+		}
+	}
+	return s
+}
+
+func sendNext(in sendIn, out sendOut) []registry.Action {
+	if out.DryRun {
+		return nil
+	}
+	return []registry.Action{{Action: "tail", Description: "Read what the agents show now", Command: registry.Line("cupola", "tail", in.Session)}}
+}
+
+func sendReport(out sendOut) *report.Report {
+	r := &report.Report{}
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "OUTCOME", "WHAT WAS SEEN")}
+	table.Columns[3].Flex = true
+	for _, d := range out.Deliveries {
+		table.Rows = append(table.Rows, deliveryCells(d))
+	}
+	return r.Add(report.Block{Table: table})
+}
+
+func deliveryCells(d fleet.Delivery) []report.Cell {
+	tone := report.Good
+	if d.Outcome.Failed() {
+		tone = report.Bad
+	} else if d.Outcome == fleet.Planned {
+		tone = report.Warn
+	}
+	outcome := string(d.Outcome)
+	if d.Why != "" {
+		outcome = fmt.Sprintf("%s (%s)", outcome, d.Why)
+	}
+	agent := d.Agent
+	if agent == "" {
+		agent = "user"
+	}
+	return []report.Cell{report.Toned(report.Strong, core.Address(d.Session, d.Ordinal)), report.Text(agent), report.Toned(tone, outcome),
+		report.Toned(report.Dim, d.Evidence)}
+}

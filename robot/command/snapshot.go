@@ -1,0 +1,71 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type snapshotIn struct {
+	registry.Page
+	Sections []string `enum:"sessions,panes,alerts" help:"Only these sections; the summary is always there"`
+}
+
+type snapshotOut struct {
+	GeneratedAt string        `json:"generated_at"`
+	Revision    core.Revision `json:"revision"`
+	Summary     summary       `json:"summary"`
+	Sessions    []sessionRow  `json:"sessions"`
+	Panes       []paneRow     `json:"panes"`
+	// Details has a row a pane: process, folder, geometry, evidence.
+	Details    []paneDetail `json:"pane_details"`
+	Alerts     []core.Alert `json:"alerts"`
+	System     system       `json:"system"`
+	Pagination pagination   `json:"pagination"`
+
+	snap *core.Snapshot
+}
+
+var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
+	Name: "snapshot", Group: groupSee, Short: "Everything that is known, in one answer",
+	Long:  "Like status with all details, and the open alerts. --limit and --offset page through the panes.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}},
+	List:     registry.List{Name: "panes", Presets: panePresets},
+	Errors:   []core.Code{core.EngineUnavailable, core.PermissionDenied},
+	Run:      runSnapshot,
+	Hints:    func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },
+	Human: func(_ snapshotIn, out snapshotOut) *report.Report {
+		return statusReport(statusIn{}, statusOut{Panes: out.Panes, Summary: out.Summary, System: out.System, snap: out.snap})
+	},
+})
+
+func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snapshotOut, error) {
+	snap, err := look(ctx, deps, fleet.View{Dirs: true})
+	if err != nil {
+		return snapshotOut{}, err
+	}
+	wanted := func(section string) bool { return len(in.Sections) == 0 || slices.Contains(in.Sections, section) }
+	out := snapshotOut{
+		GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
+		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{}, snap: snap,
+	}
+	if wanted("sessions") {
+		out.Sessions = sessionRows(snap)
+	}
+	if wanted("alerts") {
+		out.Alerts = append(out.Alerts, snap.Alerts...)
+	}
+	shown, page := cut(snap.Panes(), in.Page)
+	out.Pagination = page
+	if wanted("panes") {
+		for _, pane := range shown {
+			out.Panes, out.Details = append(out.Panes, rowOf(pane)), append(out.Details, detailOf(pane))
+		}
+	}
+	return out, nil
+}

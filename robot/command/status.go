@@ -1,0 +1,184 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type statusIn struct {
+	registry.Page
+	registry.OfSession
+	registry.Detail
+}
+
+type statusOut struct {
+	GeneratedAt string `json:"generated_at"`
+	// Version is the program's.
+	Version  string       `json:"version"`
+	Sessions []sessionRow `json:"sessions"`
+	// Panes are all panes, session by session, in the order of their ordinals.
+	Panes   []paneRow `json:"panes"`
+	Summary summary   `json:"summary"`
+	// Alerts counts open alerts by severity.
+	Alerts     core.AlertCounts `json:"alerts"`
+	System     system           `json:"system"`
+	Pagination pagination       `json:"pagination"`
+	// Details has a row a pane with --verbose: process, folder, geometry, evidence.
+	Details []paneDetail `json:"pane_details,omitempty"`
+
+	snap *core.Snapshot
+}
+
+// system is what Cupola runs on.
+type system struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	// EngineUp is false when no terminal server runs.
+	EngineUp bool `json:"engine_up"`
+}
+
+// paneDetail is what --verbose adds to a pane.
+type paneDetail struct {
+	Pane    string `json:"pane"`
+	PID     int    `json:"pid"`
+	Command string `json:"command"`
+	Dir     string `json:"dir"`
+	Title   string `json:"title"`
+	Window  string `json:"window"`
+	Width   int    `json:"width"`
+	Height  int    `json:"height"`
+	// AlternateOn is true for full-screen programs.
+	AlternateOn bool `json:"alternate_on"`
+	// Launch is the command line that Cupola started.
+	Launch string `json:"launch"`
+	// Evidence says what decided the state.
+	Evidence []string `json:"evidence"`
+}
+
+var status = registry.Define(registry.Spec[statusIn, statusOut]{
+	Name: "status", Group: groupSee, Short: "List sessions, panes and agents with their states",
+	Long: "Answers at once, also when no terminal server runs: the lists are then empty. --limit and --offset page through the panes.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
+	List: registry.List{Name: "panes", Presets: panePresets},
+	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:    runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
+})
+
+func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut, error) {
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Dirs: in.Verbose})
+	if err != nil {
+		return statusOut{}, err
+	}
+	panes := snap.Panes()
+	shown, page := cut(panes, in.Page)
+	out := statusOut{
+		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap), Panes: make([]paneRow, 0, len(shown)),
+		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page,
+		System: systemOf(snap), snap: snap,
+	}
+	for _, pane := range shown {
+		out.Panes = append(out.Panes, rowOf(pane))
+		if in.Verbose {
+			out.Details = append(out.Details, detailOf(pane))
+		}
+	}
+	return out, nil
+}
+
+func detailOf(pane *core.Pane) paneDetail {
+	return paneDetail{
+		Pane: string(pane.ID), PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir, Title: pane.Title,
+		Window: pane.Window.Name, Width: pane.View.Width, Height: pane.View.Height, AlternateOn: pane.View.AlternateOn,
+		Launch: pane.Agent.Launch, Evidence: append([]string{}, pane.Status.Evidence...),
+	}
+}
+
+func statusHints(_ statusIn, out statusOut) *registry.Hints {
+	hints := pageHints(out.Pagination)
+	if hints == nil {
+		hints = &registry.Hints{}
+	}
+	s := out.Summary
+	hints.Summary = fmt.Sprintf("%s, %s", plural(s.Sessions, "session"), plural(s.Agents, "agent"))
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{s.Working, "working"}, {s.Waiting, "waiting"}, {s.Limited, "limited"}, {s.Error, "in error"}, {s.Exited, "exited"}} {
+		if part.n > 0 {
+			hints.Summary += fmt.Sprintf(", %d %s", part.n, part.word)
+		}
+	}
+	return hints
+}
+
+func statusNext(_ statusIn, out statusOut) []registry.Action {
+	if out.Summary.Sessions == 0 {
+		return []registry.Action{{Action: "spawn", Description: "Start a session with a shell in it", Command: "cupola spawn demo --cmd=sh"}}
+	}
+	var actions []registry.Action
+	for _, row := range out.Panes {
+		if row.State == string(core.Exited) || row.State == string(core.Waiting) || row.State == string(core.Errored) {
+			actions = append(actions, registry.Action{Action: "look", Description: row.Session + " has an agent that is " + row.State,
+				Command: registry.Line("cupola", "tail", core.Address(row.Session, row.Ordinal))})
+			break
+		}
+	}
+	return actions
+}
+
+// Terse returns the fleet in one line.
+func (o statusOut) Terse() string { return terseLine(o.snap) }
+
+// Markdown returns the fleet as tables.
+func (o statusOut) Markdown() string { return markdownPage(o.snap, markdownIn{}) }
+
+func statusReport(in statusIn, out statusOut) *report.Report {
+	r := &report.Report{}
+	if out.Summary.Sessions == 0 {
+		return emptyReport(r, out.System.EngineUp, in.Session)
+	}
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KIND", "STATE", "SINCE", "TITLE")}
+	table.Columns[5].Flex = true
+	for _, row := range out.Panes {
+		pane := out.snap.Pane(core.PaneID(row.Pane))
+		table.Rows = append(table.Rows, paneCells(pane, out.snap.Taken))
+	}
+	s := out.Summary
+	head := report.Line{report.Toned(report.Strong, plural(s.Sessions, "session")), report.Text(" · "), report.Text(plural(s.Agents, "agent"))}
+	for _, state := range core.States {
+		if n := out.snap.Counts().ByState[state]; n > 0 {
+			head = append(head, report.Text(" · "), report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
+		}
+	}
+	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
+	first := out.Panes[0].Session
+	r.Next = []report.Tip{
+		{Command: registry.Line("cupola", "tail", first), Does: "read what its agents show"},
+		{Command: registry.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
+		{Command: registry.Line("cupola", "attach", first), Does: "open it in this terminal"},
+	}
+	return r
+}
+
+func emptyReport(r *report.Report, up bool, session string) *report.Report {
+	what := "No session yet."
+	switch {
+	case session != "":
+		what = "Nothing in " + session + "."
+	case !up:
+		what = "No tmux server is running, so there is no session yet."
+	}
+	r.Add(report.Block{Lines: []report.Line{{report.Text(what)}}})
+	r.Next = []report.Tip{
+		{Command: "cupola spawn api --spawn-cc=2", Does: "start two Claude Code agents in a session named api"},
+		{Command: "cupola spawn demo --cmd=sh", Does: "start a session with a plain shell, to try things"},
+		{Command: "cupola --help", Does: "see everything else"},
+	}
+	return r
+}

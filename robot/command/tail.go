@@ -1,0 +1,98 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type tailIn struct {
+	registry.InSession
+	Lines int `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
+	registry.Panes
+	registry.UserPanes
+	ANSI bool `flag:"ansi" help:"Keep colours as escape sequences"`
+}
+
+type tailOut struct {
+	Session string  `json:"session"`
+	Filters filters `json:"filters"`
+	// Panes has a row a pane.
+	Panes []tailRow `json:"panes"`
+}
+
+// tailRow is what one pane shows.
+type tailRow struct {
+	fleet.PaneRef
+	State string `json:"state"`
+	// Source is "screen" or "history": on the alternate screen there is no
+	// history of the agent's to read.
+	Source string `json:"source"`
+	// Complete is false if lines that were asked for are not there to be read;
+	// Why says why.
+	Complete bool     `json:"complete"`
+	Why      string   `json:"why"`
+	Lines    []string `json:"lines"`
+}
+
+var tail = registry.Define(registry.Spec[tailIn, tailOut]{
+	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
+	Scope: registry.Session, Effect: registry.Reads,
+	Default: tailIn{Lines: 50},
+	Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 20},
+		{InSession: registry.InSession{Session: "api"}, Lines: 50, Panes: registry.Panes{Panes: []string{"1"}}}},
+	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"}}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:    runTail, Hints: tailHints, Human: tailReport,
+})
+
+func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return tailOut{}, err
+	}
+	target := targetOf(in.Session, in.Panes, in.All, nil)
+	tails, err := f.Tail(ctx, fleet.TailRequest{Target: target, Lines: in.Lines, Escapes: in.ANSI})
+	if err != nil {
+		return tailOut{}, err
+	}
+	out := tailOut{Session: in.Session, Filters: echo(target), Panes: []tailRow{}}
+	for _, t := range tails {
+		out.Session = t.Session
+		out.Panes = append(out.Panes, tailRow{PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why,
+			Lines: append([]string{}, t.Lines...)})
+	}
+	return out, nil
+}
+
+func tailHints(_ tailIn, out tailOut) *registry.Hints {
+	hints := &registry.Hints{}
+	for _, row := range out.Panes {
+		if !row.Complete {
+			hints.Warnings = append(hints.Warnings, core.Address(row.Session, row.Ordinal)+": "+row.Why)
+		}
+	}
+	if len(hints.Warnings) == 0 {
+		return nil
+	}
+	return hints
+}
+
+func tailReport(_ tailIn, out tailOut) *report.Report {
+	r := &report.Report{}
+	for _, row := range out.Panes {
+		block := report.Block{Raw: strings.Join(row.Lines, "\n") + "\n"}
+		if len(out.Panes) > 1 {
+			block.Heading = core.Address(row.Session, row.Ordinal) + " " + row.Agent
+		}
+		r.Add(block)
+		if !row.Complete {
+			r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, row.Why)}}})
+		}
+	}
+	return r
+}

@@ -1,0 +1,31 @@
+package command
+
+import (
+	"context"
+	"runtime"
+
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type versionIn struct{}
+
+type versionOut struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Go is the version of the compiler.
+	Go   string `json:"go"`
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+}
+
+var version = registry.Define(registry.Spec[versionIn, versionOut]{
+	Name: "version", Group: groupLearn, Short: "Say which version this is",
+	Scope: registry.Global, Effect: registry.Reads, Examples: []versionIn{{}},
+	Run: func(_ context.Context, deps *registry.Deps, _ versionIn) (versionOut, error) {
+		return versionOut{Name: "cupola", Version: deps.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}, nil
+	},
+	Human: func(_ versionIn, out versionOut) *report.Report {
+		return report.Say(report.Text("cupola " + out.Version))
+	},
+})

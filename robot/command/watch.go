@@ -1,0 +1,94 @@
+package command
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+type watchIn struct {
+	registry.OfSession
+	Since   registry.Since `help:"Begin after this revision (rev:N); without it the stream begins with the whole picture"`
+	Types   []string       `help:"Only events of these types (state_changed, pane_closed, ...)"`
+	Timeout time.Duration  `help:"End after this long; 0 never ends"`
+}
+
+// watchOut is the last line of the stream.
+type watchOut struct {
+	// Reason is "timeout" where the stream ended as asked.
+	Reason   string        `json:"reason"`
+	Revision core.Revision `json:"revision"`
+	Events   int           `json:"events"`
+}
+
+var watch = registry.Define(registry.Spec[watchIn, watchOut]{
+	Name: "watch", Group: groupSee, Short: "Stream what changes, a line each",
+	Long: "Each line is an event with the revision it led to; no revision is missing. Go on after an interruption with --since rev:N. " +
+		"A resync line replaces what was known. It ends with a line of type end.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
+	Errors:   []core.Code{core.EngineUnavailable, core.IOError, core.PermissionDenied},
+	Stream:   runWatch,
+})
+
+func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(any) error) (watchOut, error) {
+	out := watchOut{Reason: "timeout"}
+	if err := checkTypes(in.Types); err != nil {
+		return out, err
+	}
+	since, err := in.Since.AsRevision()
+	if err != nil {
+		return out, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return out, err
+	}
+	if in.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, in.Timeout)
+		defer cancel()
+	}
+	sub, err := f.Subscribe(ctx, fleet.Interest{Since: since, Watched: true})
+	if err != nil {
+		return out, err
+	}
+	for event := range sub.Events {
+		out.Revision = event.Revision
+		if !wanted(event, in) {
+			continue
+		}
+		out.Events++
+		if err := emit(event); err != nil {
+			return out, err
+		}
+	}
+	if ctx.Err() == context.DeadlineExceeded {
+		return out, nil
+	}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	return out, sub.Err()
+}
+
+// wanted reports whether an event passes the filters. What concerns all
+// sessions passes the session filter.
+func wanted(event core.Event, in watchIn) bool {
+	if in.Session != "" && event.Session != "" && event.Session != in.Session {
+		return false
+	}
+	return len(in.Types) == 0 || slices.Contains(in.Types, string(event.Type)) || event.Type == core.Resynced
+}
+
+func checkTypes(types []string) error {
+	valid := make([]string, len(core.EventTypes))
+	for i, t := range core.EventTypes {
+		valid[i] = string(t)
+	}
+	return registry.CheckEnum("types", types, valid)
+}

@@ -1,0 +1,124 @@
+package robot
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"cupola/core"
+	"cupola/robot/registry"
+	"cupola/robot/render"
+)
+
+// Meta is the _meta of an answer.
+type Meta struct {
+	// ElapsedMS is the time from the start of the command, in milliseconds.
+	ElapsedMS     float64       `json:"elapsed_ms"`
+	Version       string        `json:"version"`
+	SchemaVersion string        `json:"schema_version"`
+	Command       string        `json:"command,omitempty"`
+	Revision      core.Revision `json:"revision"`
+}
+
+// stamp is the moment of the answer, RFC 3339 UTC.
+func (f *Face) stamp() string { return f.Now().UTC().Format(time.RFC3339Nano) }
+
+func (f *Face) meta(command string) Meta {
+	elapsed := f.Now().Sub(f.Started)
+	meta := Meta{
+		ElapsedMS: float64(elapsed.Microseconds()) / 1000, Version: f.Deps.Version, SchemaVersion: SchemaVersion, Command: command,
+	}
+	if f.Revision != nil {
+		meta.Revision = f.Revision()
+	}
+	return meta
+}
+
+// success frames an answer.
+func (f *Face) success(command string, body render.Object, reply *registry.Reply) render.Object {
+	if f.Globals.Envelope == "data" {
+		doc := render.Object{{Key: "ok", Value: true}, {Key: "data", Value: body}, {Key: "meta", Value: f.value(f.meta(command))}}
+		doc = f.hints(doc, reply)
+		doc.Set("next_actions", f.value(nonNil(reply.Next)))
+		return doc
+	}
+	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: f.stamp()}}
+	doc = append(doc, body...)
+	doc = append(doc, render.Member{Key: "_meta", Value: f.value(f.meta(command))})
+	doc = f.hints(doc, reply)
+	if len(reply.Next) > 0 {
+		doc = append(doc, render.Member{Key: "next_actions", Value: f.value(reply.Next)})
+	}
+	return doc
+}
+
+func (f *Face) hints(doc render.Object, reply *registry.Reply) render.Object {
+	if reply.Hints != nil {
+		if hints := f.value(reply.Hints).(render.Object); len(hints) > 0 {
+			doc = append(doc, render.Member{Key: "_agent_hints", Value: hints})
+		}
+	}
+	return doc
+}
+
+func nonNil(actions []registry.Action) []registry.Action {
+	if actions == nil {
+		return []registry.Action{}
+	}
+	return actions
+}
+
+// failure frames an error.
+func (f *Face) failure(command string, e *core.Error) render.Object {
+	body := f.failureBody(e)
+	if f.Globals.Envelope == "data" {
+		inner := render.Object{}
+		for _, m := range body {
+			key := map[string]string{"error": "message", "error_code": "code", "hint": "suggestion"}[m.Key]
+			if key == "" {
+				key = m.Key
+			}
+			inner = append(inner, render.Member{Key: key, Value: m.Value})
+		}
+		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: inner}, {Key: "meta", Value: f.value(f.meta(command))}}
+	}
+	doc := render.Object{{Key: "success", Value: false}, {Key: "timestamp", Value: f.stamp()}}
+	doc = append(doc, body...)
+	return append(doc, render.Member{Key: "_meta", Value: f.value(f.meta(command))})
+}
+
+// failureBody is an error without its frame.
+func (f *Face) failureBody(e *core.Error) render.Object {
+	row, _ := e.Code.Row()
+	hint, actions := e.Hint, e.Actions
+	if hint == "" {
+		hint = row.Hint
+	}
+	if actions == nil {
+		actions = row.Actions
+	}
+	body := render.Object{{Key: "error", Value: e.Error()}, {Key: "error_code", Value: string(row.Code)}, {Key: "hint", Value: hint}}
+	if len(e.Suggestions) > 0 {
+		body = append(body, render.Member{Key: "suggestions", Value: f.value(e.Suggestions)})
+	}
+	if len(actions) > 0 {
+		body = append(body, render.Member{Key: "actions", Value: f.value(actions)})
+	}
+	if e.Details != nil {
+		body = append(body, render.Member{Key: "details", Value: f.value(e.Details)})
+	}
+	return body
+}
+
+// value returns v in render's model. What cannot be encoded is replaced by a
+// text that says so, for the frame must never fail.
+func (f *Face) value(v any) any {
+	value, err := render.Value(v)
+	if err != nil {
+		return "not encodable: " + strconv.Quote(err.Error())
+	}
+	if value == nil {
+		return json.RawMessage("{}")
+	}
+	return value
+}

@@ -1,0 +1,148 @@
+package guide
+
+import (
+	"cupola/core"
+	"cupola/robot/registry"
+)
+
+// Verb describes a verb.
+type Verb struct {
+	Description string `json:"description"`
+	Scope       string `json:"scope"`
+	// Effect is reads, writes or destroys.
+	Effect string `json:"effect"`
+	Usage  string `json:"usage"`
+	// Robot is the flag form: --robot-NAME, with =SESSION where it takes one.
+	Robot string `json:"robot"`
+	// Flags are the names only, unless everything was asked for.
+	Flags []string `json:"flags"`
+	*Full
+}
+
+// Full is what a complete description adds.
+type Full struct {
+	Details     string   `json:"details,omitempty"`
+	Aliases     []string `json:"aliases,omitempty"`
+	Arguments   []Flag   `json:"arguments"`
+	FlagDetails []Flag   `json:"flag_details"`
+	Formats     []string `json:"formats"`
+	// Presets are the named selections of --fields.
+	Presets  map[string][]string `json:"field_presets,omitempty"`
+	Fields   []string            `json:"fields,omitempty"`
+	Examples []string            `json:"examples"`
+	Errors   []core.Code         `json:"errors"`
+	Streams  bool                `json:"streams"`
+	// SchemaType is what the schema verb knows the answer's shape by.
+	SchemaType     string `json:"schema_type"`
+	ResponseSchema any    `json:"response_schema,omitempty"`
+}
+
+// Flag describes an input.
+type Flag struct {
+	Name        string   `json:"name"`
+	Short       string   `json:"short,omitempty"`
+	Type        string   `json:"type"`
+	Description string   `json:"description"`
+	Default     string   `json:"default,omitempty"`
+	Values      []string `json:"values,omitempty"`
+	Required    bool     `json:"required,omitempty"`
+	Aliases     []string `json:"aliases,omitempty"`
+	Deprecated  []string `json:"deprecated_aliases,omitempty"`
+}
+
+// Describe describes a verb, shortly or with everything but its schema.
+func Describe(v *registry.Verb, full bool) Verb {
+	d := Verb{Description: v.Short, Scope: string(v.Scope), Effect: string(v.Effect), Usage: v.Usage(), Robot: v.RobotFlag(), Flags: v.Flags()}
+	if v.Scope != registry.Global {
+		d.Robot += "=" + argumentName(v)
+	}
+	if !full {
+		return d
+	}
+	d.Full = &Full{Details: v.Long, Aliases: v.Aliases, Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
+		Fields: v.Columns(v.List.Name), Examples: v.Examples, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema}
+	for i := range v.Fields {
+		field := &v.Fields[i]
+		if field.Arg > 0 {
+			d.Arguments = append(d.Arguments, describeField(field))
+		}
+		if field.Flag() {
+			d.FlagDetails = append(d.FlagDetails, describeField(field))
+		}
+	}
+	return d
+}
+
+func argumentName(v *registry.Verb) string {
+	if v.Scope == registry.Session {
+		return "SESSION"
+	}
+	return "VALUE"
+}
+
+func describeField(field *registry.Field) Flag {
+	f := Flag{Name: field.Name, Short: field.Short, Type: field.Type, Description: field.Help, Default: field.Default, Values: field.Enum, Required: field.Required}
+	for _, alias := range field.Aliases {
+		if alias.Deprecated {
+			f.Deprecated = append(f.Deprecated, alias.Name)
+		} else {
+			f.Aliases = append(f.Aliases, alias.Name)
+		}
+	}
+	return f
+}
+
+func formats(v *registry.Verb) []string {
+	switch {
+	case v.Streams:
+		return []string{"ndjson"}
+	case v.List.Name != "":
+		return []string{"json", "toon", "markdown", "terse", "ndjson"}
+	}
+	return []string{"json", "toon", "markdown", "terse"}
+}
+
+// anyVerb are the codes that every verb can fail with.
+var anyVerb = []core.Code{core.InvalidFlag, core.InvalidInput, core.UnknownFlag, core.TooManyValues, core.Cancelled, core.InternalError}
+
+func errorsOf(v *registry.Verb) []core.Code {
+	codes := append([]core.Code{}, v.Errors...)
+	for i := range v.Fields {
+		if v.Fields[i].Required {
+			codes = append(codes, core.MissingRequired)
+			break
+		}
+	}
+	return append(codes, anyVerb...)
+}
+
+// Globals describes the flags that every verb takes.
+func Globals() []Flag {
+	flags := []Flag{}
+	for i := range registry.GlobalFields {
+		flags = append(flags, describeField(&registry.GlobalFields[i]))
+	}
+	return flags
+}
+
+// Deprecation is a deprecated flag and what replaces it.
+type Deprecation struct {
+	Verb       string `json:"verb"`
+	Deprecated string `json:"deprecated"`
+	Use        string `json:"use"`
+}
+
+// Deprecations lists the deprecated flags of all verbs.
+func Deprecations(c *registry.Catalog) []Deprecation {
+	rows := []Deprecation{}
+	for _, verb := range c.Verbs {
+		for i := range verb.Fields {
+			for _, alias := range verb.Fields[i].Aliases {
+				if alias.Deprecated {
+					rows = append(rows, Deprecation{Verb: verb.Name, Deprecated: "--" + alias.Name, Use: "--" + verb.Fields[i].Name})
+				}
+			}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,132 @@
+package guide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// SchemaVersion is the version of the answers' shapes. Within a major version
+// fields are only added.
+const SchemaVersion = "1.0.0"
+
+// Page writes the document as Markdown. It is what docs/robot.md holds.
+func Page(doc Document) string {
+	p := &page{}
+	p.line("# Robot mode")
+	p.line("")
+	p.line("%s", doc.Description)
+	p.section("Start here")
+	for _, sentence := range doc.Start {
+		p.line("- %s", sentence)
+	}
+	p.topics("Activation", doc.Activation)
+	p.topics("The answer", doc.Envelope)
+	p.topics("Words", doc.Words)
+	p.section("Workflows")
+	for _, flow := range doc.Workflows {
+		p.line("**%s**\n\n    %s\n", flow.Name, strings.Join(flow.Steps, "\n    "))
+	}
+	p.verbs(doc)
+	p.section("Global flags")
+	p.flags(doc.Globals)
+	p.section("Error codes")
+	p.line("| Code | Meaning | Exit | Detailed |\n|---|---|---|---|")
+	for _, row := range doc.ErrorCodes {
+		p.line("| `%s` | %s | %d | %d |", row.Code, row.Meaning, row.Exit, row.Detailed)
+	}
+	p.topics("Other names of the same conditions", doc.ParseCodes)
+	p.topics("Exit status", doc.ExitCodes)
+	p.topics("Environment", doc.Environment)
+	p.deprecations(doc.Deprecations)
+	p.section("Planned")
+	p.line("These verbs are known and answer `NOT_IMPLEMENTED`:\n")
+	names := make([]string, len(doc.Planned))
+	for i, plan := range doc.Planned {
+		names[i] = "`" + plan.Name + "`"
+	}
+	p.line("%s", strings.Join(names, ", "))
+	return p.String()
+}
+
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+func (p *page) section(title string) { p.line("\n## %s\n", title) }
+
+func (p *page) topics(title string, topics []Topic) {
+	p.section(title)
+	p.line("| | |\n|---|---|")
+	for _, topic := range topics {
+		p.line("| `%s` | %s |", topic.Name, cell(topic.Text))
+	}
+}
+
+func (p *page) verbs(doc Document) {
+	p.section("Verbs")
+	names := make([]string, 0, len(doc.Commands))
+	for name := range doc.Commands {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		p.verb(name, doc.Commands[name])
+	}
+}
+
+func (p *page) verb(name string, v Verb) {
+	p.line("### %s\n", name)
+	p.line("%s. %s\n", v.Description, v.Details)
+	p.line("    %s\n    cupola %s\n", v.Usage, v.Robot)
+	p.line("It %s. Formats: %s. Schema: `cupola schema %s`.\n", v.Effect, strings.Join(v.Formats, ", "), v.SchemaType)
+	p.line("    %s\n", strings.Join(v.Examples, "\n    "))
+	p.flags(append(slices.Clone(v.Arguments), v.FlagDetails...))
+	if len(v.Fields) > 0 {
+		p.line("\n`--fields`: %s.", strings.Join(v.Fields, ", "))
+	}
+	codes := make([]string, len(v.Errors))
+	for i, code := range v.Errors {
+		codes[i] = string(code)
+	}
+	p.line("\nErrors: %s.\n", strings.Join(codes, ", "))
+}
+
+func (p *page) flags(flags []Flag) {
+	if len(flags) == 0 {
+		return
+	}
+	p.line("| Name | Type | Meaning |\n|---|---|---|")
+	seen := map[string]bool{}
+	for _, flag := range flags {
+		if seen[flag.Name] {
+			continue
+		}
+		seen[flag.Name] = true
+		text := flag.Description
+		if len(flag.Values) > 0 {
+			text += " (" + strings.Join(flag.Values, ", ") + ")"
+		}
+		if flag.Default != "" {
+			text += "; default " + flag.Default
+		}
+		if flag.Required {
+			text += "; required"
+		}
+		name := "--" + flag.Name
+		if flag.Short != "" {
+			name += ", -" + flag.Short
+		}
+		p.line("| `%s` | %s | %s |", name, flag.Type, cell(text))
+	}
+}
+
+func (p *page) deprecations(rows []Deprecation) {
+	p.section("Deprecated flags")
+	p.line("| Verb | Deprecated | Use |\n|---|---|---|")
+	for _, row := range rows {
+		p.line("| %s | `%s` | `%s` |", row.Verb, row.Deprecated, row.Use)
+	}
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

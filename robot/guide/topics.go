@@ -1,0 +1,81 @@
+package guide
+
+const description = "Runs several coding agents in terminal sessions, says what each is doing, delivers prompts to them, and reads them."
+
+var start = []string{
+	"Every verb is a subcommand (cupola tail api) and a flag (cupola --robot-tail=api); both answer the same.",
+	"Where stdout is not a terminal, each call writes exactly one JSON document: read success first, then the verb's own fields.",
+	"A failure has error_code, hint and, where there are any, suggestions and actions: commands that run as they stand.",
+	"A session is named; its panes are SESSION.N. A verb that takes a session takes a pane's address too, and then means that pane alone.",
+	"cupola capabilities lists the verbs; cupola schema VERB gives the exact shape of an answer.",
+}
+
+var activation = []Topic{
+	{"--robot, --robot-VERB, --json, -J, --robot-format", "robot mode, whatever stdout is"},
+	{"--human", "text for people, whatever stdout is"},
+	{"CUPOLA_ROBOT", "1 is robot mode, 0 or false is not; flags win"},
+	{"stdout is not a terminal", "robot mode, unless one of the above says otherwise"},
+}
+
+var envelope = []Topic{
+	{"success", "true or false"},
+	{"timestamp", "when the answer was made, RFC 3339 UTC"},
+	{"error, error_code, hint", "on failure: what went wrong, its code, what to do"},
+	{"suggestions, actions, details", "on failure, where there are any: words probably meant, runnable commands, everything else that is known"},
+	{"_meta", "elapsed_ms, version, schema_version, command, revision"},
+	{"_agent_hints", "summary, suggested_action, next_offset, pages_remaining, safer_alternative, warnings; only where there is something to say"},
+	{"next_actions", "rows of action, description and a command that runs as it stands"},
+	{"--envelope=data", `{"ok":true,"data":{},"meta":{},"next_actions":[]} and {"ok":false,"error":{},"meta":{}} instead`},
+	{"--errors=stderr", "failures go to standard error instead of standard output"},
+	{"streams", `one JSON object a line, each with "type"; the last is of type "end"`},
+}
+
+var words = []Topic{
+	{"session", "a named group of panes, usually one project"},
+	{"pane", "one terminal in a session; it holds an agent or is a user pane (a shell)"},
+	{"agent", "a program that Cupola knows: it has a kind (claude or cc, codex or cod, gemini or gmi, opencode or oc, ...), a name (cc_1), a state and a pane"},
+	{"address", "SESSION.N (N is the pane's stable ordinal), %ID, or SESSION:WINDOW.PANE"},
+	{"state", "unknown, starting, idle, working, waiting, limited, error or exited; reason says why"},
+	{"outcome", "of a prompt at a pane: delivered, queued, steered, typed, planned, refused or unconfirmed; the last two make the answer DELIVERY_FAILED"},
+	{"revision", "the number of a picture; events and answers carry it"},
+}
+
+var workflows = []Workflow{
+	{"First setup", []string{"cupola version", "cupola capabilities", "cupola status"}},
+	{"Daily loop", []string{
+		"cupola spawn api --spawn-cc=2 --wait-ready", "cupola send api 'Read README.md and summarise it'", "cupola status",
+		"cupola tail api --lines=20", "cupola kill api --yes"}},
+	{"Supervise", []string{"cupola status --fields=minimal", "cupola watch --since=rev:0 --timeout=60s", "cupola tail api.1"}},
+	{"Answer a dialog", []string{"cupola tail api.1", "cupola keys api.1 Enter", "cupola tail api.1"}},
+	{"Recover", []string{"cupola interrupt api.1", "cupola inspect-pane api.1", "cupola kill api.1 --yes", "cupola add api --spawn-cc=1"}},
+	{"Pre-flight", []string{"cupola spawn api --spawn-cc=2 --dry-run", "cupola send api 'text' --dry-run", "cupola kill api --dry-run"}},
+}
+
+var parseCodes = []Topic{
+	{"VALIDATION_ERROR, INVALID_VALUE, PARSE_ERROR", "INVALID_INPUT"},
+	{"ARGUMENT_CONFLICT", "INVALID_FLAG"},
+	{"UNAUTHORIZED", "AUTH_FAILED"},
+	{"RESOURCE_UNAVAILABLE", "ENGINE_UNAVAILABLE"},
+	{"DEPENDENCY_MISSING", "TOOL_NOT_FOUND, in details.reason"},
+}
+
+var exitCodes = []Topic{
+	{"0", "success"},
+	{"1", "error"},
+	{"2", "unavailable: a tool or the terminal server program is missing, or the verb is planned"},
+	{"130", "interrupted by a signal"},
+	{"--exit-codes=detailed", "each error code's own number, in error_codes"},
+}
+
+var environment = []Topic{
+	{"CUPOLA_ROBOT", "robot mode on (1) or off (0, false)"},
+	{"CUPOLA_ROBOT_FORMAT", "default of --robot-format"},
+	{"CUPOLA_ENVELOPE", "default of --envelope"},
+	{"CUPOLA_ERRORS", "default of --errors"},
+	{"CUPOLA_EXIT_CODES", "default of --exit-codes"},
+	{"CUPOLA_ENGINE_SOCKET", "path of the terminal server's socket, for a private server"},
+	{"CUPOLA_ENGINE_TRANSPORT", "auto, socket or exec"},
+	{"TMUX_TMPDIR, TMUX", "honoured as tmux does"},
+	{"NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb", "colour; --color wins, then NO_COLOR, then the forcing ones"},
+	{"XDG_CONFIG_HOME, XDG_RUNTIME_DIR, XDG_STATE_HOME", "where configuration, sockets and logs are"},
+}

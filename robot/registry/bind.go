@@ -1,0 +1,197 @@
+package registry
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"cupola/core"
+)
+
+// Bound is a verb's input while it is being filled from a command line.
+type Bound struct {
+	verb  *Verb
+	value reflect.Value // the addressable input struct
+	used  []Alias       // deprecated names that were used
+}
+
+// Bind registers the verb's flags and returns the input that they fill, set to
+// the verb's defaults.
+func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
+	b := &Bound{verb: v, value: reflect.New(v.input).Elem()}
+	b.value.Set(v.defaults)
+	for i := range v.Fields {
+		field := &v.Fields[i]
+		if !field.Flag() || globalNames[field.Name] {
+			continue
+		}
+		b.register(flags, field, field.Name, field.Short)
+		for _, alias := range field.Aliases {
+			b.register(flags, field, alias.Name, "")
+			flags.Lookup(alias.Name).Hidden = true
+		}
+	}
+	return b
+}
+
+func (b *Bound) register(flags *pflag.FlagSet, field *Field, name, short string) {
+	value := &flagValue{bound: b, field: field, name: name, target: b.value.FieldByIndex(field.index)}
+	flag := flags.VarPF(value, name, short, field.Help)
+	if field.Type == "bool" {
+		flag.NoOptDefVal = "true"
+	}
+}
+
+// Set sets one field by its name, from text.
+func (b *Bound) Set(name, text string) error {
+	for i := range b.verb.Fields {
+		if field := &b.verb.Fields[i]; field.Name == name {
+			return setField(field, b.value.FieldByIndex(field.index), text)
+		}
+	}
+	return core.Errorf(core.InvalidFlag, "%s does not take --%s", b.verb.Name, name)
+}
+
+// Args fills the positional fields.
+func (b *Bound) Args(args []string) error {
+	for n := 1; len(args) > 0; n++ {
+		field := b.verb.argument(n)
+		if field == nil {
+			return &core.Error{Code: core.TooManyValues, Message: fmt.Sprintf("%s takes no argument %q", b.verb.Name, args[0]),
+				Hint: "Usage: " + b.verb.Usage()}
+		}
+		target := b.value.FieldByIndex(field.index)
+		if field.Type == "list" {
+			target.Set(reflect.ValueOf(append([]string(nil), args...)))
+			return nil
+		}
+		if err := setField(field, target, args[0]); err != nil {
+			return err
+		}
+		args = args[1:]
+	}
+	return nil
+}
+
+// Input returns the filled input, to be passed to Call.
+func (b *Bound) Input() any { return b.value.Interface() }
+
+// Warnings tells which deprecated flags were used and what replaces each.
+func (b *Bound) Warnings() []string {
+	var warnings []string
+	for _, alias := range b.used {
+		for i := range b.verb.Fields {
+			if b.verb.Fields[i].Named(alias.Name) {
+				warnings = append(warnings, fmt.Sprintf("--%s is deprecated; use --%s", alias.Name, b.verb.Fields[i].Name))
+			}
+		}
+	}
+	return warnings
+}
+
+// flagValue lets pflag fill a field.
+type flagValue struct {
+	bound  *Bound
+	field  *Field
+	name   string
+	target reflect.Value
+	seen   bool
+}
+
+// String returns the value as it would be typed. The zero flagValue, which
+// pflag makes to compare defaults, is empty.
+func (f *flagValue) String() string {
+	if f.field == nil || f.target.IsZero() {
+		return ""
+	}
+	return typed(f.target)
+}
+
+// Type names the value in help.
+func (f *flagValue) Type() string { return f.field.Type }
+
+// Set parses one occurrence of the flag; occurrences of a list add up.
+func (f *flagValue) Set(text string) error {
+	for _, alias := range f.field.Aliases {
+		if alias.Name == f.name && alias.Deprecated {
+			f.bound.used = append(f.bound.used, alias)
+		}
+	}
+	if f.field.Type == "list" && !f.seen {
+		f.target.SetZero()
+	}
+	f.seen = true
+	return setField(f.field, f.target, text)
+}
+
+// setField parses text into a field and checks it.
+func setField(field *Field, target reflect.Value, text string) error {
+	if err := parseInto(field, target, text); err != nil {
+		return err
+	}
+	return checkField(field, target)
+}
+
+func parseInto(field *Field, target reflect.Value, text string) error {
+	switch field.Type {
+	case "string":
+		target.SetString(text)
+	case "list":
+		target.Set(reflect.AppendSlice(target, reflect.ValueOf(splitList(text))))
+	case "int":
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			return badValue(field, text, "a whole number")
+		}
+		target.SetInt(int64(n))
+	case "bool":
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return badValue(field, text, "true or false")
+		}
+		target.SetBool(b)
+	case "duration":
+		d, err := parseDuration(text)
+		if err != nil {
+			return badValue(field, text, "a duration such as 30s, 2m or 1h30m")
+		}
+		target.SetInt(int64(d))
+	default:
+		if err := target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
+			return badValue(field, text, err.Error())
+		}
+	}
+	return nil
+}
+
+// parseDuration also takes bare seconds, as "--timeout 30" is often typed.
+func parseDuration(text string) (time.Duration, error) {
+	text = strings.TrimSpace(text)
+	if seconds, err := strconv.Atoi(text); err == nil {
+		text = strconv.Itoa(seconds) + "s"
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && d < 0 {
+		err = fmt.Errorf("negative duration %s", text)
+	}
+	return d, err
+}
+
+func splitList(text string) []string {
+	var items []string
+	for _, item := range strings.Split(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+func badValue(field *Field, text, want string) error {
+	return &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--%s: %q is not %s", field.Name, text, want)}
+}

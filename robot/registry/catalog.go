@@ -1,0 +1,117 @@
+package registry
+
+import (
+	"log/slog"
+	"slices"
+	"sync"
+
+	"cupola/core/fleet"
+)
+
+// Deps is what verbs work with. Verbs that need no fleet never open one.
+type Deps struct {
+	// OpenFleet opens the door to the engine; it is called at most once.
+	OpenFleet func() (*fleet.Fleet, error)
+	// Catalog lists the verbs, for those that describe them.
+	Catalog *Catalog
+	// Version is the program's.
+	Version string
+	// Human is true where a person reads the answer on a terminal.
+	Human bool
+	// Stdin is read by verbs that take "-"; it returns everything at once.
+	Stdin func() (string, error)
+	// Confirm asks a person a yes-or-no question; nil where nobody can answer.
+	Confirm func(question string) (bool, error)
+	// Progress is told how far a long operation is; nil where nobody listens.
+	Progress func(fleet.Progress)
+	// Log takes what must not get lost; nil discards it.
+	Log *slog.Logger
+
+	once  sync.Once
+	fleet *fleet.Fleet
+	err   error
+}
+
+// Fleet returns the fleet, opened at the first call.
+func (d *Deps) Fleet() (*fleet.Fleet, error) {
+	d.once.Do(func() { d.fleet, d.err = d.OpenFleet() })
+	return d.fleet, d.err
+}
+
+// Close closes the fleet if it was opened.
+func (d *Deps) Close() error {
+	if d.fleet == nil {
+		return nil
+	}
+	return d.fleet.Close()
+}
+
+// Plan is a verb that is known but does not exist yet.
+type Plan struct {
+	Name  string `json:"name"`
+	Short string `json:"description"`
+}
+
+// Catalog is the list of verbs.
+type Catalog struct {
+	// Verbs are in the order in which help shows them.
+	Verbs []*Verb
+	// Planned are known names that answer NOT_IMPLEMENTED.
+	Planned []Plan
+}
+
+// Find returns the verb with a name or alias; nil if there is none.
+func (c *Catalog) Find(name string) *Verb {
+	for _, verb := range c.Verbs {
+		for _, n := range verb.Names() {
+			if n == name {
+				return verb
+			}
+		}
+	}
+	return nil
+}
+
+// IsPlanned reports whether a verb of that name is planned.
+func (c *Catalog) IsPlanned(name string) bool {
+	for _, plan := range c.Planned {
+		if plan.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Names returns the names of all verbs, then of the planned ones.
+func (c *Catalog) Names() []string {
+	var names []string
+	for _, verb := range c.Verbs {
+		names = append(names, verb.Name)
+	}
+	for _, plan := range c.Planned {
+		names = append(names, plan.Name)
+	}
+	return names
+}
+
+// TakenBy returns the names of the verbs that take a flag.
+func (c *Catalog) TakenBy(flag string) []string {
+	var names []string
+	for _, verb := range c.Verbs {
+		if verb.Field(flag) != nil {
+			names = append(names, verb.Name)
+		}
+	}
+	return names
+}
+
+// Groups returns the groups of the verbs, in the order of the verbs.
+func (c *Catalog) Groups() []string {
+	var groups []string
+	for _, verb := range c.Verbs {
+		if !slices.Contains(groups, verb.Group) {
+			groups = append(groups, verb.Group)
+		}
+	}
+	return groups
+}

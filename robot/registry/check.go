@@ -1,0 +1,101 @@
+package registry
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+// check validates a whole input, whoever filled it.
+func (v *Verb) check(input reflect.Value) error {
+	var missing []string
+	for i := range v.Fields {
+		field := &v.Fields[i]
+		value := input.FieldByIndex(field.index)
+		if value.IsZero() {
+			if field.Required {
+				missing = append(missing, field.placeholder())
+			}
+			continue
+		}
+		if err := checkField(field, value); err != nil {
+			return err
+		}
+	}
+	if len(missing) > 0 {
+		return v.missing(missing)
+	}
+	return nil
+}
+
+func (v *Verb) missing(what []string) error {
+	err := &core.Error{
+		Code:    core.MissingRequired,
+		Message: fmt.Sprintf("%s needs %s", v.Name, strings.Join(what, " and ")),
+		Hint:    "Usage: " + v.Usage(),
+		Details: map[string]any{"missing": what},
+	}
+	if len(v.Examples) > 0 {
+		err.Hint += "; for example: " + v.Examples[0]
+	}
+	return err
+}
+
+func checkField(field *Field, value reflect.Value) error {
+	if len(field.Enum) > 0 {
+		for _, text := range texts(value) {
+			if !slices.Contains(field.Enum, text) {
+				return badEnum(field, text)
+			}
+		}
+	}
+	if value.Kind() != reflect.Int {
+		return nil
+	}
+	n := int(value.Int())
+	if field.Min != nil && n < *field.Min {
+		return badValue(field, fmt.Sprint(n), fmt.Sprintf("at least %d", *field.Min))
+	}
+	if field.Max != nil && n > *field.Max {
+		return badValue(field, fmt.Sprint(n), fmt.Sprintf("at most %d", *field.Max))
+	}
+	return nil
+}
+
+func texts(value reflect.Value) []string {
+	if list, ok := value.Interface().([]string); ok {
+		return list
+	}
+	return []string{fmt.Sprint(value.Interface())}
+}
+
+func badEnum(field *Field, text string) error {
+	err := &core.Error{
+		Code:        core.InvalidInput,
+		Message:     fmt.Sprintf("--%s: %q is not one of %s", field.Name, text, strings.Join(field.Enum, ", ")),
+		Suggestions: near.Words(text, field.Enum),
+		Details:     map[string]any{"flag": "--" + field.Name, "valid": field.Enum},
+	}
+	if len(err.Suggestions) > 0 {
+		err.Hint = fmt.Sprintf("Did you mean --%s=%s?", field.Name, err.Suggestions[0])
+	} else {
+		err.Hint = "Use one of: " + strings.Join(field.Enum, ", ")
+	}
+	return err
+}
+
+// CheckEnum checks values whose valid list is known only at run time, and fails
+// as a wrong enum value does.
+func CheckEnum(flag string, values, valid []string) error {
+	field := &Field{Name: flag, Enum: valid}
+	for _, value := range values {
+		if !slices.Contains(valid, value) {
+			return badEnum(field, value)
+		}
+	}
+	return nil
+}

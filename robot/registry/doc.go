@@ -1,0 +1,20 @@
+// Package registry says what a verb is. One declaration (Spec) holds its name,
+// scope, effect, input, output, examples and errors; flags, help, shell
+// examples, capabilities, schemas, documentation and, later, tools and routes
+// are all derived from it.
+//
+// Input structs name their flags by their fields: a field Lines is --lines.
+// Struct tags add the rest:
+//
+//	flag:"name,n"    another name, and a one-letter form
+//	arg:"1"          also positional, by order from 1; "rest" takes what is left
+//	help:"..."       one line of help
+//	enum:"a,b"       the values allowed
+//	min:"1" max:"9"  the range allowed
+//	required:"true"  a zero value is MISSING_REQUIRED
+//	alias:"old"      another accepted name; a leading ! marks it deprecated
+//
+// Embedded structs share modifiers between verbs; see modifier.go. Every caller
+// goes through Verb.Call, which validates, runs, and turns panics and errors
+// into *core.Error. The package knows no terminal and no encoding.
+package registry

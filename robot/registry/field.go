@@ -1,0 +1,176 @@
+package registry
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Rest is the position of the argument that takes all remaining ones.
+const Rest = 1 << 20
+
+// Field is one input of a verb: a flag, a positional argument, or both.
+type Field struct {
+	// Name is the flag's name without dashes.
+	Name string
+	// Short is the one-letter form; empty if there is none.
+	Short string
+	// Arg is the position among the arguments, from 1; Rest for all that are
+	// left; 0 for fields that are flags only.
+	Arg int
+	// Type is string, int, bool, duration, list or since.
+	Type string
+	Help string
+	Enum []string
+	// Min and Max bound numbers where they are not nil.
+	Min, Max *int
+	Required bool
+	Aliases  []Alias
+	// Default is the default as it would be typed; empty for a zero value.
+	Default string
+
+	index []int
+}
+
+// Alias is another accepted name of a flag.
+type Alias struct {
+	Name       string
+	Deprecated bool
+}
+
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	timeType     = reflect.TypeFor[time.Time]()
+	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// fieldsOf reads the fields of an input struct, embedded ones first where they
+// stand. It panics on a struct that breaks the rules of the package comment,
+// which any test of the verb shows at once.
+func fieldsOf(input reflect.Type, defaults reflect.Value, prefix string) []Field {
+	var fields []Field
+	for _, sf := range reflect.VisibleFields(input) {
+		if sf.Anonymous || !sf.IsExported() {
+			continue
+		}
+		fields = append(fields, newField(sf, defaults.FieldByIndex(sf.Index), prefix))
+	}
+	return fields
+}
+
+func newField(sf reflect.StructField, value reflect.Value, prefix string) Field {
+	name, short, _ := strings.Cut(sf.Tag.Get("flag"), ",")
+	if name == "" {
+		name = kebab(sf.Name)
+	}
+	f := Field{
+		Name: name, Short: short, Arg: position(sf.Tag.Get("arg")), Type: typeName(sf.Type), Help: sf.Tag.Get("help"),
+		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true", index: sf.Index,
+	}
+	if f.Help == "" {
+		panic(fmt.Sprintf("registry: input field %s has no help", sf.Name))
+	}
+	if enum := sf.Tag.Get("enum"); enum != "" {
+		f.Enum = strings.Split(enum, ",")
+	}
+	if alias := sf.Tag.Get("alias"); alias != "" {
+		for _, name := range strings.Split(alias, ",") {
+			bare, deprecated := strings.CutPrefix(name, "!")
+			f.Aliases = append(f.Aliases, Alias{Name: bare, Deprecated: deprecated})
+		}
+	}
+	if prefix != "" && f.Arg == 0 {
+		f.Aliases = append(f.Aliases, Alias{Name: prefix + "-" + name, Deprecated: true})
+	}
+	if !value.IsZero() {
+		f.Default = typed(value)
+	}
+	return f
+}
+
+func position(tag string) int {
+	if tag == "rest" {
+		return Rest
+	}
+	n, err := strconv.Atoi(tag)
+	if tag != "" && err != nil {
+		panic("registry: bad arg tag " + tag)
+	}
+	return n
+}
+
+func bound(tag string) *int {
+	if tag == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(tag)
+	if err != nil {
+		panic("registry: bad bound " + tag)
+	}
+	return &n
+}
+
+func typeName(t reflect.Type) string {
+	switch {
+	case t == durationType:
+		return "duration"
+	case reflect.PointerTo(t).Implements(textType):
+		return strings.ToLower(t.Name())
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return "list"
+	case t.Kind() == reflect.String, t.Kind() == reflect.Bool, t.Kind() == reflect.Int:
+		return t.Kind().String()
+	}
+	panic(fmt.Sprintf("registry: input type %s is not supported", t))
+}
+
+// kebab turns a Go field name into a flag name: DryRun to dry-run, ANSI to ansi.
+func kebab(name string) string {
+	runes := []rune(name)
+	var b strings.Builder
+	for i, r := range runes {
+		upper := unicode.IsUpper(r)
+		if upper && i > 0 && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// typed writes a value as it would be typed after its flag.
+func typed(v reflect.Value) string {
+	switch value := v.Interface().(type) {
+	case []string:
+		return strings.Join(value, ",")
+	case time.Duration:
+		return shortDuration(value)
+	case fmt.Stringer:
+		return value.String()
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+func shortDuration(d time.Duration) string {
+	text := d.String()
+	for _, tail := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, tail) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
+}
+
+// Flag reports whether the field can be given as a flag.
+func (f *Field) Flag() bool { return f.Arg != Rest && (f.Arg == 0 || f.Arg > 1) }
+
+// Named reports whether name is the field's flag or one of its aliases.
+func (f *Field) Named(name string) bool {
+	return f.Name == name || slices.ContainsFunc(f.Aliases, func(a Alias) bool { return a.Name == name })
+}

@@ -1,0 +1,55 @@
+package registry
+
+// The modifiers that verbs share. Embedding one gives a verb its flags; what a
+// flag is called and means is written here and nowhere else.
+
+// InSession makes the verb take a session as its first argument.
+type InSession struct {
+	Session string `arg:"1" required:"true" help:"Session, or a pane of it: NAME, NAME.N, %ID or NAME:WINDOW.PANE"`
+}
+
+// Page selects a part of a list. Limit 0 is the whole list.
+type Page struct {
+	Limit  int `flag:"limit,n" alias:"robot-limit" min:"0" help:"Most rows to return; 0 is all"`
+	Offset int `alias:"robot-offset" min:"0" help:"Rows to skip"`
+}
+
+// OfSession filters by session.
+type OfSession struct {
+	Session string `help:"Only this session"`
+}
+
+// Panes selects panes of the session.
+type Panes struct {
+	Panes []string `help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
+	Type  []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
+}
+
+// UserPanes includes panes that hold no agent.
+type UserPanes struct {
+	All bool `help:"Include user panes (default: agent panes only)"`
+}
+
+// Excluded takes panes out of a selection.
+type Excluded struct {
+	Exclude []string `help:"Not these panes: ordinals, %IDs or agent names"`
+}
+
+// Preview shows what would be done.
+type Preview struct {
+	DryRun bool `help:"Show what would be done and do nothing"`
+}
+
+// Consent confirms a verb that destroys.
+type Consent struct {
+	Yes   bool `flag:"yes,y" help:"Do it without asking"`
+	Force bool `help:"The same as --yes"`
+}
+
+// Given reports whether consent was given.
+func (c Consent) Given() bool { return c.Yes || c.Force }
+
+// Detail asks for more.
+type Detail struct {
+	Verbose bool `help:"Answer in more detail"`
+}

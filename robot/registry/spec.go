@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"context"
+	"reflect"
+
+	"cupola/core"
+	"cupola/core/report"
+)
+
+// Scope is what a verb is about.
+type Scope string
+
+// Session verbs take a session as their first argument (--robot-NAME=SESSION);
+// Resource verbs take another thing there. Global verbs take none.
+const (
+	Global   Scope = "global"
+	Session  Scope = "session"
+	Resource Scope = "resource"
+)
+
+// Effect is what a verb does to the world.
+type Effect string
+
+// Destroys verbs end something: they ask on a terminal and want --yes in robot
+// mode.
+const (
+	Reads    Effect = "reads"
+	Writes   Effect = "writes"
+	Destroys Effect = "destroys"
+)
+
+// Spec declares a verb with input In and output Out, both structs. Name, Short,
+// Scope, Effect, Group, Examples and one of Run and Stream are required.
+type Spec[In, Out any] struct {
+	// Name is the verb's name, in lower case with dashes.
+	Name string
+	// Aliases are other names of the verb.
+	Aliases []string
+	// Group is the heading under which help lists the verb.
+	Group string
+	// Short is one line without a full stop; Long is more, in whole sentences.
+	Short, Long string
+	Scope       Scope
+	Effect      Effect
+	// Default is the input before anything is given.
+	Default In
+	// Examples are inputs that are shown as runnable commands; at least one.
+	Examples []In
+	// DeprecatedPrefix makes --PREFIX-FLAG a deprecated alias of each flag.
+	DeprecatedPrefix string
+	// Schema is the verb's schema type where that is not its name.
+	Schema string
+	// List is the list whose columns --fields selects; zero if there is none.
+	List List
+	// Format is the format of answers where none was asked for; empty is JSON.
+	Format string
+	// Errors are the codes that the verb may fail with besides those that every
+	// verb can (usage errors, INTERNAL_ERROR, CANCELLED).
+	Errors []core.Code
+	// Run answers. Failures are errors; a partly bad result is an error whose
+	// details hold every part.
+	Run func(ctx context.Context, deps *Deps, in In) (Out, error)
+	// Stream answers line by line and returns the last line. Each line is a
+	// struct with a "type".
+	Stream func(ctx context.Context, deps *Deps, in In, emit func(line any) error) (Out, error)
+	// Hints and Next say what the caller may want to know or do next.
+	Hints func(in In, out Out) *Hints
+	Next  func(in In, out Out) []Action
+	// Human describes the answer for people; nil shows its fields.
+	Human func(in In, out Out) *report.Report
+	// Plan returns the command that takes over a human's terminal, for verbs
+	// that need it.
+	Plan func(in In, out Out) []string
+}
+
+// Hints is the _agent_hints of an answer. Empty fields are absent.
+type Hints struct {
+	Summary          string   `json:"summary,omitempty"`
+	SuggestedAction  string   `json:"suggested_action,omitempty"`
+	NextOffset       *int     `json:"next_offset,omitempty"`
+	PagesRemaining   *int     `json:"pages_remaining,omitempty"`
+	SaferAlternative string   `json:"safer_alternative,omitempty"`
+	Warnings         []string `json:"warnings,omitempty"`
+}
+
+// Action is a row of next_actions. Command runs as it stands.
+type Action struct {
+	Action      string `json:"action"`
+	Description string `json:"description"`
+	Command     string `json:"command"`
+}
+
+// List names a list in an answer, by its JSON name, and the selections of its
+// columns that --fields knows by name, besides "full".
+type List struct {
+	Name    string
+	Presets map[string][]string
+}
+
+// Define turns a declaration into a verb. It panics on a declaration that
+// breaks a rule of this package.
+func Define[In, Out any](spec Spec[In, Out]) *Verb {
+	input, output := reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	v := &Verb{
+		Name: spec.Name, Aliases: spec.Aliases, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
+		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
+		input: input, output: output, defaults: reflect.ValueOf(spec.Default),
+	}
+	if v.Schema == "" {
+		v.Schema = spec.Name
+	}
+	v.Fields = fieldsOf(input, v.defaults, spec.DeprecatedPrefix)
+	for _, example := range spec.Examples {
+		v.Examples = append(v.Examples, v.Command(example))
+	}
+	v.Streams = spec.Stream != nil
+	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {
+		return run(ctx, &spec, deps, in.(In), emit)
+	}
+	return v
+}
+
+func run[In, Out any](ctx context.Context, spec *Spec[In, Out], deps *Deps, in In, emit func(any) error) (*Reply, error) {
+	var out Out
+	var err error
+	if spec.Stream != nil {
+		out, err = spec.Stream(ctx, deps, in, emit)
+	} else {
+		out, err = spec.Run(ctx, deps, in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	reply := &Reply{Value: out}
+	if spec.Hints != nil {
+		reply.Hints = spec.Hints(in, out)
+	}
+	if spec.Next != nil {
+		reply.Next = spec.Next(in, out)
+	}
+	if spec.Human != nil {
+		reply.human = func() *report.Report { return spec.Human(in, out) }
+	}
+	if spec.Plan != nil {
+		reply.plan = func() []string { return spec.Plan(in, out) }
+	}
+	return reply, nil
+}

@@ -1,0 +1,217 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/report"
+)
+
+// Verb is a declared operation.
+type Verb struct {
+	Name, Group, Short, Long string
+	Aliases                  []string
+	Scope                    Scope
+	Effect                   Effect
+	Fields                   []Field
+	// Examples are shell commands that run as they stand on a fleet that has
+	// the sessions they name.
+	Examples []string
+	Schema   string
+	List     List
+	Format   string
+	Errors   []core.Code
+	// Streams is true for verbs that answer line by line.
+	Streams bool
+
+	input, output reflect.Type
+	defaults      reflect.Value
+	run           func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
+}
+
+// Reply is a verb's answer.
+type Reply struct {
+	// Value is the verb's output struct.
+	Value any
+	Hints *Hints
+	Next  []Action
+
+	human func() *report.Report
+	plan  func() []string
+}
+
+// Report describes the answer for people; nil if the verb does not say how.
+func (r *Reply) Report() *report.Report {
+	if r.human == nil {
+		return nil
+	}
+	return r.human()
+}
+
+// Plan returns the command that should take over the terminal; nil if none.
+func (r *Reply) Plan() []string {
+	if r.plan == nil {
+		return nil
+	}
+	return r.plan()
+}
+
+// Warn adds a warning to the reply's hints.
+func (r *Reply) Warn(warnings ...string) {
+	if len(warnings) == 0 {
+		return
+	}
+	if r.Hints == nil {
+		r.Hints = &Hints{}
+	}
+	r.Hints.Warnings = append(r.Hints.Warnings, warnings...)
+}
+
+// Call validates the input and runs the verb. Every failure is a *core.Error:
+// a panic becomes InternalError, and an end of ctx Cancelled. Emit takes the
+// lines of a streaming verb and may be nil for others.
+func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) error) (reply *Reply, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if deps.Log != nil {
+				deps.Log.Error("panic", "verb", v.Name, "value", r, "stack", string(debug.Stack()))
+			}
+			reply, err = nil, &core.Error{Code: core.InternalError, Op: v.Name, Message: fmt.Sprintf("%s: internal error: %v", v.Name, r)}
+		}
+	}()
+	if reflect.TypeOf(in) != v.input {
+		return nil, core.Errorf(core.InternalError, "%s: input is a %T", v.Name, in)
+	}
+	if err := v.check(reflect.ValueOf(in)); err != nil {
+		return nil, err
+	}
+	reply, err = v.run(ctx, deps, in, emit)
+	switch {
+	case err == nil:
+		return reply, nil
+	case ctx.Err() == context.Canceled:
+		return nil, &core.Error{Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted", Err: err}
+	default:
+		return nil, core.AsError(err)
+	}
+}
+
+// Output returns the type of the verb's answers.
+func (v *Verb) Output() reflect.Type { return v.output }
+
+// Input returns the type of the verb's input.
+func (v *Verb) Input() reflect.Type { return v.input }
+
+// RobotFlag is the verb's flag form without a value.
+func (v *Verb) RobotFlag() string { return "--robot-" + v.Name }
+
+// Names returns the verb's name and aliases.
+func (v *Verb) Names() []string { return append([]string{v.Name}, v.Aliases...) }
+
+// Field returns the input that a flag name or alias sets; nil if none does.
+func (v *Verb) Field(name string) *Field {
+	for i := range v.Fields {
+		if v.Fields[i].Flag() && v.Fields[i].Named(name) {
+			return &v.Fields[i]
+		}
+	}
+	return nil
+}
+
+// Flags returns the names of the flags that the verb takes, sorted.
+func (v *Verb) Flags() []string {
+	names := []string{}
+	for i := range v.Fields {
+		if v.Fields[i].Flag() {
+			names = append(names, "--"+v.Fields[i].Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// argument returns the field at a position, from 1; nil if there is none.
+func (v *Verb) argument(n int) *Field {
+	for i := range v.Fields {
+		if arg := v.Fields[i].Arg; arg == n || arg == Rest && n > v.lastArg() {
+			return &v.Fields[i]
+		}
+	}
+	return nil
+}
+
+// lastArg is the last position that is not Rest.
+func (v *Verb) lastArg() int {
+	last := 0
+	for i := range v.Fields {
+		if arg := v.Fields[i].Arg; arg != Rest {
+			last = max(last, arg)
+		}
+	}
+	return last
+}
+
+// Usage is the verb's command line in words: "cupola tail SESSION [flags]".
+func (v *Verb) Usage() string {
+	words := []string{"cupola", v.Name}
+	for n := 1; ; n++ {
+		field := v.argument(n)
+		if field == nil {
+			break
+		}
+		word := field.placeholder()
+		if !field.Required {
+			word = "[" + word + "]"
+		}
+		words = append(words, word)
+		if field.Arg == Rest {
+			break
+		}
+	}
+	return strings.Join(append(words, "[flags]"), " ")
+}
+
+func (f *Field) placeholder() string {
+	word := strings.ToUpper(f.Name)
+	switch {
+	case f.Arg == Rest:
+		return word + "..."
+	case f.Arg == 0:
+		return "--" + f.Name + "=" + strings.ToUpper(f.Type)
+	}
+	return word
+}
+
+// Columns returns the JSON names of the columns of a list in the verb's answer,
+// with dots into objects; nil if the answer has no such list of structs.
+func (v *Verb) Columns(list string) []string {
+	for _, sf := range reflect.VisibleFields(v.output) {
+		if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name == list && sf.Type.Kind() == reflect.Slice {
+			return columns(sf.Type.Elem(), "")
+		}
+	}
+	return nil
+}
+
+func columns(row reflect.Type, prefix string) []string {
+	if row.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	for _, sf := range reflect.VisibleFields(row) {
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		names = append(names, prefix+name)
+		if sf.Type.Kind() == reflect.Struct && sf.Type != timeType {
+			names = append(names, columns(sf.Type, prefix+name+".")...)
+		}
+	}
+	return names
+}

@@ -1,0 +1,124 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markdown returns doc as Markdown: a heading, the scalars as a list, every list
+// of objects as a table, in the order of doc. Objects become headings of their
+// own.
+func Markdown(title string, doc Object) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", title)
+	markdown(&b, 2, doc)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func markdown(b *strings.Builder, level int, doc Object) {
+	items := 0
+	for _, m := range doc {
+		switch m.Value.(type) {
+		case Object, []any, nil:
+			continue
+		}
+		if items++; items == 1 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "- %s: %s\n", m.Key, MarkdownText(bare(m.Value)))
+	}
+	for _, m := range doc {
+		switch v := m.Value.(type) {
+		case Object:
+			fmt.Fprintf(b, "\n%s %s\n", strings.Repeat("#", min(level, 6)), MarkdownText(m.Key))
+			markdown(b, level+1, v)
+		case []any:
+			fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", min(level, 6)), MarkdownText(m.Key))
+			markdownList(b, v)
+		}
+	}
+}
+
+func markdownList(b *strings.Builder, list []any) {
+	if len(list) == 0 {
+		b.WriteString("none\n")
+		return
+	}
+	columns := columnsOf(list)
+	if columns == nil {
+		for _, item := range list {
+			fmt.Fprintf(b, "- %s\n", MarkdownText(inline(item)))
+		}
+		return
+	}
+	rows := make([][]string, len(list))
+	for i, item := range list {
+		for _, column := range columns {
+			value, _ := item.(Object).Get(column)
+			rows[i] = append(rows[i], inline(value))
+		}
+	}
+	b.WriteString(MarkdownTable(columns, rows))
+}
+
+// columnsOf returns the keys of a list of objects in the order in which they
+// first occur; nil if an item is not an object.
+func columnsOf(list []any) []string {
+	var columns []string
+	seen := map[string]bool{}
+	for _, item := range list {
+		object, ok := item.(Object)
+		if !ok {
+			return nil
+		}
+		for _, m := range object {
+			if !seen[m.Key] {
+				seen[m.Key] = true
+				columns = append(columns, m.Key)
+			}
+		}
+	}
+	return columns
+}
+
+func inline(v any) string {
+	switch v := v.(type) {
+	case Object, []any:
+		data, err := compact(v)
+		if err != nil {
+			return err.Error()
+		}
+		return string(data)
+	default:
+		return bare(v)
+	}
+}
+
+// MarkdownTable returns a table with its heading, each row on a line.
+func MarkdownTable(columns []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) {
+		for _, cell := range cells {
+			b.WriteString("| " + MarkdownText(cell) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(columns)
+	b.WriteString(strings.Repeat("| --- ", len(columns)) + "|\n")
+	for _, row := range rows {
+		line(row)
+	}
+	return b.String()
+}
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "<", "&lt;", "[", `\[`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
+
+// MarkdownText escapes what Markdown would read as markup in a table cell.
+func MarkdownText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, markdownEscapes.Replace(text))
+}

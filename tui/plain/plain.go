@@ -1,0 +1,100 @@
+// Package plain prints reports for people: tables that fit the terminal, in the
+// theme's colours. Where the output is no terminal, a table row is a line of
+// values separated by tabs, without colour or truncation.
+package plain
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/theme"
+)
+
+// Printer prints reports.
+type Printer struct {
+	Out   io.Writer
+	Theme *theme.Theme
+	// Width is the terminal's, in cells; 0 means that the output is no terminal.
+	Width int
+	// Quiet leaves out what to type next.
+	Quiet bool
+}
+
+// Print writes a report.
+func (p *Printer) Print(r *report.Report) error {
+	var b strings.Builder
+	for i := range r.Blocks {
+		if i > 0 && r.Blocks[i].Raw == "" {
+			b.WriteByte('\n')
+		}
+		p.block(&b, &r.Blocks[i])
+	}
+	if len(r.Next) > 0 && !p.Quiet && p.Width > 0 {
+		p.tips(&b, r.Next)
+	}
+	_, err := io.WriteString(p.Out, b.String())
+	return err
+}
+
+func (p *Printer) block(b *strings.Builder, block *report.Block) {
+	if block.Heading != "" {
+		b.WriteString(p.Theme.Render(report.Strong, clean(block.Heading)) + "\n")
+	}
+	for _, line := range block.Lines {
+		for _, cell := range line {
+			b.WriteString(p.Theme.Render(cell.Tone, clean(cell.Text)))
+		}
+		b.WriteByte('\n')
+	}
+	if block.Table != nil {
+		p.table(b, block.Table)
+	}
+	b.WriteString(block.Raw)
+}
+
+func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
+	widest := 0
+	for _, tip := range tips {
+		widest = max(widest, ansi.StringWidth(tip.Command))
+	}
+	b.WriteByte('\n')
+	for _, tip := range tips {
+		pad := strings.Repeat(" ", widest-ansi.StringWidth(tip.Command))
+		fmt.Fprintf(b, "  %s%s  %s\n", p.Theme.Render(report.Code, tip.Command), pad, p.Theme.Render(report.Dim, tip.Does))
+	}
+}
+
+// Fail writes a failure: what went wrong, what to do, and commands that help.
+func (p *Printer) Fail(e *core.Error) error {
+	row, _ := e.Code.Row()
+	hint, actions := e.Hint, e.Actions
+	if hint == "" {
+		hint = row.Hint
+	}
+	var b strings.Builder
+	b.WriteString(p.Theme.Render(report.Bad, "cupola: ") + clean(e.Error()) + "\n")
+	if len(e.Suggestions) > 0 && !strings.Contains(hint, e.Suggestions[0]) {
+		b.WriteString(p.Theme.Render(report.Dim, "  Did you mean: ") + clean(strings.Join(e.Suggestions, ", ")) + "\n")
+	}
+	b.WriteString("  " + p.Theme.Render(report.Dim, clean(hint)) + "\n")
+	for _, action := range actions {
+		b.WriteString("    " + p.Theme.Render(report.Code, clean(action)) + "\n")
+	}
+	_, err := io.WriteString(p.Out, b.String())
+	return err
+}
+
+// clean shows foreign text without letting it drive the terminal.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, ansi.Strip(text))
+}

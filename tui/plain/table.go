@@ -1,0 +1,124 @@
+package plain
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core/report"
+	"cupola/theme"
+)
+
+// gap stands between columns.
+const gap = 2
+
+// narrowest is the width below which a column is never squeezed.
+const narrowest = 6
+
+func (p *Printer) table(b *strings.Builder, t *report.Table) {
+	if len(t.Rows) == 0 {
+		if t.Empty != "" {
+			b.WriteString(p.Theme.Render(report.Dim, t.Empty) + "\n")
+		}
+		return
+	}
+	if p.Width == 0 {
+		for _, row := range t.Rows {
+			texts := make([]string, len(row))
+			for i, cell := range row {
+				texts[i] = clean(cell.Text)
+			}
+			b.WriteString(strings.Join(texts, "\t") + "\n")
+		}
+		return
+	}
+	widths := p.widths(t)
+	if titled(t) {
+		header := make([]report.Cell, len(t.Columns))
+		for i, column := range t.Columns {
+			header[i] = report.Toned(report.Dim, column.Title)
+		}
+		p.row(b, t.Columns, widths, header)
+	}
+	for _, row := range t.Rows {
+		p.row(b, t.Columns, widths, row)
+	}
+}
+
+func titled(t *report.Table) bool {
+	for _, column := range t.Columns {
+		if column.Title != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// widths gives every column what its widest cell needs; where that is more than
+// the terminal has, flexible columns give way first, then the widest ones.
+func (p *Printer) widths(t *report.Table) []int {
+	widths := make([]int, len(t.Columns))
+	for i, column := range t.Columns {
+		widths[i] = ansi.StringWidth(column.Title)
+	}
+	for _, row := range t.Rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(p.text(cell)))
+		}
+	}
+	over := gap * (len(widths) - 1)
+	for _, width := range widths {
+		over += width
+	}
+	over -= p.Width
+	for i, column := range t.Columns {
+		if column.Flex && over > 0 {
+			give := min(over, max(0, widths[i]-narrowest))
+			widths[i] -= give
+			over -= give
+		}
+	}
+	for over > 0 {
+		widest := 0
+		for i := range widths {
+			if widths[i] > widths[widest] {
+				widest = i
+			}
+		}
+		if widths[widest] <= narrowest {
+			break
+		}
+		widths[widest]--
+		over--
+	}
+	return widths
+}
+
+// text is a cell's text with the glyph of its state.
+func (p *Printer) text(cell report.Cell) string {
+	text := clean(cell.Text)
+	if state, ok := cell.Tone.State(); ok {
+		return theme.Glyph(state) + " " + text
+	}
+	return text
+}
+
+func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int, row []report.Cell) {
+	var line strings.Builder
+	for i, cell := range row {
+		text := ansi.Truncate(p.text(cell), widths[i], "…")
+		pad := strings.Repeat(" ", max(0, widths[i]-ansi.StringWidth(text)))
+		styled := p.Theme.Render(cell.Tone, text)
+		switch {
+		case columns[i].Right:
+			styled = pad + styled
+		case i < len(row)-1:
+			styled += pad
+		}
+		if i > 0 {
+			line.WriteString(strings.Repeat(" ", gap))
+		}
+		line.WriteString(styled)
+	}
+	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+}
