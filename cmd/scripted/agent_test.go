@@ -74,7 +74,7 @@ func (s *scene) told(want ...string) *scene {
 // screen is what an 80x24 terminal shows.
 func (s *scene) screen() string {
 	var b strings.Builder
-	for _, r := range s.agent.screen(80, 24).rows {
+	for _, r := range (drawing{s.agent, 80, 24}).screen().rows {
 		b.WriteString(r.plain() + "\n")
 	}
 	return b.String()

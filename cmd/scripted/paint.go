@@ -40,11 +40,12 @@ func newPainter(out io.Writer, full bool) *painter {
 func (p *painter) paint(a *agent, width, height int) error {
 	var b strings.Builder
 	resized := width != p.width || height != p.height
+	d := drawing{agent: a, width: width, height: height}
 	var v view
 	if p.full {
-		v = p.fullScreen(&b, a, width, height, resized)
+		v = p.fullScreen(&b, d, resized)
 	} else {
-		v = p.inline(&b, a, width, height, resized)
+		v = p.inline(&b, d, resized)
 	}
 	p.width, p.height = width, height
 	if b.Len() > 0 || p.at != v.cursor {
@@ -58,11 +59,11 @@ func (p *painter) paint(a *agent, width, height int) error {
 }
 
 // fullScreen draws every row of the terminal.
-func (p *painter) fullScreen(b *strings.Builder, a *agent, width, height int, resized bool) view {
-	v := a.screen(width, height)
+func (p *painter) fullScreen(b *strings.Builder, d drawing, resized bool) view {
+	v := d.screen()
 	if resized {
 		b.WriteString(eraseAll)
-		p.rows, p.at = make([]row, height), point{}
+		p.rows, p.at = make([]row, d.height), point{}
 	}
 	for i, r := range v.rows {
 		if !slices.Equal(p.rows[i], r) {
@@ -76,17 +77,17 @@ func (p *painter) fullScreen(b *strings.Builder, a *agent, width, height int, re
 }
 
 // inline prints new blocks where the live rows were, and those below them.
-func (p *painter) inline(b *strings.Builder, a *agent, width, height int, resized bool) view {
+func (p *painter) inline(b *strings.Builder, d drawing, resized bool) view {
 	if resized && len(p.rows) > 0 {
-		up := min(p.reflowed(width), height-1)
+		up := min(p.reflowed(d.width), d.height-1)
 		p.at = point{row: up, column: -1}
 		p.move(b, point{})
 		b.WriteString(eraseBelow)
 		p.rows = nil
 	}
-	v := a.live(width, height)
-	printed := a.story.since(p.told, width)
-	p.told = a.story.count()
+	v := d.live()
+	printed := d.agent.story.since(p.told, d.width)
+	p.told = d.agent.story.count()
 	p.replace(b, append(printed, v.rows...))
 	p.rows = v.rows
 	p.at.row -= len(printed)

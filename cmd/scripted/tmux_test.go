@@ -23,8 +23,7 @@ func newPane(t *testing.T, args ...string) *pane {
 		t.Skip("tmux is not installed")
 	}
 	t.Parallel()
-	// A socket's path must be short, which that of t.TempDir may not be.
-	dir, err := os.MkdirTemp("", "scripted")
+	dir, err := os.MkdirTemp("", "scripted") //nolint:usetesting // its path is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,6 +221,7 @@ func TestTmuxResizeLeavesOneComposer(t *testing.T) {
 			p := newPane(t, args...)
 			p.press("slow 600 世界", "Enter")
 			p.sees("> slow 600 世界")
+			p.press("say what comes next, in more than forty columns", "Enter")
 			p.press("a draft that is too long for forty columns of a terminal")
 			for _, size := range [][2]string{{"40", "24"}, {"100", "12"}, {"50", "30"}, {"80", "24"}} {
 				p.tmux("resize-window", "-x", size[0], "-y", size[1])
@@ -242,6 +242,7 @@ func (p *pane) settled(width string) {
 			strings.Count(screen, MarkRule) == 2*columns &&
 			strings.Count(screen, "\n"+MarkComposer) == 1 &&
 			strings.Count(screen, "\n"+MarkBusy) == 1 &&
+			strings.Count(screen, "\n"+MarkQueued) == 1 &&
 			strings.Count(screen, "\n  "+HintInterrupt) == 1
 	}, p.screen)
 }

@@ -21,19 +21,26 @@ type view struct {
 // point is a place in a view, counted from zero.
 type point struct{ row, column int }
 
+// drawing puts an agent on a terminal of some size.
+type drawing struct {
+	agent         *agent
+	width, height int
+}
+
 // live draws what changes in place: the running act, the queue, and the
 // composer or a dialog. It takes at most height rows.
-func (a *agent) live(width, height int) view {
+func (d drawing) live() view {
+	a := d.agent
 	if !a.ready || a.ended != nil {
 		return view{hidden: true}
 	}
-	if d := a.dialog(); d != nil {
-		return view{rows: d.rows(width), hidden: true}.fit(width, height)
+	if open := a.dialog(); open != nil {
+		return view{rows: open.rows(d.width), hidden: true}.fit(d.width, d.height)
 	}
 	v := view{rows: []row{nil}}
 	if a.turn != nil && a.turn.current() != nil {
 		act := a.turn.current()
-		v.rows = act.shows.rows(width)
+		v.rows = act.shows.rows(d.width)
 		v.flow = len(v.rows)
 		v.rows = append(v.rows, nil, a.busy(act.verb))
 	}
@@ -41,18 +48,18 @@ func (a *agent) live(width, height int) view {
 		first, _, _ := strings.Cut(printable(p.shown), "\n")
 		v.rows = append(v.rows, line(MarkQueued+first, sgrDim))
 	}
-	v.rows = append(v.rows, rule(width))
-	a.composer(&v, width, height)
-	v.rows = append(v.rows, rule(width), line("  "+a.footer(), sgrDim))
-	return v.fit(width, height)
+	v.rows = append(v.rows, rule(d.width))
+	d.composer(&v)
+	v.rows = append(v.rows, rule(d.width), line("  "+d.footer(), sgrDim))
+	return v.fit(d.width, d.height)
 }
 
 // screen draws the whole terminal, for the alternate screen: the end of the
 // transcript above, what is live at the bottom.
-func (a *agent) screen(width, height int) view {
-	v := a.live(width, height)
-	room := height - len(v.rows)
-	above := a.story.tail(width, room)
+func (d drawing) screen() view {
+	v := d.live()
+	room := d.height - len(v.rows)
+	above := d.agent.story.tail(d.width, room)
 	gap := make([]row, room-len(above))
 	v.rows = slices.Concat(above, v.rows[:v.flow], gap, v.rows[v.flow:])
 	v.cursor.row += room
@@ -74,22 +81,23 @@ func (a *agent) busy(verb string) row {
 }
 
 // composer draws the end of the draft and puts the cursor behind it.
-func (a *agent) composer(v *view, width, height int) {
+func (d drawing) composer(v *view) {
 	indent := displaywidth.String(MarkComposer)
-	if a.draft.empty() {
+	if d.agent.draft.empty() {
 		v.cursor = point{row: len(v.rows), column: indent}
 		v.rows = append(v.rows, row{{text: MarkComposer}, {text: Placeholder, sgr: sgrDim}})
 		return
 	}
 	// One column stays free for the cursor.
-	rows := hang(MarkComposer, a.draft.shown(), "", width-1)
-	rows = rows[max(0, len(rows)-max(1, height/2)):]
+	rows := hang(MarkComposer, d.agent.draft.shown(), "", d.width-1)
+	rows = rows[max(0, len(rows)-max(1, d.height/2)):]
 	v.rows = append(v.rows, rows...)
 	v.cursor = point{row: len(v.rows) - 1, column: rows[len(rows)-1].cells()}
 }
 
 // footer is the line below the composer.
-func (a *agent) footer() string {
+func (d drawing) footer() string {
+	a := d.agent
 	switch {
 	case a.leaving:
 		return HintLeave

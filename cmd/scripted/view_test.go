@@ -80,7 +80,7 @@ func TestEverySizeIsDrawnWithinItself(t *testing.T) {
 
 func checkSize(t *testing.T, a *agent, width, height int) {
 	t.Helper()
-	v := a.screen(width, height)
+	v := drawing{a, width, height}.screen()
 	if len(v.rows) != height {
 		t.Fatalf("%dx%d: %d rows", width, height, len(v.rows))
 	}
@@ -97,7 +97,7 @@ func checkSize(t *testing.T, a *agent, width, height int) {
 func TestNarrowTerminalKeepsTheMarks(t *testing.T) {
 	s := newScene(t, nil).typed("slow 9 世界 and so on, for more than forty columns").keys(keyEnter)
 	var got []string
-	for _, r := range s.agent.screen(40, 16).rows {
+	for _, r := range (drawing{s.agent, 40, 16}).screen().rows {
 		got = append(got, r.plain())
 	}
 	rule := strings.Repeat(MarkRule, 40)
