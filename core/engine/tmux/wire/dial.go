@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+)
+
+// connection is an open socket and the server that was behind it.
+type connection struct {
+	net.Conn
+	server server
+}
+
+// server tells one server on a path from the next, which has another socket.
+type server struct {
+	socket os.FileInfo
+}
+
+// is reports whether both are the same server. The zero server is no other's.
+func (s server) is(other server) bool {
+	return s.socket != nil && other.socket != nil &&
+		os.SameFile(s.socket, other.socket) && s.socket.ModTime().Equal(other.socket.ModTime())
+}
+
+// connect returns a connection to a server that may be asked, and its verdict.
+func (c *Client) connect(ctx context.Context) (*connection, *verdict, error) {
+	for range 3 {
+		conn, err := c.dial(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if known := c.verdict.Load(); known != nil && known.server.is(conn.server) {
+			if known.err != nil {
+				conn.Close()
+				return nil, known, known.err
+			}
+			return conn, known, nil
+		}
+		conn.Close()
+		if err := c.probe(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
+}
+
+// dial connects and makes sure whom to: the socket is the same before and after.
+func (c *Client) dial(ctx context.Context) (*connection, error) {
+	for range 3 {
+		before, err := os.Stat(c.path)
+		if err != nil {
+			return nil, dialError(err)
+		}
+		conn, err := c.dialPatiently(ctx)
+		if err != nil {
+			return nil, err
+		}
+		after, err := os.Stat(c.path)
+		if found := (server{before}); err == nil && found.is(server{after}) {
+			return &connection{conn, found}, nil
+		}
+		conn.Close()
+	}
+	return nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
+}
+
+// dialPatiently connects, again and again while the server's queue is full.
+func (c *Client) dialPatiently(ctx context.Context) (net.Conn, error) {
+	var dialer net.Dialer
+	start := time.Now()
+	for {
+		conn, err := dialer.DialContext(ctx, "unix", c.path)
+		switch {
+		case err == nil:
+			return conn, nil
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("tmux socket: %w", ctx.Err())
+		case !errors.Is(err, syscall.EAGAIN):
+			return nil, dialError(err)
+		case time.Since(start) > c.patience:
+			return nil, fmt.Errorf("%w: nobody accepts: %w", ErrProtocol, err)
+		}
+		if err := pause(ctx, 2*time.Millisecond); err != nil {
+			return nil, fmt.Errorf("tmux socket: %w", err)
+		}
+	}
+}
+
+// dialError adds the sentinel that a failed connect or stat stands for, if any.
+func dialError(err error) error {
+	for errno, sentinel := range map[syscall.Errno]error{
+		syscall.ENOENT:       ErrNoServer,
+		syscall.ENOTDIR:      ErrNoServer,
+		syscall.ENOTSOCK:     ErrNoServer,
+		syscall.ECONNREFUSED: ErrNoServer,
+		syscall.EACCES:       ErrDenied,
+		syscall.EPERM:        ErrDenied,
+	} {
+		if errors.Is(err, errno) {
+			return fmt.Errorf("%w: %w", sentinel, err)
+		}
+	}
+	return fmt.Errorf("tmux socket: %w", err)
+}

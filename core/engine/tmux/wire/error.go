@@ -1,0 +1,41 @@
+package wire
+
+import "errors"
+
+// The sentinels that this package returns, wrapped with what was seen.
+var (
+	// ErrNoServer means that the socket is missing, that nobody listens on it, or
+	// that the server went away before it answered.
+	ErrNoServer = errors.New("no tmux server")
+	// ErrDenied means that the socket, its folder or the server refuses this user.
+	ErrDenied = errors.New("access to the tmux server denied")
+	// ErrTooLong means that the arguments exceed MaxArgv or the working directory
+	// exceeds a message. Nothing was sent.
+	ErrTooLong = errors.New("tmux command too long")
+	// ErrNUL means that an argument or the working directory holds a NUL byte.
+	// Nothing was sent.
+	ErrNUL = errors.New("NUL byte in tmux command")
+	// ErrNoCommand means that there are no arguments, which tmux would take for
+	// new-session. Nothing was sent.
+	ErrNoCommand = errors.New("no tmux command")
+	// ErrOverflow means that the output exceeds MaxOutput. The command did run.
+	ErrOverflow = errors.New("tmux output too long")
+	// ErrVersion means that the server's version or protocol is not one that this
+	// package speaks.
+	ErrVersion = errors.New("tmux version not supported on the socket")
+	// ErrProtocol means that what listens did not behave as tmux does. The caller
+	// should run the tmux program instead for as long as the process lives; the
+	// command may or may not have run. Together with ErrNoServer it means that the
+	// server died after it had read the command.
+	ErrProtocol = errors.New("unexpected answer on the tmux socket")
+)
+
+// isSentinel reports whether err says already what went wrong.
+func isSentinel(err error) bool {
+	for _, sentinel := range []error{ErrDenied, ErrOverflow, ErrVersion, ErrProtocol} {
+		if errors.Is(err, sentinel) {
+			return true
+		}
+	}
+	return false
+}

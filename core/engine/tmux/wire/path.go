@@ -1,0 +1,73 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// SocketPath returns the path of the socket that tmux would use. The first that
+// is not empty decides: socket (its -S), label (its -L), the path in $TMUX, and
+// the label "default". A label is a file in the folder tmux-UID below
+// $TMUX_TMPDIR, or below /tmp where that is empty; links on the way are resolved.
+//
+// The folder need not exist. One that is not a folder, belongs to another user or
+// is open to all is an ErrDenied, as tmux refuses it too. A $TMUX_TMPDIR that does
+// not exist is taken as it is, as tmux does since 3.6; before, it took /tmp.
+func SocketPath(socket, label string, getenv func(string) string) (string, error) {
+	if socket != "" {
+		return socket, nil
+	}
+	if label == "" {
+		if path, _, _ := strings.Cut(getenv("TMUX"), ","); path != "" {
+			return path, nil
+		}
+		label = "default"
+	}
+	base := getenv("TMUX_TMPDIR")
+	if base == "" {
+		base = "/tmp"
+	}
+	dir := filepath.Join(resolve(base), fmt.Sprintf("tmux-%d", os.Getuid()))
+	if err := checkDir(dir); err != nil {
+		return "", err
+	}
+	return dir + "/" + label, nil
+}
+
+// resolve returns path absolute and without links, or as it is if it is nowhere.
+func resolve(path string) string {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return path
+	}
+	if absolute, err := filepath.Abs(resolved); err == nil {
+		return absolute
+	}
+	return resolved
+}
+
+// checkDir returns an error if others could have put a socket into dir.
+func checkDir(dir string) error {
+	info, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil
+	}
+	if err != nil {
+		return dialError(err)
+	}
+	owner, known := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%w: %s is not a folder", ErrDenied, dir)
+	case !known || int(owner.Uid) != os.Getuid():
+		return fmt.Errorf("%w: %s belongs to another user", ErrDenied, dir)
+	case info.Mode().Perm()&0o007 != 0:
+		return fmt.Errorf("%w: %s is open to all", ErrDenied, dir)
+	}
+	return nil
+}
