@@ -34,8 +34,8 @@ func (p *processes) run(ctx context.Context, commands []command, stdin []byte) (
 func (p *processes) start(ctx context.Context, environ, args []string, stdin []byte) (reply, error) {
 	cmd := exec.CommandContext(ctx, p.binary, args...)
 	cmd.Env = environ
-	// A server that this process starts could keep its pipes open.
-	cmd.WaitDelay = time.Second
+	// tmux hands its output over to the server, which may close it much later.
+	cmd.WaitDelay = 2 * time.Second
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
@@ -45,7 +45,7 @@ func (p *processes) start(ctx context.Context, environ, args []string, stdin []b
 	r := reply{stdout: stdout.Bytes(), stderr: stderr.Bytes()}
 	var status *exec.ExitError
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil:
 		return r, nil
 	case ctx.Err() != nil:
 		return reply{}, ctx.Err()

@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -27,19 +28,18 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	buffer := s.bufferName()
-	paste := command{"paste-buffer", "-p", "-d", "-b", buffer, "-t", string(pane)}
+	paste := unlessDead(pane, "paste-buffer -p -d -b "+buffer+" -t "+string(pane))
 	var out []byte
 	var err error
 	if len(text) <= maxDirect && bytes.IndexByte(text, 0) < 0 {
-		out, err = s.ask(ctx, op, writes, command{"set-buffer", "-b", buffer, "--", string(text)}, paste, pulse(pane))
+		out, err = s.ask(ctx, op, writes, command{"set-buffer", "-b", buffer, "--", string(text)}, paste)
 	} else {
-		out, err = s.pipe(ctx, op, text, command{"load-buffer", "-b", buffer, "-"}, paste, pulse(pane))
+		out, err = s.pipe(ctx, op, text, command{"load-buffer", "-b", buffer, "-"}, paste)
 	}
-	if err != nil {
+	if err = cmp.Or(err, alive(op, out)); err != nil {
 		s.dropBuffer(ctx, buffer)
-		return err
 	}
-	return alive(op, out)
+	return err
 }
 
 // Press sends named keys in one call. No keys are nothing to do. If the pane's
@@ -57,8 +57,11 @@ func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) er
 			return fmt.Errorf("%s: %w", op, err)
 		}
 	}
-	send := append(command{"send-keys", "-t", string(pane), "--"}, keys...)
-	out, err := s.ask(ctx, op, writes, send, pulse(pane))
+	send := "send-keys -t " + string(pane) + " --"
+	for _, key := range keys {
+		send += " " + quote(key)
+	}
+	out, err := s.ask(ctx, op, writes, unlessDead(pane, send))
 	if err != nil {
 		return err
 	}
@@ -89,14 +92,16 @@ func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...
 	return r.stdout, nil
 }
 
-// pulse asks whether a pane's program has ended. tmux itself is silent about
-// what it types into such a pane.
-func pulse(pane core.PaneID) command {
-	return command{"display-message", "-p", "-t", string(pane), "#{pane_dead}"}
+const dead = "dead"
+
+// unlessDead runs script, or says that the pane's program has ended. Without
+// this tmux would be silent about keys and, in some versions, crash of a paste.
+func unlessDead(pane core.PaneID, script string) command {
+	return command{"if-shell", "-F", "-t", string(pane), "#{pane_dead}", "display-message -p " + dead, script}
 }
 
-func alive(op string, pulse []byte) error {
-	if firstLine(pulse) == "1" {
+func alive(op string, out []byte) error {
+	if firstLine(out) == dead {
 		return fmt.Errorf("%s: %w", op, engine.ErrDead)
 	}
 	return nil

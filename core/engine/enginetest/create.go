@@ -1,0 +1,139 @@
+package enginetest
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core/engine"
+)
+
+var creating = []promise{
+	{"arguments reach the program as they are", func(t *testing.T, e subject) {
+		args := []string{"a b", `"q" 'p'`, "$HOME", "`id`", "#{pane_id}", "##", "~", "%H", "\\", "\\;", "x;", ";", "-n", "é🎉", "*"}
+		argv := append([]string{"/bin/sh", "-c", `for a; do printf '<%s>\n' "$a"; done; exec sleep 100000`, "sh"}, args...)
+		place := e.create(t, engine.Launch{Session: "s", Argv: argv})
+		e.shows(t, place.Pane, "<*>")
+		want := "<" + strings.Join(args, ">\n<") + ">"
+		if got := e.text(t, place.Pane); !strings.HasPrefix(got, want) {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}},
+	{"one word is a program too", func(t *testing.T, e subject) {
+		dir := t.TempDir()
+		program := filepath.Join(dir, "odd $name; exit")
+		writeProgram(t, program, "#!/bin/sh\necho it runs\nexec sleep 100000\n")
+		place := e.create(t, engine.Launch{Session: "s", Argv: []string{program}})
+		e.shows(t, place.Pane, "it runs")
+	}},
+	{"the environment and its PATH are given", func(t *testing.T, e subject) {
+		dir := t.TempDir()
+		writeProgram(t, filepath.Join(dir, "only-there"), "#!/bin/sh\nprintf '%s|' \"$CUPOLA_ODD\"\nexec sleep 100000\n")
+		env := []string{"CUPOLA_ODD=a b;$x #{pane_id};", "PATH=" + dir + ":/usr/bin:/bin"}
+		first := e.create(t, engine.Launch{Session: "s", Env: env, Argv: []string{"only-there"}})
+		window := e.create(t, engine.Launch{Into: first.Session, Env: env, Argv: []string{"only-there"}})
+		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Env: env, Argv: []string{"only-there"}})
+		for _, place := range []engine.Place{first, window, split} {
+			e.shows(t, place.Pane, "a b;$x #{pane_id};|")
+		}
+		other := e.create(t, engine.Launch{Into: first.Session, Argv: shell(`echo "[$CUPOLA_ODD]"`)})
+		e.shows(t, other.Pane, "[]")
+	}},
+	{"a folder with any name is the working directory", func(t *testing.T, e subject) {
+		dir := filepath.Join(t.TempDir(), "a #{pane_id} ##[x] #[b] $HOME 'é';")
+		makeDir(t, dir)
+		place := e.create(t, engine.Launch{Session: "s", Dir: dir, Argv: shell("pwd >pwd")})
+		Eventually(t, 5*time.Second, func() bool { return readFile(filepath.Join(dir, "pwd")) == dir+"\n" }, nil)
+		if got := e.pane(t, place.Pane).Process.Dir; got != dir {
+			t.Errorf("dir %q, want %q", got, dir)
+		}
+	}},
+	{"a missing folder makes nothing", func(t *testing.T, e subject) {
+		if _, err := e.Create(t.Context(), engine.Launch{Session: "s", Dir: filepath.Join(t.TempDir(), "none")}); err == nil {
+			t.Error("no error")
+		}
+		if _, err := e.List(t.Context(), 0); !errors.Is(err, engine.ErrNoServer) {
+			t.Errorf("List: %v", err)
+		}
+	}},
+	{"session names are kept", func(t *testing.T, e subject) {
+		for _, name := range []string{"a b", "#{pane_id}", "#[x]", "##[y]", "a###b", "it's", `"q"`, "é🎉", "x;", "a|b", "*", "%H"[1:], "a{b}", "(c)"} {
+			place := e.create(t, engine.Launch{Session: name, Argv: shell(""), Tags: map[string]string{engine.TagKind: name}})
+			found := false
+			for _, s := range e.list(t).Sessions {
+				found = found || s.ID == place.Session && s.Name == name
+			}
+			if !found || e.pane(t, place.Pane).Tags[engine.TagKind] != name {
+				t.Errorf("%q is not there: %+v", name, e.list(t).Sessions)
+			}
+		}
+	}},
+	{"a name that is taken is a duplicate", func(t *testing.T, e subject) {
+		e.session(t, "s", "")
+		if _, err := e.Create(t.Context(), engine.Launch{Session: "s"}); !errors.Is(err, engine.ErrDuplicate) {
+			t.Errorf("error: %v", err)
+		}
+	}},
+	{"targets that are gone are named", func(t *testing.T, e subject) {
+		place := e.session(t, "s", "")
+		if _, err := e.Create(t.Context(), engine.Launch{Into: "$99"}); !errors.Is(err, engine.ErrNoSession) {
+			t.Errorf("session: %v", err)
+		}
+		if _, err := e.Create(t.Context(), engine.Launch{Into: place.Session, Split: "@99"}); !errors.Is(err, engine.ErrNoWindow) {
+			t.Errorf("window: %v", err)
+		}
+	}},
+	{"tags are there before the program is heard", func(t *testing.T, e subject) {
+		tags := map[string]string{engine.TagKind: "claude", engine.TagLabels: "a|b; 'c' #{x} é\n%41"}
+		first := e.create(t, engine.Launch{Session: "s", Argv: shell("echo x"), Tags: tags, SessionTags: map[string]string{engine.TagOrigin: "spawn"}})
+		window := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo x"), Tags: tags})
+		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x"), Tags: tags})
+		plain := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x")})
+		l := e.list(t)
+		for _, p := range l.Panes {
+			want := tags
+			if p.ID == plain.Pane {
+				want = nil
+			}
+			if len(p.Tags) != len(want) || p.Tags[engine.TagKind] != want[engine.TagKind] || p.Tags[engine.TagLabels] != want[engine.TagLabels] {
+				t.Errorf("%s: %q, want %q (%v %v %v)", p.ID, p.Tags, want, first, window, split)
+			}
+		}
+		if got := l.Sessions[0].Tags[engine.TagOrigin]; got != "spawn" {
+			t.Errorf("session: %q", got)
+		}
+	}},
+	{"the keyboard stays where it is", func(t *testing.T, e subject) {
+		first := e.session(t, "s", "")
+		e.create(t, engine.Launch{Into: first.Session, Argv: shell("")})
+		e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("")})
+		if !e.pane(t, first.Pane).View.Active {
+			t.Error("the first pane lost it")
+		}
+	}},
+	{"panes fill up until there is no space, or are laid out evenly", func(t *testing.T, e subject) {
+		first := e.create(t, engine.Launch{Session: "s", Width: 80, Height: 20, Argv: shell("")})
+		for range 8 {
+			e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Tile: true, Argv: shell("")})
+		}
+		var err error
+		for range 8 {
+			if _, err = e.Create(t.Context(), engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("")}); err != nil {
+				break
+			}
+		}
+		if !errors.Is(err, engine.ErrNoSpace) {
+			t.Errorf("error: %v", err)
+		}
+	}},
+	{"a shell goes with its pane", func(t *testing.T, e subject) {
+		first := e.session(t, "s", "")
+		second := e.create(t, engine.Launch{Into: first.Session})
+		if err := e.Paste(t.Context(), second.Pane, []byte("exit\n")); err != nil {
+			t.Fatal(err)
+		}
+		Eventually(t, 5*time.Second, func() bool { return len(e.list(t).Panes) == 1 }, nil)
+	}},
+}

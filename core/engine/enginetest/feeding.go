@@ -1,0 +1,242 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// next returns the next change that want accepts; others are passed over.
+func next(t *testing.T, feed engine.Feed, want func(engine.Change) bool) engine.Change {
+	t.Helper()
+	timeout := time.NewTimer(10 * time.Second)
+	defer timeout.Stop()
+	var last engine.Change
+	for {
+		select {
+		case change, open := <-feed.Changes():
+			if !open {
+				t.Fatal("the feed ended")
+			}
+			if want(change) {
+				return change
+			}
+			last = change
+		case <-timeout.C:
+			t.Fatalf("no such change; the last was %+v", last)
+		}
+	}
+}
+
+// isFirst accepts any change.
+func isFirst(engine.Change) bool { return true }
+
+func structural(c engine.Change) bool { return c.Structural && c.Lost == nil }
+
+func dirty(id core.PaneID) func(engine.Change) bool {
+	return func(c engine.Change) bool { return slices.Contains(c.Dirty, id) }
+}
+
+func (e subject) watch(t *testing.T, gaze engine.Gaze) engine.Feed {
+	feed := e.Watch(t.Context())
+	feed.Look(gaze)
+	return feed
+}
+
+var feeding = []promise{
+	{"the first look is reported whole", func(t *testing.T, e subject) {
+		place := e.session(t, "s", "")
+		c := next(t, e.Watch(t.Context()), isFirst)
+		if !c.Structural || !slices.Equal(c.Dirty, []core.PaneID{place.Pane}) || len(c.Listing.Sessions) != 1 || c.Listing.Panes[0].Process.Command == "" {
+			t.Errorf("first: %+v", c)
+		}
+	}},
+	{"a feed ends with its context", func(t *testing.T, e subject) {
+		e.session(t, "s", "")
+		ctx, cancel := context.WithCancel(t.Context())
+		feed := e.Watch(ctx)
+		next(t, feed, isFirst)
+		cancel()
+		for c := range feed.Changes() {
+			if c.Lost != nil {
+				t.Errorf("lost: %v", c.Lost)
+			}
+		}
+	}},
+	{"whatever comes, goes or is changed is structural", func(t *testing.T, e subject) {
+		place := e.session(t, "s", "")
+		feed := e.watch(t, engine.Gaze{Watched: true})
+		next(t, feed, isFirst)
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		split := e.create(t, engine.Launch{Into: place.Session, Split: place.Window, Argv: shell("")})
+		c := next(t, feed, func(c engine.Change) bool { return structural(c) && len(c.Listing.Panes) == 2 })
+		if !slices.Contains(c.Dirty, split.Pane) {
+			t.Errorf("a new pane is not dirty: %+v", c.Dirty)
+		}
+		must(e.Tag(t.Context(), engine.Tag{Pane: place.Pane, Name: engine.TagKind, Value: "x"}))
+		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Panes[0].Tags[engine.TagKind] == "x" })
+		must(e.Rename(t.Context(), place.Session, "renamed"))
+		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Sessions[0].Name == "renamed" })
+		write(t, e.pane(t, place.Pane), "\x1b]2;new title\x07")
+		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Panes[0].Title == "new title" })
+		must(e.KillPane(t.Context(), split.Pane))
+		next(t, feed, func(c engine.Change) bool { return structural(c) && len(c.Listing.Panes) == 1 })
+	}},
+	{"a program that ends or is another is structural", func(t *testing.T, e subject) {
+		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "read x; echo on; exec sleep 100000"}})
+		feed := e.watch(t, engine.Gaze{Watched: true})
+		next(t, feed, isFirst)
+		if err := e.Press(t.Context(), place.Pane, "Enter"); err != nil {
+			t.Fatal(err)
+		}
+		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Panes[0].Process.Command == "sleep" })
+		if err := e.Press(t.Context(), place.Pane, "C-c"); err != nil {
+			t.Fatal(err)
+		}
+		c := next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Panes[0].Process.Dead })
+		if !slices.Contains(c.Dirty, place.Pane) {
+			t.Errorf("a dead pane is not dirty: %+v", c)
+		}
+	}},
+	{"a slow reader misses nothing", func(t *testing.T, e subject) {
+		place := e.session(t, "s", "")
+		feed := e.watch(t, engine.Gaze{Watched: true})
+		next(t, feed, isFirst)
+		pane := e.pane(t, place.Pane)
+		other := e.create(t, engine.Launch{Into: place.Session, Argv: shell("")})
+		write(t, pane, "\x1b[5;5Hunread\x1b[H")
+		after := time.Now().Add(1500 * time.Millisecond)
+		Eventually(t, 5*time.Second, func() bool { return time.Now().After(after) }, nil)
+		c := next(t, feed, isFirst)
+		if !c.Structural || !slices.Contains(c.Dirty, place.Pane) || !slices.Contains(c.Dirty, other.Pane) {
+			t.Errorf("merged: %+v", c)
+		}
+	}},
+	{"a quiet server is not reported", func(t *testing.T, e subject) {
+		e.session(t, "s", "")
+		feed := e.watch(t, engine.Gaze{Watched: true})
+		next(t, feed, isFirst)
+		quiet := time.NewTimer(2500 * time.Millisecond)
+		defer quiet.Stop()
+		heard := time.Now()
+		for {
+			select {
+			case <-feed.Changes():
+				heard = time.Now()
+			case <-quiet.C:
+				if since := time.Since(heard); since < time.Second {
+					t.Errorf("last heard %v ago", since)
+				}
+				return
+			}
+		}
+	}},
+	{"a server that goes is lost once, and then back", func(t *testing.T, e subject) {
+		place := e.session(t, "s", "")
+		feed := e.watch(t, engine.Gaze{Watched: true})
+		next(t, feed, isFirst)
+		if err := e.KillSession(t.Context(), place.Session); err != nil {
+			t.Fatal(err)
+		}
+		c := next(t, feed, func(c engine.Change) bool { return c.Lost != nil })
+		if !errors.Is(c.Lost, engine.ErrNoServer) || len(c.Listing.Panes) != 0 {
+			t.Errorf("lost: %+v", c)
+		}
+		if _, err := e.List(t.Context(), 0); !errors.Is(err, engine.ErrNoServer) {
+			t.Errorf("List: %v", err)
+		}
+		Eventually(t, 5*time.Second, func() bool {
+			again, err := e.Create(t.Context(), engine.Launch{Session: "again", Argv: shell("")})
+			place = again
+			return err == nil
+		}, nil)
+		c = next(t, feed, isFirst)
+		if c.Lost != nil || !c.Structural || !slices.Contains(c.Dirty, place.Pane) {
+			t.Errorf("back: %+v", c)
+		}
+	}},
+	{"no repaint is missed", func(t *testing.T, e subject) { repaints(t, e, "", false) }},
+	{"no repaint of a full screen is missed", func(t *testing.T, e subject) { repaints(t, e, "\x1b[?1049h", true) }},
+}
+
+// write puts text on a pane's screen as its program would.
+func write(t *testing.T, p engine.Pane, text string) {
+	t.Helper()
+	tty, err := os.OpenFile(p.TTY, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	if _, err := tty.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// repaints rewrites random cells in place, at random moments, so that nothing
+// but the screen changes. A reader that captures the dirty panes only must
+// come to hold each screen.
+func repaints(t *testing.T, e subject, setup string, visible bool) {
+	place := e.create(t, engine.Launch{Session: "s", Width: 40, Height: 10, Argv: shell("echo ready")})
+	e.shows(t, place.Pane, "ready")
+	pane := e.pane(t, place.Pane)
+	write(t, pane, setup+"\x1b[2J\x1b[H")
+	gaze := engine.Gaze{Watched: true}
+	if visible {
+		gaze.Visible = []core.PaneID{place.Pane}
+	}
+	feed := e.watch(t, gaze)
+	held := make(chan string)
+	go func() {
+		defer close(held)
+		for c := range feed.Changes() {
+			if !slices.Contains(c.Dirty, place.Pane) {
+				continue
+			}
+			screens, err := e.Capture(t.Context(), engine.Ask{Pane: place.Pane})
+			if err != nil || len(screens) != 1 {
+				return
+			}
+			select {
+			case held <- screens[0].Text():
+			case <-t.Context().Done():
+				return
+			}
+		}
+	}()
+	dice := rand.New(rand.NewPCG(1, 2))
+	for i := range 20 {
+		word := fmt.Sprintf("<%d>", i)
+		write(t, pane, fmt.Sprintf("\x1b7\x1b[%d;%dH%s\x1b8", 1+dice.IntN(10), 1+dice.IntN(30), word))
+		deadline := time.NewTimer(5 * time.Second)
+		for screen := ""; !strings.Contains(screen, word); {
+			select {
+			case screen = <-held:
+			case <-deadline.C:
+				t.Fatalf("%s was missed; the screen is\n%s", word, e.text(t, place.Pane))
+			}
+		}
+		deadline.Stop()
+		pause := time.NewTimer(time.Duration(dice.IntN(300)) * time.Millisecond)
+		for waiting := true; waiting; {
+			select {
+			case <-held:
+			case <-pause.C:
+				waiting = false
+			}
+		}
+	}
+}
