@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+)
+
+// kindID is what ids and short names look like, so that they can stand in
+// flags and in names.
+const kindID = `^[a-z][a-z0-9-]*$`
+
+// check holds a kind to what the rest of Cupola relies on.
+func (l *loader) check(k *Kind, src source) error {
+	word := regexp.MustCompile(kindID)
+	switch {
+	case !word.MatchString(string(k.ID)):
+		return src.errorf(toml.Key{"id"}, "%q is not made of small letters, digits and dashes", k.ID)
+	case !word.MatchString(k.Short):
+		return src.errorf(toml.Key{"short"}, "%q is not made of small letters, digits and dashes", k.Short)
+	case len(k.Launch.Command) == 0 && k.ID != core.KindCommand:
+		return src.errorf(toml.Key{"launch", "command"}, "is missing")
+	case k.Typing.Busy != Queues && k.Typing.Busy != Steers && k.Typing.Busy != "":
+		return src.errorf(toml.Key{"typing", "busy"}, "%q is neither %q nor %q", k.Typing.Busy, Queues, Steers)
+	case k.Typing.Settle < 0:
+		return src.errorf(toml.Key{"typing", "settle"}, "is negative")
+	}
+	for _, other := range l.kinds {
+		if other != k && (other.Short == k.Short || string(other.ID) == k.Short || other.Short == string(k.ID)) {
+			return src.errorf(toml.Key{"short"}, "%q already names the kind %s", k.Short, other.ID)
+		}
+	}
+	if err := compiles(src, toml.Key{"process", "script"}, k.Process.Script); err != nil {
+		return err
+	}
+	if err := k.composer.check(src); err != nil {
+		return err
+	}
+	for _, rule := range k.rules {
+		if err := rule.check(src); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *composerSpec) check(src source) error {
+	key := func(name string) toml.Key { return toml.Key{"composer", name} }
+	if !slices.Contains([]string{"", cursorInside, cursorVisible}, s.Cursor) {
+		return src.errorf(key("cursor"), "%q is neither %q nor %q", s.Cursor, cursorInside, cursorVisible)
+	}
+	if s.Prompt != "" && (s.Bottom == "" || s.More == "") {
+		return src.errorf(key("prompt"), "needs bottom and more beside it")
+	}
+	return errors.Join(
+		compiles(src, key("bottom"), s.Bottom), compiles(src, key("top"), s.Top),
+		compiles(src, key("prompt"), s.Prompt), compiles(src, key("more"), s.More), compiles(src, key("mode"), s.Mode),
+		compiles(src, key("placeholders"), s.Placeholders...), compiles(src, key("collapsed"), s.Collapsed...),
+	)
+}
+
+func (r *Rule) check(src source) error {
+	key := func(name string) toml.Key { return toml.Key{"rule", r.ID, name} }
+	if !slices.Contains(regions, r.Region) {
+		return src.errorf(key("region"), "%q is none of %s", r.Region, join(regions))
+	}
+	if r.State != "" && !slices.Contains(core.States, r.State) {
+		return src.errorf(key("state"), "%q is none of %s", r.State, join(core.States))
+	}
+	if r.Reason != "" && !slices.Contains(core.ReasonsOf(r.State), r.Reason) {
+		return src.errorf(key("reason"), "%q is none of %s", r.Reason, join(core.ReasonsOf(r.State)))
+	}
+	if r.State == core.Waiting && r.Reason == "" {
+		return src.errorf(key("reason"), "is missing: one of %s", join(core.ReasonsOf(r.State)))
+	}
+	return errors.Join(
+		compiles(src, key("from"), r.From), compiles(src, key("foot"), r.Foot), compiles(src, key("title"), r.Title),
+		compiles(src, key("all"), r.All...), compiles(src, key("any"), r.Any...), compiles(src, key("none"), r.None...),
+	)
+}
+
+// compiles returns an error for the first pattern that does not compile.
+func compiles(src source, key toml.Key, exprs ...string) error {
+	for _, expr := range exprs {
+		if _, err := regexp.Compile(expr); err != nil {
+			return src.errorf(key, "%w", err)
+		}
+	}
+	return nil
+}
+
+func join[S ~string](list []S) string {
+	words := make([]string, len(list))
+	for i, s := range list {
+		words[i] = string(s)
+	}
+	return strings.Join(words, ", ")
+}
+
+// unknown is the error for a key that no file has, with its near miss.
+func (s source) unknown(key toml.Key) error {
+	valid := keysAt(key[:len(key)-1])
+	hint := ""
+	if misses := near(key[len(key)-1], valid); len(misses) > 0 {
+		hint = fmt.Sprintf("; did you mean %s?", misses[0])
+	}
+	return s.errorf(key, "no such key%s", hint)
+}
+
+// keysAt returns the keys that a table of a kind's file takes.
+func keysAt(table toml.Key) []string {
+	t := reflect.TypeFor[document]()
+	if len(table) > 0 {
+		field, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, table[0]) })
+		if !ok {
+			return nil
+		}
+		if t = field.Type; t.Kind() == reflect.Map {
+			t = reflect.TypeFor[Rule]()
+		}
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	keys := make([]string, 0, t.NumField())
+	for i := range t.NumField() {
+		name := t.Field(i).Tag.Get("toml")
+		if name == "" {
+			name = strings.ToLower(t.Field(i).Name)
+		}
+		keys = append(keys, name)
+	}
+	return keys
+}

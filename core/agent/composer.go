@@ -1,0 +1,219 @@
+package agent
+
+import (
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// composerSpec describes the input box of a kind. All patterns but Bottom see
+// rows cut to the columns that Bottom matched, so that a frame may stand
+// anywhere and something else beside it.
+type composerSpec struct {
+	// Bottom is the lower edge of the frame, Top the upper one. Without a Top
+	// the composer begins with the row that matches Prompt.
+	Bottom, Top string
+	// Prompt begins the first row of a draft and More the others; what they match
+	// is not the draft. A draft too tall for its box begins with More.
+	Prompt, More string
+	// Mode begins the first row while the composer is in a mode of its own, such
+	// as a shell's, that a prompt must not be typed into. It counts as draft.
+	Mode string
+	// SkipTop and SkipBottom are rows inside the frame that are not the draft.
+	SkipTop    int `toml:"skip_top"`
+	SkipBottom int `toml:"skip_bottom"`
+	// Below bounds the rows under the frame; blank ones do not count.
+	Below int
+	// Cursor says where the terminal's cursor is while the composer has the
+	// keyboard: "inside", "visible" (inside, and not hidden), or "" for elsewhere.
+	Cursor string
+	// Placeholders match a whole draft that nobody typed. Ghost is true where
+	// all that stands behind a cursor at the very start was not typed either. A
+	// draft whose cursor was moved there looks the same, unless the screen was
+	// taken with its attributes.
+	Placeholders []string
+	Ghost        bool
+	// Collapsed match what stands for a paste.
+	Collapsed []string
+}
+
+const (
+	cursorInside  = "inside"
+	cursorVisible = "visible"
+)
+
+// composerRules is a composerSpec, compiled.
+type composerRules struct {
+	spec                            *composerSpec
+	bottom, top, prompt, more, mode *regexp.Regexp
+	placeholders, collapsed         []*regexp.Regexp
+}
+
+// frame is where a composer's box stands: its edges in rows of the page, and
+// its columns. Without an upper edge, top is the row above the box.
+type frame struct {
+	top, bottom int
+	left, right int
+}
+
+// tallest bounds the search for a frame's upper edge.
+const tallest = 200
+
+// find looks for the composer from the bottom of the page up. Where the cursor
+// vouches for it, a lower edge that turns out to be something else (a rule, the
+// rest of an older drawing) is passed over.
+func (c *composerRules) find(p *page) (Composer, bool) {
+	last := len(p.rows) - 1
+	for last >= 0 && p.rows[last] == "" {
+		last--
+	}
+	below := 0
+	for i := last; i >= 0 && below <= c.spec.Below; i-- {
+		if f, ok := c.lowerEdge(p, i, last); ok {
+			if found, ok := c.inside(p, f); ok {
+				return found, true
+			}
+			if c.spec.Cursor == "" || !p.caret.known {
+				return Composer{}, false
+			}
+		}
+		if p.rows[i] != "" {
+			below++
+		}
+	}
+	return Composer{}, false
+}
+
+// lowerEdge reports whether a row can be a frame's last. A frame that is cut
+// off at the bottom ends below the last row.
+func (c *composerRules) lowerEdge(p *page, i, last int) (frame, bool) {
+	row := p.rows[i]
+	at := c.bottom.FindStringIndex(row)
+	switch {
+	case at != nil && at[1] > at[0]:
+		f := frame{bottom: i, left: runewidth.StringWidth(row[:at[0]])}
+		f.right = f.left + runewidth.StringWidth(row[at[0]:at[1]])
+		return f, true
+	case at != nil:
+		return frame{bottom: i, right: math.MaxInt}, true
+	case c.top == nil && (p.caret.known && p.caret.row == i || c.begins(row)):
+		return frame{bottom: last + 1, right: math.MaxInt}, true
+	}
+	return frame{}, false
+}
+
+// inside reads the composer in a frame, given its lower edge.
+func (c *composerRules) inside(p *page, f frame) (Composer, bool) {
+	if !c.upperEdge(p, &f) {
+		return Composer{}, false
+	}
+	first, last := f.top+1+c.spec.SkipTop, f.bottom-1-c.spec.SkipBottom
+	for last > first && p.rows[last] == "" {
+		last--
+	}
+	if first > last || !c.hasKeyboard(p.caret, first, f.bottom-1) {
+		return Composer{}, false
+	}
+	draft, start, ok := c.draft(p, f, first, last)
+	if !ok {
+		return Composer{}, false
+	}
+	text := strings.TrimSpace(strings.Join(draft, "\n"))
+	if matchesAny(c.placeholders, text) || c.ghost(p, first, f.left+start) {
+		text = ""
+	}
+	return Composer{
+		Draft: text, Collapsed: matchesAny(c.collapsed, text),
+		Top: first + p.offset, Bottom: last + p.offset,
+		frameTop: c.firstOf(f), frameBottom: f.bottom,
+	}, true
+}
+
+// begins reports whether a row can be the first of a composer.
+func (c *composerRules) begins(row string) bool {
+	return c.prompt.MatchString(row) || c.mode != nil && c.mode.MatchString(row)
+}
+
+// upperEdge completes a frame.
+func (c *composerRules) upperEdge(p *page, f *frame) bool {
+	for i := f.bottom - 1; i >= max(0, f.bottom-tallest); i-- {
+		row := f.cut(p.rows[i])
+		if c.top == nil && c.begins(row) {
+			f.top = i - 1
+			return true
+		}
+		if c.top != nil && c.top.MatchString(row) {
+			f.top = i
+			return true
+		}
+	}
+	return false
+}
+
+// draft takes the rows of a draft out of their frame. It returns where the
+// text of the first row starts, and fails where a row cannot be a draft's.
+func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string, start int, ok bool) {
+	for i := first; i <= last; i++ {
+		row := f.cut(p.rows[i])
+		begin := c.more
+		if i == first && (c.prompt.MatchString(row) || !p.caret.known || c.spec.Cursor == "") {
+			begin = c.prompt
+		}
+		at := begin.FindStringIndex(row)
+		if i == first && c.mode != nil && c.mode.MatchString(row) {
+			at = []int{0, 0}
+		}
+		switch {
+		case at != nil:
+			rows = append(rows, row[at[1]:])
+		case row == "" && i > first:
+			rows = append(rows, "")
+		default:
+			return nil, 0, false
+		}
+		if i == first {
+			start = runewidth.StringWidth(row[:at[1]])
+		}
+	}
+	return rows, start, true
+}
+
+// hasKeyboard reports whether the cursor is where it is while the composer has
+// the keyboard. Where nobody said where the cursor is, the frame must do.
+func (c *composerRules) hasKeyboard(at caret, first, last int) bool {
+	if c.spec.Cursor == "" || !at.known {
+		return true
+	}
+	if c.spec.Cursor == cursorVisible && !at.visible {
+		return false
+	}
+	return at.row >= first && at.row <= last
+}
+
+// ghost reports whether the cursor stands before the draft's first character
+// and, where the screen was taken with its attributes, the draft is faint.
+func (c *composerRules) ghost(p *page, row, column int) bool {
+	if at := p.caret; !c.spec.Ghost || !at.known || at.row != row || at.column != column {
+		return false
+	}
+	return !p.styled(row) || p.faint(row)
+}
+
+// firstOf returns the first row that belongs to the frame.
+func (c *composerRules) firstOf(f frame) int {
+	if c.top == nil {
+		return f.top + 1
+	}
+	return f.top
+}
+
+// cut returns the part of a row that stands in the frame's columns.
+func (f frame) cut(row string) string {
+	if f.left == 0 && len(row) <= f.right {
+		return row
+	}
+	row = runewidth.TruncateLeft(row, f.left, "")
+	return strings.TrimRight(runewidth.Truncate(row, f.right-f.left, ""), " ")
+}

@@ -1,0 +1,17 @@
+// Package agent says what each agent kind is: how it is started and
+// recognised, how text is typed into it, and how its screen is read.
+//
+// All of that is data. The kinds that come with Cupola are TOML files in
+// kinds/, one a kind; a user's files override them key by key or add kinds of
+// their own. Load parses them; the patterns of a kind are compiled when its
+// screen is read for the first time.
+//
+// The rules read the live part of a screen only: the composer, the rows that
+// stand right above and below it, and the dialog that takes its place. What an
+// agent prints about dialogs, errors or spinners lies elsewhere, so it does not
+// match. Whether the program still runs is not visible on a screen: a killed
+// agent leaves its composer behind, and the caller must look at the process.
+//
+// The package knows no engine, starts no goroutine and reads no clock. A Kind
+// is safe for concurrent use.
+package agent

@@ -1,0 +1,126 @@
+package agent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+)
+
+// Kind is what is known of one agent program. Its fields are read-only.
+type Kind struct {
+	ID core.Kind
+	// Short names the kind in flags and in the names of agents: "cc".
+	Short string
+	// Name is the program's own name, for people.
+	Name    string
+	Launch  Launch
+	Process Process
+	Keys    Keys
+	Typing  Typing
+	// History is true where lines that scrolled off outside the alternate screen
+	// are the agent's own words.
+	History bool
+
+	composer composerSpec
+	rules    map[string]*Rule
+	compile  sync.Once
+	reader   *reader
+
+	compileScript sync.Once
+	script        *regexp.Regexp
+}
+
+// Launch is how a kind is started.
+type Launch struct {
+	// Command is the argument vector; Self in it stands for Cupola's executable.
+	Command []string
+	// Model are the arguments that pass a model; ModelName in them stands for
+	// its name. Empty where the kind takes none.
+	Model []string
+	// Timeout is how long the first prompt may take to appear.
+	Timeout time.Duration
+}
+
+// The placeholders of Launch.
+const (
+	Self      = "{self}"
+	ModelName = "{model}"
+)
+
+// Process is how a kind is recognised.
+type Process struct {
+	// Names are names of its foreground program.
+	Names []string
+	// Hosts are programs that may run the kind; their command line decides.
+	Hosts []string
+	// Script is a pattern for what a host runs: its first argument that is no
+	// flag.
+	Script string
+}
+
+// Keys are what to press, in the engine's names. Several keys of one list are
+// pressed one after another, Gap apart.
+type Keys struct {
+	Submit []string
+	// Queue submits a prompt that waits for the running turn to end; empty where
+	// Submit does that.
+	Queue     []string
+	Interrupt []string
+	Exit      []string
+	// Clear empties the composer of a one-line draft; more lines need it again.
+	Clear []string
+	Gap   time.Duration
+}
+
+// Busy says what Submit does while a turn runs.
+type Busy string
+
+// A kind that queues keeps the prompt for the next turn; one that steers gives
+// it to the running turn at once.
+const (
+	Queues Busy = "queues"
+	Steers Busy = "steers"
+)
+
+// Typing is what a kind needs of those who type into it.
+type Typing struct {
+	// Settle is how long to wait between a paste and Submit: sooner, some kinds
+	// take the key for part of the paste.
+	Settle time.Duration
+	Busy   Busy
+	// LosesEarly is true where text or keys sent before the first prompt is
+	// drawn are lost.
+	LosesEarly bool `toml:"loses_early"`
+}
+
+// Argv returns the command line that starts the kind. Self is the path of the
+// running executable; an empty model leaves the kind its default.
+func (k *Kind) Argv(self, model string) []string {
+	argv := make([]string, 0, len(k.Launch.Command)+len(k.Launch.Model))
+	for _, arg := range k.Launch.Command {
+		argv = append(argv, strings.ReplaceAll(arg, Self, self))
+	}
+	if model == "" {
+		return argv
+	}
+	for _, arg := range k.Launch.Model {
+		argv = append(argv, strings.ReplaceAll(arg, ModelName, model))
+	}
+	return argv
+}
+
+// Readable reports whether the kind has rules for its screen. Text is typed
+// into other kinds as it is, without looking.
+func (k *Kind) Readable() bool { return k.composer.Prompt != "" }
+
+// runs reports whether script is the kind's program for an interpreter.
+func (k *Kind) runs(script string) bool {
+	if k.Process.Script == "" {
+		return false
+	}
+	k.compileScript.Do(func() { k.script = regexp.MustCompile(k.Process.Script) })
+	return k.script.MatchString(script)
+}

@@ -1,0 +1,71 @@
+package agent
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed kinds/*.toml
+var embedded embed.FS
+
+// Kinds are the kinds that are known, in a fixed order: those that come with
+// Cupola, then the user's own by id.
+type Kinds struct{ all []*Kind }
+
+// Load returns the kinds that come with Cupola, changed and extended by every
+// *.toml at the top of overrides, the later ones winning. A file whose id (or
+// else name) is a known kind's replaces the keys it holds and keeps the others;
+// any other file is a new kind. A file that cannot be read, a key that does not
+// exist and a value that makes no sense are errors that name file and line.
+func Load(overrides ...fs.FS) (*Kinds, error) {
+	l := loader{}
+	builtin, err := fs.Sub(embedded, "kinds")
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range order {
+		if err := l.file(builtin, id+".toml", false); err != nil {
+			return nil, err
+		}
+	}
+	for _, dir := range overrides {
+		names, err := fs.Glob(dir, "*.toml")
+		if err != nil {
+			return nil, fmt.Errorf("list agent kinds: %w", err)
+		}
+		for _, name := range names {
+			if err := l.file(dir, name, true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &Kinds{all: l.kinds}, nil
+}
+
+// order is the order of the kinds that come with Cupola; each has a file.
+var order = []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen", "scripted", "command"}
+
+// All returns every kind. The caller must not change the slice.
+func (ks *Kinds) All() []*Kind { return ks.all }
+
+// Find returns the kind with this id or short name.
+func (ks *Kinds) Find(name string) (*Kind, bool) {
+	i := slices.IndexFunc(ks.all, func(k *Kind) bool { return string(k.ID) == name || k.Short == name })
+	if i < 0 {
+		return nil, false
+	}
+	return ks.all[i], true
+}
+
+// Near returns the ids and short names that name may have been meant for, the
+// nearest first; none where nothing is near.
+func (ks *Kinds) Near(name string) []string {
+	var names []string
+	for _, k := range ks.all {
+		names = append(names, string(k.ID), k.Short)
+	}
+	return near(strings.TrimSpace(name), names)
+}

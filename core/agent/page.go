@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"cupola/core"
+)
+
+// page is the visible part of a screen, cleaned for the rules.
+type page struct {
+	rows  []string
+	raw   []string // as captured, perhaps with escapes
+	title string
+	// offset turns a row into an index of the screen's Lines.
+	offset int
+	caret  caret
+}
+
+// caret is where the terminal's cursor is, in rows of the page and cells.
+type caret struct {
+	row, column int
+	visible     bool
+	// known is false for a screen whose viewport nobody filled.
+	known bool
+}
+
+// escape is a control sequence: CSI, OSC, or two characters.
+var escape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[ -/]*[0-~])`)
+})
+
+// Agents draw with no-break blanks where others draw with blanks, and mark
+// their own cursor with characters of no width.
+var invisible = strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u200c", "", "\u2060", "", "\ufeff", "")
+
+func clean(line string) string {
+	if strings.IndexByte(line, '\x1b') >= 0 {
+		line = escape().ReplaceAllString(line, "")
+	}
+	return strings.TrimRight(invisible.Replace(line), " \t\r")
+}
+
+func newPage(screen *core.Screen) *page {
+	p := &page{title: strings.TrimSpace(clean(screen.Title)), offset: max(0, len(screen.Lines)-screen.Visible)}
+	visible := screen.Lines[p.offset:]
+	p.raw = visible
+	p.rows = make([]string, len(visible))
+	for i, line := range visible {
+		p.rows[i] = clean(line)
+	}
+	if view := screen.View; view.Height > 0 {
+		// Joined lines are fewer than the terminal's rows; the rows at the bottom,
+		// which agents draw themselves, are the ones that still count right.
+		p.caret = caret{
+			row:    len(visible) - view.Height + view.Cursor.Y,
+			column: view.Cursor.X, visible: view.Cursor.Visible, known: true,
+		}
+	}
+	return p
+}
+
+// faintness is an SGR sequence that turns the faint attribute on.
+var faintness = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[([01]?;)?2m`) })
+
+// styled reports whether a row was captured with its attributes.
+func (p *page) styled(row int) bool { return strings.IndexByte(p.raw[row], '\x1b') >= 0 }
+
+// faint reports whether something in a row is drawn faint.
+func (p *page) faint(row int) bool { return faintness().MatchString(p.raw[row]) }
+
+// span is a run of rows of a page, without its blank ones, top to bottom.
+type span []int
+
+// upward collects at most n rows that are not blank, from row up.
+func (p *page) upward(row, n int) span {
+	var s span
+	for i := min(row, len(p.rows)-1); i >= 0 && len(s) < n; i-- {
+		if p.rows[i] != "" {
+			s = append(s, i)
+		}
+	}
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+	return s
+}
+
+// downward collects at most n rows that are not blank, from row down.
+func (p *page) downward(row, n int) span {
+	var s span
+	for i := max(0, row); i < len(p.rows) && len(s) < n; i++ {
+		if p.rows[i] != "" {
+			s = append(s, i)
+		}
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package agent
+
+import "cupola/core"
+
+// Reading is one screen read by the rules of one kind.
+type Reading struct {
+	kind     *Kind
+	page     *page
+	composer Composer
+	found    bool
+}
+
+// Read reads a screen. The lines may be plain or hold escapes, may be joined or
+// as wide as the terminal; only the visible ones count.
+func (k *Kind) Read(screen *core.Screen) *Reading {
+	k.compile.Do(func() { k.reader = newReader(k) })
+	r := &Reading{kind: k, page: newPage(screen)}
+	if k.reader.composer != nil {
+		r.composer, r.found = k.reader.composer.find(r.page)
+	}
+	return r
+}
+
+// Composer is the input box of an agent.
+type Composer struct {
+	// Draft is what is typed there as it is drawn: a long line stands in several
+	// rows. A placeholder, and a suggestion behind the cursor, are no draft.
+	Draft string
+	// Collapsed is true where the draft shows a paste as a count.
+	Collapsed bool
+	// Top and Bottom are its first and last row, indices of the screen's Lines.
+	Top, Bottom int
+
+	frameTop, frameBottom int // rows of the page that its frame takes
+}
+
+// Block is a dialog in which Enter would answer.
+type Block struct {
+	Reason core.Reason
+	Match
+}
+
+// Composer returns the input box, if one is drawn and has the keyboard.
+func (r *Reading) Composer() (Composer, bool) { return r.composer, r.found }
+
+// Ready reports whether the agent can take a prompt: its composer is drawn and
+// no dialog is open. A turn may be running. Kinds without rules are always
+// ready.
+func (r *Reading) Ready() bool {
+	if !r.kind.Readable() {
+		return true
+	}
+	_, blocked := r.Blocked()
+	return r.found && !blocked
+}
+
+// Blocked returns the dialog that is open, if one is. Where a screen shows
+// neither a dialog nor a composer, it is neither blocked nor ready.
+func (r *Reading) Blocked() (Block, bool) {
+	m, ok := r.first(func(rule *Rule) bool { return rule.State == core.Waiting })
+	if !ok {
+		return Block{}, false
+	}
+	return Block{Reason: m.Rule.Reason, Match: m}, true
+}
+
+// Working returns the sign that a turn runs, if there is one.
+func (r *Reading) Working() (Match, bool) {
+	return r.first(func(rule *Rule) bool { return rule.State == core.Working })
+}
+
+// Queued returns the sign that a prompt waits for the running turn to end.
+func (r *Reading) Queued() (Match, bool) {
+	return r.first(func(rule *Rule) bool {
+		for _, note := range rule.Notes {
+			if note == core.NoteQueued {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Matches returns every rule that holds, the highest priority first.
+func (r *Reading) Matches() []Match {
+	var matches []Match
+	for i := range r.kind.reader.rules {
+		if m, ok := r.kind.reader.rules[i].match(r); ok {
+			matches = append(matches, m)
+		}
+	}
+	return matches
+}
+
+func (r *Reading) first(want func(*Rule) bool) (Match, bool) {
+	for i := range r.kind.reader.rules {
+		rule := &r.kind.reader.rules[i]
+		if !want(rule.Rule) {
+			continue
+		}
+		if m, ok := rule.match(r); ok {
+			return m, true
+		}
+	}
+	return Match{}, false
+}
+
+// Composer, Ready, Blocked, Working and Queued read a screen for one answer;
+// Read serves those who want several.
+
+// Composer is Reading.Composer of one screen.
+func (k *Kind) Composer(screen *core.Screen) (Composer, bool) { return k.Read(screen).Composer() }
+
+// Ready is Reading.Ready of one screen.
+func (k *Kind) Ready(screen *core.Screen) bool { return k.Read(screen).Ready() }
+
+// Blocked is Reading.Blocked of one screen.
+func (k *Kind) Blocked(screen *core.Screen) (Block, bool) { return k.Read(screen).Blocked() }
+
+// Working is Reading.Working of one screen.
+func (k *Kind) Working(screen *core.Screen) (Match, bool) { return k.Read(screen).Working() }
+
+// Queued is Reading.Queued of one screen.
+func (k *Kind) Queued(screen *core.Screen) (Match, bool) { return k.Read(screen).Queued() }

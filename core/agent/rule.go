@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"cupola/core"
+)
+
+// Rule is a claim about an agent and the sign on its screen that proves it. A
+// rule matches where its region has rows and every condition holds; conditions
+// that are empty hold.
+type Rule struct {
+	ID string `toml:"-"`
+	// State and Reason are claimed, and Notes besides them; State may be empty.
+	State  core.State
+	Reason core.Reason
+	Notes  []core.Note
+	// Source says where the fact comes from.
+	Source string
+	// Priority decides between rules for one state: the highest wins, then the
+	// alphabet of the ids.
+	Priority int
+	Region   Region
+	// Lines bounds the region, in rows that are not blank; 0 is 14.
+	Lines int
+	// From begins the region at the last row that matches it.
+	From string
+	// All must each match a row, Any at least one of them, None no row.
+	All, Any, None []string
+	// Foot must match one of the region's last two rows.
+	Foot string
+	// Title must match the terminal's title, whatever the region.
+	Title string
+	// Off disables a rule that comes with Cupola.
+	Off bool
+}
+
+// Region names a part of the screen. Blank rows are left out of all of them.
+type Region string
+
+// The regions. Those that lean on the composer have no rows where there is
+// none; Dialog is the other way round.
+const (
+	// Bottom is the end of the visible screen.
+	Bottom Region = "bottom"
+	// Dialog is the end of a visible screen that shows no composer.
+	Dialog Region = "dialog"
+	// Above and Below are the rows next to the composer's frame.
+	Above Region = "above"
+	Below Region = "below"
+	// Caret is the row of the terminal's cursor.
+	Caret Region = "cursor"
+	// Title is the terminal's title, as one row.
+	Title Region = "title"
+	// Whole is the visible screen.
+	Whole Region = "screen"
+)
+
+var regions = []Region{Bottom, Dialog, Above, Below, Caret, Title, Whole}
+
+// defaultLines is the height of the live region in most kinds.
+const defaultLines = 14
