@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/robot/guide"
 	"cupola/robot/registry"
 	"cupola/robot/render"
 )
@@ -26,7 +27,7 @@ func (f *Face) stamp() string { return f.Now().UTC().Format(time.RFC3339Nano) }
 func (f *Face) meta(command string) Meta {
 	elapsed := f.Now().Sub(f.Started)
 	meta := Meta{
-		ElapsedMS: float64(elapsed.Microseconds()) / 1000, Version: f.Deps.Version, SchemaVersion: SchemaVersion, Command: command,
+		ElapsedMS: float64(elapsed.Microseconds()) / 1000, Version: f.Deps.Version, SchemaVersion: guide.SchemaVersion, Command: command,
 	}
 	if f.Revision != nil {
 		meta.Revision = f.Revision()

@@ -14,10 +14,6 @@ import (
 	"cupola/robot/render"
 )
 
-// SchemaVersion is the version of the answers' shapes. Within a major version
-// fields are only added.
-const SchemaVersion = "1.0.0"
-
 // Face answers programs.
 type Face struct {
 	Deps    *registry.Deps
@@ -27,6 +23,9 @@ type Face struct {
 	// Now is the clock. Started is when the command began.
 	Now     func() time.Time
 	Started time.Time
+	// DefaultFormat is used where no format was asked for and the verb can be
+	// written in it; empty is JSON.
+	DefaultFormat string
 	// Revision returns the revision of the last known picture; nil means none.
 	Revision func() core.Revision
 }
@@ -55,12 +54,30 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 	return 0
 }
 
+// Answer writes a value that is no verb's answer and returns the exit status.
+func (f *Face) Answer(command string, value any) int {
+	verb := &registry.Verb{Name: command}
+	format, err := f.format(verb)
+	if err != nil {
+		return f.Fail(command, err)
+	}
+	text, err := f.encode(verb, &registry.Reply{Value: value}, format)
+	if err != nil {
+		return f.Fail(command, err)
+	}
+	_, _ = io.WriteString(f.Stdout, text)
+	return 0
+}
+
 // Fail writes a failure and returns the exit status. Command is the verb's
 // name; it may be empty.
 func (f *Face) Fail(command string, err error) int {
 	e := core.AsError(err)
 	doc := f.failure(command, e)
 	format := f.Globals.Format
+	if format == "" {
+		format = f.DefaultFormat
+	}
 	text, renderErr := f.text(format, command, doc, nil)
 	if renderErr != nil {
 		text = fmt.Sprintf(`{"success":false,"error":"the failure itself cannot be encoded","error_code":%q}`+"\n", core.InternalError)
@@ -91,6 +108,9 @@ func (f *Face) format(verb *registry.Verb) (string, error) {
 	format := f.Globals.Format
 	if format == "" {
 		format = verb.Format
+	}
+	if format == "" && !verb.Streams && (f.DefaultFormat != "ndjson" || verb.List.Name != "") {
+		format = f.DefaultFormat
 	}
 	switch {
 	case format == "":

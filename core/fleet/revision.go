@@ -8,9 +8,9 @@ import (
 	"cupola/core/engine"
 )
 
-// revision is the last one that a keeper of this engine recorded; 0 if there
+// Revision is the last one that a keeper of this engine recorded; 0 if there
 // was none.
-func (f *Fleet) revision(ctx context.Context) core.Revision {
+func (f *Fleet) Revision(ctx context.Context) core.Revision {
 	if f.runtime == "" {
 		return 0
 	}

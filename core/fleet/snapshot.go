@@ -28,7 +28,7 @@ func (f *Fleet) Snapshot(ctx context.Context, view View) (*core.Snapshot, error)
 	if err != nil {
 		return nil, translate("status", err)
 	}
-	snapshot.Revision = f.revision(ctx)
+	snapshot.Revision = f.Revision(ctx)
 	if view.Session != "" {
 		session, err := findSession(snapshot, view.Session)
 		if err != nil {

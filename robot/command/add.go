@@ -25,7 +25,7 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 	},
 	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
 		core.PermissionDenied, core.IOError, core.MissingRequired},
-	Run: runAdd,
+	Run:   runAdd,
 	Hints: func(_ addIn, out launchOut) *registry.Hints { return launchHints(out) },
 	Next:  func(_ addIn, out launchOut) []registry.Action { return launchNext(out) },
 	Human: func(_ addIn, out launchOut) *report.Report { return launchReport(out) },
@@ -42,7 +42,7 @@ func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, erro
 	}
 	if len(request.Wishes)+len(request.Commands) == 0 {
 		return launchOut{}, &core.Error{Code: core.MissingRequired, Message: "add needs to be told what to add",
-			Hint: "Name agents or a command, for example: cupola add " + registry.Quote(in.Session) + " --spawn-cc=1",
+			Hint:    "Name agents or a command, for example: cupola add " + registry.Quote(in.Session) + " --spawn-cc=1",
 			Details: map[string]any{"missing": []string{"--agents"}}}
 	}
 	made, err := f.Add(ctx, fleet.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun})

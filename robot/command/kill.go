@@ -52,16 +52,19 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if in.DryRun {
 		return out, nil
 	}
-	if err := consent(deps, in.Consent, killQuestion(planned), in); err != nil {
+	if err := consent(deps, in.Consent, "kill", killQuestion(planned)); err != nil {
 		return killOut{}, err
 	}
 	request.DryRun = false
 	done, err := f.Kill(ctx, request)
+	if err != nil {
+		return killOut{}, err
+	}
 	out.Panes, out.Reaped = append([]fleet.PaneRef{}, done.Panes...), done.Reaped
-	return out, err
+	return out, nil
 }
 
-func killQuestion(planned fleet.Killed) string {
+func killQuestion(planned *fleet.Killed) string {
 	if planned.Session != "" {
 		return fmt.Sprintf("End session %s with %s?", planned.Session, plural(len(planned.Panes), "pane"))
 	}
@@ -69,7 +72,7 @@ func killQuestion(planned fleet.Killed) string {
 }
 
 // consent asks a person, and wants a flag from a program.
-func consent(deps *registry.Deps, given registry.Consent, question string, in killIn) error {
+func consent(deps *registry.Deps, given registry.Consent, verb, question string) error {
 	if given.Given() {
 		return nil
 	}
@@ -83,9 +86,8 @@ func consent(deps *registry.Deps, given registry.Consent, question string, in ki
 		}
 		return nil
 	}
-	in.Yes = true
-	return &core.Error{Code: core.MissingRequired, Message: "kill needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what would end.",
-		Actions: []string{kill.Command(in)}, Details: map[string]any{"missing": []string{"--yes"}}}
+	return &core.Error{Code: core.MissingRequired, Message: verb + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Details: map[string]any{"missing": []string{"--yes"}}}
 }
 
 func killReport(_ killIn, out killOut) *report.Report {

@@ -101,7 +101,10 @@ type launchedRow struct {
 	Delivery string `json:"delivery"`
 }
 
-func launched(launches fleet.Launches, dry bool) launchOut {
+func launched(launches *fleet.Launches, dry bool) launchOut {
+	if launches == nil {
+		return launchOut{}
+	}
 	out := launchOut{Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry, Panes: []launchedRow{}}
 	for _, l := range launches.Panes {
 		row := launchedRow{PaneRef: l.PaneRef, Command: l.Command, Dir: l.Dir, Branch: l.Branch, State: string(l.Status.State),

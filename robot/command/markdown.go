@@ -27,11 +27,11 @@ type markdownOut struct {
 
 var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 	Name: "markdown", Group: groupSee, Short: "Show the fleet as Markdown tables, for a chat or a pull request",
-	Long: "Beside another verb, --robot-markdown chooses the markdown format instead.",
+	Long:  "Beside another verb, --robot-markdown chooses the markdown format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "markdown", DeprecatedPrefix: "md",
 	Examples: []markdownIn{{}, {Compact: true}, {Sections: []string{"agents"}}},
-	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:    runMarkdown,
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:      runMarkdown,
 	Human: func(_ markdownIn, out markdownOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: out.Text + "\n"})
 	},

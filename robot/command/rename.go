@@ -11,19 +11,19 @@ import (
 type renameIn struct {
 	registry.InSession
 	To string `arg:"2" required:"true" help:"The new name"`
-	registry.Preview
 }
 
 type renameOut struct {
-	From   string `json:"from"`
-	To     string `json:"to"`
-	DryRun bool   `json:"dry_run"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// ID is the engine's id of the session, which stays.
+	ID string `json:"id"`
 }
 
 var rename = registry.Define(registry.Spec[renameIn, renameOut]{
 	Name: "rename", Group: groupFleet, Short: "Give a session another name",
 	Scope: registry.Session, Effect: registry.Writes,
-	Examples: []renameIn{{InSession: registry.InSession{Session: "api"}, To: "api2", Preview: registry.Preview{DryRun: true}}},
+	Examples: []renameIn{{InSession: registry.InSession{Session: "web"}, To: "web2"}},
 	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable},
 	Run:      runRename,
 	Human: func(_ renameIn, out renameOut) *report.Report {
@@ -36,10 +36,9 @@ func runRename(ctx context.Context, deps *registry.Deps, in renameIn) (renameOut
 	if err != nil {
 		return renameOut{}, err
 	}
-	if in.DryRun {
-		err = f.CheckRename(ctx, in.Session, in.To)
-	} else {
-		err = f.Rename(ctx, in.Session, in.To)
+	session, err := f.Rename(ctx, in.Session, in.To)
+	if err != nil {
+		return renameOut{}, err
 	}
-	return renameOut{From: in.Session, To: in.To, DryRun: in.DryRun}, err
+	return renameOut{From: in.Session, To: session.Name, ID: string(session.ID)}, nil
 }

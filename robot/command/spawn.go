@@ -18,7 +18,7 @@ type spawnIn struct {
 
 var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Name: "spawn", Group: groupFleet, Short: "Start a session with agents in it",
-	Long: "Makes a session with one pane for each agent and a shell for you. If anything fails half way, what was made is removed again.",
+	Long:  "Makes a session with one pane for each agent and a shell for you. If anything fails half way, what was made is removed again.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Default: spawnIn{launch: launch{Layout: string(fleet.Windows)}},
 	Examples: []spawnIn{
@@ -27,7 +27,7 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	},
 	Errors: []core.Code{core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
 		core.PermissionDenied, core.IOError},
-	Run: runSpawn,
+	Run:   runSpawn,
 	Hints: func(_ spawnIn, out launchOut) *registry.Hints { return launchHints(out) },
 	Next:  func(_ spawnIn, out launchOut) []registry.Action { return launchNext(out) },
 	Human: func(_ spawnIn, out launchOut) *report.Report { return launchReport(out) },

@@ -62,12 +62,12 @@ type paneDetail struct {
 
 var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	Name: "status", Group: groupSee, Short: "List sessions, panes and agents with their states",
-	Long: "Answers at once, also when no terminal server runs: the lists are then empty. --limit and --offset page through the panes.",
+	Long:  "Answers at once, also when no terminal server runs: the lists are then empty. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
-	List: registry.List{Name: "panes", Presets: panePresets},
-	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:    runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
+	List:     registry.List{Name: "panes", Presets: panePresets},
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:      runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
 })
 
 func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut, error) {
@@ -181,4 +181,13 @@ func emptyReport(r *report.Report, up bool, session string) *report.Report {
 		{Command: "cupola --help", Does: "see everything else"},
 	}
 	return r
+}
+
+// SessionNames returns the names of the sessions, for completion.
+func (o statusOut) SessionNames() []string {
+	names := make([]string, len(o.Sessions))
+	for i, row := range o.Sessions {
+		names[i] = row.Name
+	}
+	return names
 }

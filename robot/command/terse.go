@@ -25,12 +25,12 @@ type terseOut struct {
 
 var terse = registry.Define(registry.Spec[terseIn, terseOut]{
 	Name: "terse", Group: groupSee, Short: "Say everything in one line, for prompts and status bars",
-	Long: "Beside another verb, --robot-terse chooses the terse format instead.",
+	Long:  "Beside another verb, --robot-terse chooses the terse format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "terse",
 	Examples: []terseIn{{}, {registry.OfSession{Session: "api"}}},
-	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:    runTerse,
-	Human:  func(_ terseIn, out terseOut) *report.Report { return report.Say(report.Text(out.Line)) },
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:      runTerse,
+	Human:    func(_ terseIn, out terseOut) *report.Report { return report.Say(report.Text(out.Line)) },
 })
 
 func runTerse(ctx context.Context, deps *registry.Deps, in terseIn) (terseOut, error) {

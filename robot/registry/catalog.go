@@ -38,6 +38,9 @@ func (d *Deps) Fleet() (*fleet.Fleet, error) {
 	return d.fleet, d.err
 }
 
+// Opened reports whether the fleet was opened.
+func (d *Deps) Opened() bool { return d.fleet != nil }
+
 // Close closes the fleet if it was opened.
 func (d *Deps) Close() error {
 	if d.fleet == nil {

@@ -215,3 +215,6 @@ func columns(row reflect.Type, prefix string) []string {
 	}
 	return names
 }
+
+// Zero returns the verb's default input.
+func (v *Verb) Zero() any { return v.defaults.Interface() }

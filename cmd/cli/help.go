@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// helpPage shows what a command is, then how it is used, examples first.
+const helpPage = `{{with (or .Long .Short)}}{{.}}
+{{end}}{{with .Example}}
+Examples:
+{{.}}
+{{end}}
+Usage:
+  {{if .Runnable}}{{.UseLine}}{{end}}{{if and .HasAvailableSubCommands (not .HasParent)}}
+  {{.CommandPath}} COMMAND [flags]{{end}}
+{{if .HasAvailableSubCommands}}{{range $group := .Groups}}
+{{.Title}}
+{{range $.Commands}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{end}}{{end}}{{end}}
+More:
+{{range .Commands}}{{if and (eq .GroupID "") (or .IsAvailableCommand (eq .Name "help"))}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}{{if .HasAvailableInheritedFlags}}
+Global flags:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}`
+
+// dress gives every command its help page and its examples.
+func dress(root *cobra.Command) {
+	root.SetHelpTemplate(helpPage)
+	root.SetUsageTemplate(helpPage)
+	root.Example = strings.Join([]string{
+		"  cupola spawn api --spawn-cc=2          start two Claude Code agents",
+		"  cupola send api 'run the tests'        deliver a prompt to them",
+		"  cupola tail api --lines=20             read what they show",
+		"  cupola status                          see everything",
+		"  cupola --robot-status                  the same for programs, as JSON",
+	}, "\n")
+}
+
+func examples(lines []string) string { return "  " + strings.Join(lines, "\n  ") }

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/robot/registry"
+	"cupola/theme"
+	"cupola/tui/plain"
+)
+
+// human answers a person.
+func (p *program) human(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
+	for _, warning := range warnings {
+		fmt.Fprintln(p.Stderr, "cupola: "+warning)
+	}
+	printer := p.printer(p.Stdout)
+	reply, err := verb.Call(ctx, p.deps, input, func(line any) error { return printer.Print(eventLine(line)) })
+	p.clearProgress()
+	if err != nil {
+		return err
+	}
+	if plan := reply.Plan(); plan != nil && terminal(p.Stdin) && terminal(p.Stdout) {
+		return takeOver(plan)
+	}
+	r := reply.Report()
+	if r == nil {
+		return nil
+	}
+	if err := printer.Print(r); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return &core.Error{Code: core.IOError, Err: err}
+	}
+	return nil
+}
+
+// printer prints for people on an output.
+func (p *program) printer(out *os.File) *plain.Printer {
+	tty := terminal(out)
+	colour := theme.Colour(p.inv.globals.Color, tty, p.Getenv)
+	printer := &plain.Printer{Out: out, Theme: theme.New(io.Discard, colour), Quiet: p.inv.globals.Quiet}
+	if tty {
+		printer.Width = 80
+		if width, _, err := term.GetSize(out.Fd()); err == nil && width > 0 {
+			printer.Width = width
+		}
+	}
+	return printer
+}
+
+// takeOver replaces the program by another that needs the terminal.
+func takeOver(argv []string) error {
+	path, err := exec.LookPath(argv[0])
+	if err != nil {
+		return &core.Error{Code: core.AttachFailed, Message: err.Error(), Err: err}
+	}
+	err = syscall.Exec(path, argv, os.Environ())
+	return &core.Error{Code: core.AttachFailed, Message: fmt.Sprintf("run %s: %v", registry.Line(argv...), err), Err: err}
+}
+
+// eventLine describes one line of a stream.
+func eventLine(line any) *report.Report {
+	event, ok := line.(core.Event)
+	if !ok {
+		return report.Say(report.Text(fmt.Sprint(line)))
+	}
+	cells := []report.Cell{report.Toned(report.Dim, event.At.Local().Format("15:04:05")+"  "), report.Text(fmt.Sprintf("%-16s ", event.Type))}
+	if where := event.Pane; where != "" {
+		cells = append(cells, report.Toned(report.Strong, where+" "))
+	} else if event.Session != "" {
+		cells = append(cells, report.Toned(report.Strong, event.Session+" "))
+	}
+	if event.Agent != "" {
+		cells = append(cells, report.Text(event.Agent+" "))
+	}
+	if event.From != "" || event.To != "" {
+		cells = append(cells, report.Toned(report.Dim, event.From+" → "), report.Toned(report.StateTone(core.State(event.To)), event.To+" "))
+	}
+	if event.Snapshot != nil {
+		counts := event.Snapshot.Counts()
+		cells = append(cells, report.Text(fmt.Sprintf("%d sessions, %d agents ", counts.Sessions, counts.Agents)))
+	}
+	if event.Message != "" {
+		cells = append(cells, report.Toned(report.Dim, event.Message))
+	}
+	return report.Say(cells...)
+}

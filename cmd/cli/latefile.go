@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// lateFile is a file that is made by its first write, so that a run which has
+// nothing to log leaves nothing behind.
+type lateFile struct {
+	dir, name string
+
+	mu   sync.Mutex
+	file *os.File
+	err  error
+}
+
+// Write appends to the file.
+func (l *lateFile) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil && l.err == nil {
+		if l.err = os.MkdirAll(l.dir, 0o700); l.err == nil {
+			l.file, l.err = os.OpenFile(filepath.Join(l.dir, l.name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		}
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	return l.file.Write(text)
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"cupola/core"
+	"cupola/robot"
+	"cupola/robot/command"
+	"cupola/robot/registry"
+)
+
+// Options is what the program runs with; the zero value of each is the
+// process's own.
+type Options struct {
+	Version string
+	Args    []string
+	Stdin   *os.File
+	Stdout  *os.File
+	Stderr  *os.File
+	Getenv  func(string) string
+}
+
+// program is one run.
+type program struct {
+	Options
+	catalog *registry.Catalog
+	inv     *invocation
+	deps    *registry.Deps
+	robotic bool
+	started time.Time
+	// status is what a verb that ran left as the exit status.
+	status int
+}
+
+// Main runs the program and returns its exit status.
+func Main(opts Options) int {
+	p := &program{Options: opts, catalog: command.Catalog(), started: time.Now()}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	// A second signal ends the program at once.
+	context.AfterFunc(ctx, stop)
+	return p.main(ctx)
+}
+
+func (p *program) main(ctx context.Context) (status int) {
+	defaults, envErr := p.environment()
+	inv, err := scan(p.catalog, p.Args)
+	p.inv = inv
+	inv.globals = withDefaults(inv.globals, defaults)
+	p.robotic = p.chooseRobot()
+	p.deps = p.wire()
+	defer func() {
+		if r := recover(); r != nil {
+			p.deps.Log.Error("panic", "value", r, "stack", string(debug.Stack()))
+			status = p.fail(&core.Error{Code: core.InternalError, Message: fmt.Sprintf("internal error: %v", r)})
+		}
+		_ = p.deps.Close()
+	}()
+	if envErr != nil {
+		return p.fail(envErr)
+	}
+	if err != nil {
+		return p.fail(err)
+	}
+	if err := p.execute(ctx); err != nil {
+		return p.fail(err)
+	}
+	return p.status
+}
+
+func (p *program) execute(ctx context.Context) error {
+	if p.inv.globals.Human && p.inv.explicit() {
+		return &core.Error{Code: core.InvalidFlag, Message: "--human contradicts the robot flags beside it", Hint: "Give one of them."}
+	}
+	if p.inv.version {
+		return p.sayVersion(ctx)
+	}
+	if p.inv.help && p.inv.explicit() {
+		return p.helpForRobots(ctx)
+	}
+	root := p.root()
+	root.SetArgs(p.inv.words)
+	return root.ExecuteContext(ctx)
+}
+
+// sayVersion answers --version: a bare line, unless a robot flag is explicit.
+func (p *program) sayVersion(ctx context.Context) error {
+	if p.inv.explicit() {
+		verb := p.catalog.Find("version")
+		return p.run(ctx, verb, verb.Zero(), nil)
+	}
+	_, err := fmt.Fprintln(p.Stdout, "cupola "+p.Version)
+	return err
+}
+
+// run answers with a verb on the face that was chosen.
+func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
+	if p.robotic {
+		p.status = p.face().Run(ctx, verb, input, warnings)
+		return nil
+	}
+	return p.human(ctx, verb, input, warnings)
+}
+
+// fail reports a failure on the face that was chosen.
+func (p *program) fail(err error) int {
+	name := ""
+	if p.inv != nil && p.inv.verb != nil {
+		name = p.inv.verb.Name
+	} else if p.inv != nil && len(p.inv.words) > 0 && p.catalog.Find(p.inv.words[0]) != nil {
+		name = p.inv.words[0]
+	}
+	if p.robotic {
+		return p.face().Fail(name, err)
+	}
+	e := core.AsError(err)
+	_ = p.printer(p.Stderr).Fail(e)
+	return robot.ExitStatus(e.Code, p.inv.globals.ExitCodes == "detailed")
+}
+
+func (p *program) face() *robot.Face {
+	return &robot.Face{Deps: p.deps, Globals: p.inv.globals, Stdout: p.Stdout, Stderr: p.Stderr, Now: time.Now, Started: p.started,
+		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision}
+}
+
+// revision is that of the last known picture.
+func (p *program) revision() core.Revision {
+	if !p.deps.Opened() {
+		return 0
+	}
+	f, err := p.deps.Fleet()
+	if err != nil {
+		return 0
+	}
+	return f.Revision(context.Background())
+}
+
+// maxStdin bounds what is read from standard input, in bytes.
+const maxStdin = 16 << 20
+
+func (p *program) readStdin() (string, error) {
+	text, err := io.ReadAll(io.LimitReader(p.Stdin, maxStdin+1))
+	if err == nil && len(text) > maxStdin {
+		err = fmt.Errorf("more than %d bytes", maxStdin)
+	}
+	return string(text), err
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"cupola/cmd/scripted"
+	"cupola/core"
+	"cupola/robot/registry"
+)
+
+// root builds the command tree. What a command does is handed to run; the
+// status it returns is the program's.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
+		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.Version,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(p.catalog, args[0], args[1:])
+			}
+			return p.bare(cmd.Context())
+		},
+	}
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, nil, err) })
+	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Explain a command", RunE: func(_ *cobra.Command, args []string) error {
+		return p.explain(root, args)
+	}})
+	for i := range registry.GlobalFields {
+		registerGlobal(root, &registry.GlobalFields[i])
+	}
+	for _, group := range p.catalog.Groups() {
+		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
+	}
+	for _, verb := range p.catalog.Verbs {
+		root.AddCommand(p.command(verb))
+	}
+	for _, plan := range p.catalog.Planned {
+		root.AddCommand(&cobra.Command{Use: plan.Name, Short: plan.Short, Hidden: true, DisableFlagParsing: true,
+			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) }})
+	}
+	root.AddCommand(scripted.Command())
+	dress(root)
+	return root
+}
+
+// registerGlobal makes a global flag known to help and completion. Its value
+// was taken from the arguments before.
+func registerGlobal(root *cobra.Command, field *registry.Field) {
+	flags := root.PersistentFlags()
+	if field.Type == "bool" {
+		flags.BoolP(field.Name, field.Short, false, field.Help)
+	} else {
+		flags.StringP(field.Name, field.Short, "", field.Help)
+		_ = root.RegisterFlagCompletionFunc(field.Name, cobra.FixedCompletions(field.Enum, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// command makes the subcommand of a verb.
+func (p *program) command(verb *registry.Verb) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: verb.Long, GroupID: verb.Group, Example: examples(verb.Examples),
+		Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
+	}
+	bound := verb.Bind(cmd.Flags())
+	for i := range verb.Fields {
+		if field := &verb.Fields[i]; len(field.Enum) > 0 && field.Flag() {
+			_ = cmd.RegisterFlagCompletionFunc(field.Name, cobra.FixedCompletions(field.Enum, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, verb, err) })
+	cmd.ValidArgsFunction = p.completeArgs(verb)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if p.inv.value != nil {
+			args = append([]string{*p.inv.value}, args...)
+		}
+		if err := bound.Args(args); err != nil {
+			return err
+		}
+		if err := p.inv.globals.Apply(bound); err != nil {
+			return err
+		}
+		return p.run(cmd.Context(), verb, bound.Input(), bound.Warnings())
+	}
+	return cmd
+}
+
+// completeArgs completes session names.
+func (p *program) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || verb.Scope != registry.Session || verb.Name == "spawn" {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return p.sessionNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (p *program) sessionNames(ctx context.Context) []string {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	status := p.catalog.Find("status")
+	reply, err := status.Call(ctx, p.deps, status.Zero(), nil)
+	if err != nil {
+		return nil
+	}
+	named, ok := reply.Value.(interface{ SessionNames() []string })
+	if !ok {
+		return nil
+	}
+	return named.SessionNames()
+}
+
+// bare is the program without a verb: the status, on either face.
+func (p *program) bare(ctx context.Context) error {
+	verb := p.catalog.Find("status")
+	return p.run(ctx, verb, verb.Zero(), nil)
+}
+
+// explain shows the help of a command.
+func (p *program) explain(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	if err != nil || len(rest) > 0 {
+		return unknownCommand(p.catalog, args[0], nil)
+	}
+	if err := cmd.Help(); err != nil {
+		return &core.Error{Code: core.IOError, Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/near"
+	"cupola/robot/registry"
+)
+
+// invocation is a command line after its global flags and --robot-VERB flags
+// were taken out.
+type invocation struct {
+	globals registry.Globals
+	// words are what is left, beginning with the verb's name if one is known.
+	words []string
+	// verb is the verb chosen by a flag; nil for subcommands. value is the V of
+	// --robot-VERB=V.
+	verb  *registry.Verb
+	value *string
+	// flagged is true if a --robot-VERB flag was there.
+	flagged bool
+	// help and version are true if those flags were there.
+	help, version bool
+}
+
+// explicit reports whether a flag asks for robot mode.
+func (inv *invocation) explicit() bool {
+	g := inv.globals
+	return inv.flagged || g.Robot || g.JSON || g.Format != ""
+}
+
+// own are the subcommands that are not verbs and read their arguments
+// themselves.
+var own = []string{"scripted", "completion", "__complete", "__completeNoDesc"}
+
+type scanner struct {
+	catalog *registry.Catalog
+	inv     *invocation
+	verbs   []string // verbs named by flags, in order
+	formats []string // --robot-terse and --robot-markdown
+	command string   // the first word before any verb flag
+	err     error
+}
+
+// scan takes the global flags and the verb flags out of the arguments. It
+// always returns an invocation, so that a failure can be reported in the form
+// that was asked for.
+func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
+	s := &scanner{catalog: catalog, inv: &invocation{}}
+	if len(args) > 0 && slices.Contains(own, args[0]) {
+		s.inv.words = args
+		return s.inv, nil
+	}
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			s.inv.words = append(s.inv.words, args[i:]...)
+			break
+		}
+		i += s.argument(args[i], args[i+1:])
+	}
+	s.resolve()
+	return s.inv, s.err
+}
+
+// argument handles one argument and returns how many of the following it took.
+func (s *scanner) argument(arg string, following []string) int {
+	switch {
+	case strings.HasPrefix(arg, "--"):
+		name, value, given := strings.Cut(arg[2:], "=")
+		return s.flag(arg, name, value, given, following)
+	case len(arg) == 2 && arg[0] == '-':
+		return s.flag(arg, arg[1:], "", false, following)
+	case len(arg) > 1 && arg[0] == '-':
+		s.keep(arg)
+	default:
+		if len(s.inv.words) == 0 && len(s.verbs) == 0 && s.command == "" {
+			s.command = arg
+		}
+		s.keep(arg)
+	}
+	return 0
+}
+
+func (s *scanner) keep(args ...string) { s.inv.words = append(s.inv.words, args...) }
+
+func (s *scanner) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+func (s *scanner) flag(arg, name, value string, given bool, following []string) int {
+	switch {
+	case name == "help" || name == "h":
+		s.inv.help = true
+		s.keep(arg)
+		return 0
+	case name == "version":
+		s.inv.version = true
+		return 0
+	}
+	if field := registry.GlobalField(name); field != nil {
+		return s.global(field, value, given, following)
+	}
+	if name == "schema" {
+		name = "robot-schema"
+	}
+	if verb, ok := strings.CutPrefix(name, "robot-"); ok && !s.taken(name) {
+		s.verbFlag(verb, value, given)
+		return 0
+	}
+	s.keep(arg)
+	if !given && s.takesValue(name) && len(following) > 0 {
+		s.keep(following[0])
+		return 1
+	}
+	return 0
+}
+
+func (s *scanner) global(field *registry.Field, value string, given bool, following []string) int {
+	took := 0
+	if !given && field.Type != "bool" {
+		if len(following) == 0 {
+			s.fail(&core.Error{Code: core.TooFewValues, Message: "--" + field.Name + " needs a value"})
+			return 0
+		}
+		value, took = following[0], 1
+	}
+	if err := s.inv.globals.Set(field, value); err != nil {
+		s.fail(err)
+	}
+	return took
+}
+
+// taken reports whether a flag that begins with robot- is some verb's modifier.
+func (s *scanner) taken(name string) bool { return len(s.catalog.TakenBy(name)) > 0 }
+
+func (s *scanner) takesValue(name string) bool {
+	for _, verb := range s.catalog.Verbs {
+		for i := range verb.Fields {
+			field := &verb.Fields[i]
+			if (field.Named(name) || field.Short == name) && field.Type != "bool" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *scanner) verbFlag(name, value string, given bool) {
+	s.inv.flagged = true
+	switch {
+	case name == "help":
+		name = "docs"
+	case (name == "terse" || name == "markdown") && !given:
+		s.formats = append(s.formats, name)
+		return
+	}
+	if given {
+		s.inv.value = &value
+	}
+	s.verbs = append(s.verbs, name)
+}
+
+// resolve settles which verb the flags name.
+func (s *scanner) resolve() {
+	command := s.command
+	if s.catalog.Find(command) == nil && !s.catalog.IsPlanned(command) {
+		command = ""
+	}
+	if len(s.verbs) == 0 && command == "" && len(s.formats) > 0 {
+		s.verbs, s.formats = s.formats[:1], s.formats[1:]
+	}
+	for _, format := range s.formats {
+		if s.inv.globals.Format != "" && s.inv.globals.Format != format {
+			s.fail(core.Errorf(core.InvalidFlag, "--robot-%s beside --robot-format=%s", format, s.inv.globals.Format))
+			continue
+		}
+		s.inv.globals.Format = format
+	}
+	named := s.verbs
+	if command != "" {
+		named = append([]string{command}, named...)
+	}
+	if len(named) > 1 {
+		s.fail(&core.Error{Code: core.InvalidFlag, Message: "more than one verb: " + strings.Join(named, ", "), Hint: "Give one verb at a time.",
+			Details: map[string]any{"verbs": named}})
+		return
+	}
+	if len(s.verbs) == 1 {
+		s.choose(s.verbs[0])
+	}
+}
+
+func (s *scanner) choose(name string) {
+	verb := s.catalog.Find(name)
+	if verb == nil {
+		if !s.catalog.IsPlanned(name) {
+			s.fail(s.unknown(name))
+			return
+		}
+		s.inv.words = append([]string{name}, s.inv.words...)
+		return
+	}
+	if s.inv.value != nil && verb.Scope == registry.Global && (*s.inv.value == "true" || *s.inv.value == "") {
+		s.inv.value = nil
+	}
+	if s.inv.value != nil {
+		if _, err := verb.PositionalOf(*s.inv.value); err != nil {
+			s.fail(err)
+		}
+	}
+	s.inv.verb = verb
+	s.inv.words = append([]string{verb.Name}, s.inv.words...)
+}
+
+func (s *scanner) unknown(name string) error {
+	flag := "--robot-" + name
+	err := &core.Error{Code: core.UnknownFlag, Message: "unknown flag " + flag}
+	for _, word := range near.Words(name, s.catalog.Names()) {
+		err.Suggestions = append(err.Suggestions, "--robot-"+word)
+	}
+	if len(err.Suggestions) > 0 {
+		err.Hint = fmt.Sprintf("Did you mean %s?", err.Suggestions[0])
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"cupola/core"
+	"cupola/core/near"
+	"cupola/robot/registry"
+)
+
+// flagError turns what pflag says about a flag into an error with the near miss.
+func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error {
+	var unknown *pflag.NotExistError
+	var noValue *pflag.ValueRequiredError
+	var badValue *pflag.InvalidValueError
+	var own *core.Error
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.As(err, &unknown):
+		return unknownFlag(catalog, verb, unknown.GetSpecifiedName())
+	case errors.As(err, &noValue):
+		return &core.Error{Code: core.TooFewValues, Message: "--" + noValue.GetFlag().Name + " needs a value", Err: err}
+	case errors.As(err, &badValue):
+		return &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
+	}
+	return &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
+}
+
+// unknownFlag tells a flag of other verbs from one that does not exist.
+func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string) error {
+	var takes []string
+	if verb != nil {
+		takes = verb.Flags()
+	}
+	shown := "--" + name
+	if len(name) == 1 {
+		shown = "-" + name
+	}
+	if others := catalog.TakenBy(name); verb != nil && len(others) > 0 {
+		return &core.Error{
+			Code: core.InvalidFlag, Message: fmt.Sprintf("%s does not take %s", verb.Name, shown), Hint: takesHint(verb, takes),
+			Suggestions: prefixed(near.Words(name, bare(takes))),
+			Details:     map[string]any{"flag": shown, "takes": takes, "taken_by": others},
+		}
+	}
+	known := bare(takes)
+	for i := range registry.GlobalFields {
+		known = append(known, registry.GlobalFields[i].Name)
+	}
+	if verb == nil {
+		for _, v := range catalog.Names() {
+			known = append(known, "robot-"+v)
+		}
+	}
+	err := &core.Error{Code: core.UnknownFlag, Message: "unknown flag " + shown, Suggestions: prefixed(near.Words(name, known)), Details: map[string]any{"flag": shown}}
+	switch {
+	case len(err.Suggestions) > 0:
+		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
+	case verb != nil:
+		err.Hint = takesHint(verb, takes)
+	}
+	return err
+}
+
+func takesHint(verb *registry.Verb, takes []string) string {
+	if len(takes) == 0 {
+		return verb.Name + " takes the global flags only."
+	}
+	return verb.Name + " takes " + strings.Join(takes, ", ") + "."
+}
+
+func bare(flags []string) []string {
+	names := make([]string, len(flags))
+	for i, flag := range flags {
+		names[i] = strings.TrimPrefix(flag, "--")
+	}
+	return names
+}
+
+func prefixed(names []string) []string {
+	for i := range names {
+		names[i] = "--" + names[i]
+	}
+	return names
+}
+
+// unknownCommand is the error for a word that is no verb.
+func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
+	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: near.Words(word, catalog.Names())}
+	for _, name := range err.Suggestions {
+		if catalog.Find(name) != nil {
+			err.Actions = append(err.Actions, registry.Line(append([]string{"cupola", name}, rest...)...))
+		}
+	}
+	if len(err.Suggestions) > 0 {
+		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
+	}
+	return err
+}
+
+// notImplemented is the error of a planned verb.
+func notImplemented(plan registry.Plan) error {
+	return &core.Error{Code: core.NotImplemented, Message: plan.Name + " is planned and does not exist yet", Details: map[string]any{"verb": plan.Name, "description": plan.Short}}
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"log/slog"
+	"os"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/config"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// wire makes what verbs work with. Nothing is opened before a verb asks.
+func (p *program) wire() *registry.Deps {
+	paths := config.PathsOf(p.Getenv)
+	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
+	deps := &registry.Deps{Catalog: p.catalog, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log}
+	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
+	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
+		deps.Confirm = p.confirm
+	}
+	deps.Progress = p.progress()
+	return deps
+}
+
+func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, error) {
+	settings, err := config.Load(paths, p.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := agent.Load(os.DirFS(paths.Agents()))
+	if err != nil {
+		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
+	}
+	server, err := tmux.Open(tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport})
+	if err != nil {
+		return nil, &core.Error{Code: core.ConfigInvalid, Message: err.Error(), Err: err}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	return fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self, Environ: os.Environ(),
+		HideForeign: settings.Sessions.HideForeign, Log: log}), nil
+}

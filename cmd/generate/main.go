@@ -1,0 +1,60 @@
+// Command generate derives from the verb declarations what is embedded or
+// published: the JSON Schemas of all answers and docs/robot.md. It runs in the
+// repository, through go generate.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"cupola/robot/command"
+	"cupola/robot/guide"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	catalog := command.Catalog()
+	schemas, err := schemasOf(catalog, root)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(schemas); err != nil {
+		return fmt.Errorf("encode schemas: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "robot", "guide", "schemas.json"), b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	doc, err := guide.Write(catalog, false)
+	if err != nil {
+		return err
+	}
+	page := "<!-- Generated from the verb declarations by go generate. -->\n\n" + guide.Page(doc)
+	return os.WriteFile(filepath.Join(root, "docs", "robot.md"), []byte(page), 0o644)
+}
+
+func moduleRoot() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	return filepath.Dir(strings.TrimSpace(string(out))), nil
+}

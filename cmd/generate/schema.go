@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"cupola/core"
+	"cupola/robot"
+	"cupola/robot/guide"
+	"cupola/robot/registry"
+)
+
+// draft is the JSON Schema version of everything generated.
+const draft = "http://json-schema.org/draft-07/schema#"
+
+// commented are the packages whose doc comments become descriptions.
+var commented = []string{"core", "core/fleet", "robot", "robot/command", "robot/guide", "robot/registry"}
+
+// schemasOf reflects the answer of every verb, framed as robot mode frames it.
+func schemasOf(catalog *registry.Catalog, root string) (map[string]any, error) {
+	reflector := &jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true}
+	for _, pkg := range commented {
+		if err := reflector.AddGoComments("cupola", pkg, jsonschema.WithFullComment()); err != nil {
+			return nil, fmt.Errorf("read comments of %s: %w", pkg, err)
+		}
+	}
+	_ = root
+	schemas := map[string]any{}
+	for _, verb := range catalog.Verbs {
+		schema, err := framed(reflector, verb)
+		if err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", verb.Name, err)
+		}
+		schemas[verb.Schema] = schema
+	}
+	return schemas, nil
+}
+
+// framed is the schema of a verb's whole document: on success its own fields
+// are required, on failure those of the error.
+func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]any, error) {
+	body, err := reflected(reflector, verb.Output())
+	if err != nil {
+		return nil, err
+	}
+	properties, _ := body["properties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	required, _ := body["required"].([]any)
+	definitions, _ := body["definitions"].(map[string]any)
+	if definitions == nil {
+		definitions = map[string]any{}
+	}
+	frame, err := frameProperties(reflector, definitions)
+	if err != nil {
+		return nil, err
+	}
+	for name, property := range frame {
+		if _, own := properties[name]; !own {
+			properties[name] = property
+		}
+	}
+	schema := map[string]any{
+		"$schema": draft, "title": "cupola " + verb.Name, "description": verb.Short, "version": guide.SchemaVersion, "type": "object",
+		"properties": properties, "definitions": definitions,
+	}
+	if verb.Streams {
+		return streamed(reflector, verb, schema, required)
+	}
+	schema["required"] = []any{"success", "timestamp", "_meta"}
+	schema["if"] = map[string]any{"properties": map[string]any{"success": map[string]any{"const": true}}}
+	schema["then"] = map[string]any{"required": nonNil(required)}
+	schema["else"] = map[string]any{"required": []any{"error", "error_code", "hint"}}
+	return schema, nil
+}
+
+// streamed is the schema of one line of a stream: an event or the end line.
+func streamed(reflector *jsonschema.Reflector, verb *registry.Verb, end map[string]any, required []any) (map[string]any, error) {
+	event, err := reflected(reflector, reflect.TypeFor[core.Event]())
+	if err != nil {
+		return nil, err
+	}
+	properties := end["properties"].(map[string]any)
+	properties["type"] = map[string]any{"const": "end"}
+	definitions := end["definitions"].(map[string]any)
+	merge(definitions, event["definitions"])
+	delete(event, "definitions")
+	delete(event, "$schema")
+	return map[string]any{
+		"$schema": draft, "title": end["title"], "description": verb.Short, "version": guide.SchemaVersion, "type": "object",
+		"required": []any{"type"}, "definitions": definitions,
+		"if": map[string]any{"properties": map[string]any{"type": map[string]any{"const": "end"}}},
+		"then": map[string]any{
+			"properties": properties, "required": []any{"type", "success", "timestamp"},
+			"if":   map[string]any{"properties": map[string]any{"success": map[string]any{"const": true}}},
+			"then": map[string]any{"required": nonNil(required)}, "else": map[string]any{"required": []any{"error", "error_code"}},
+		},
+		"else": event,
+	}, nil
+}
+
+// frameProperties are the fields that every document may have.
+func frameProperties(reflector *jsonschema.Reflector, definitions map[string]any) (map[string]any, error) {
+	type frame struct {
+		Success     bool              `json:"success"`
+		Timestamp   string            `json:"timestamp" jsonschema:"format=date-time"`
+		Error       string            `json:"error,omitempty"`
+		ErrorCode   string            `json:"error_code,omitempty"`
+		Hint        string            `json:"hint,omitempty"`
+		Suggestions []string          `json:"suggestions,omitempty"`
+		Actions     []string          `json:"actions,omitempty"`
+		Details     any               `json:"details,omitempty"`
+		Meta        robot.Meta        `json:"_meta"`
+		Hints       registry.Hints    `json:"_agent_hints,omitempty"`
+		NextActions []registry.Action `json:"next_actions,omitempty"`
+	}
+	body, err := reflected(reflector, reflect.TypeFor[frame]())
+	if err != nil {
+		return nil, err
+	}
+	merge(definitions, body["definitions"])
+	properties := body["properties"].(map[string]any)
+	codes := []any{}
+	for _, row := range core.Codes() {
+		codes = append(codes, string(row.Code))
+	}
+	properties["error_code"].(map[string]any)["enum"] = codes
+	return properties, nil
+}
+
+// reflected is a type's schema as plain maps, in draft-07's words.
+func reflected(reflector *jsonschema.Reflector, t reflect.Type) (map[string]any, error) {
+	text, err := json.Marshal(reflector.ReflectFromType(t))
+	if err != nil {
+		return nil, err
+	}
+	draft07 := strings.NewReplacer(`"$defs"`, `"definitions"`, `#/$defs/`, `#/definitions/`).Replace(string(text))
+	var schema map[string]any
+	if err := json.Unmarshal([]byte(draft07), &schema); err != nil {
+		return nil, err
+	}
+	return schema, nil
+}
+
+func merge(into map[string]any, from any) {
+	definitions, _ := from.(map[string]any)
+	for name, definition := range definitions {
+		into[name] = definition
+	}
+}
+
+func nonNil(list []any) []any {
+	if list == nil {
+		return []any{}
+	}
+	return list
+}
