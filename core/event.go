@@ -30,9 +30,9 @@ var EventTypes = []EventType{SessionCreated, SessionRenamed, SessionClosed, Pane
 // Event is one change, with the revision it led to. Fields that its type does
 // not use are zero and absent in JSON.
 type Event struct {
+	Type     EventType `json:"type"`
 	Revision Revision  `json:"revision"`
 	At       time.Time `json:"at"`
-	Type     EventType `json:"type"`
 	Session  string    `json:"session,omitempty"`
 	// Pane is the pane's address at that moment, PaneID its engine id.
 	Pane   string `json:"pane,omitempty"`

@@ -65,7 +65,8 @@ func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 	b.WriteByte('\n')
 	for _, tip := range tips {
 		pad := strings.Repeat(" ", widest-ansi.StringWidth(tip.Command))
-		fmt.Fprintf(b, "  %s%s  %s\n", p.Theme.Render(report.Code, tip.Command), pad, p.Theme.Render(report.Dim, tip.Does))
+		does := ansi.Truncate(tip.Does, max(0, p.Width-widest-2*gap), "…")
+		fmt.Fprintf(b, "  %s%s  %s\n", p.Theme.Render(report.Code, tip.Command), pad, p.Theme.Render(report.Dim, does))
 	}
 }
 
