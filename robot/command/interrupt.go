@@ -13,7 +13,7 @@ import (
 
 type interruptIn struct {
 	registry.InSession
-	registry.Panes
+	registry.OfPanes
 	registry.UserPanes
 	Msg     string        `help:"Prompt to send once they have stopped"`
 	Force   bool          `help:"Press the keys also where nothing seems to run"`
@@ -61,7 +61,7 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 	if err != nil {
 		return interruptOut{}, err
 	}
-	target := targetOf(in.Session, in.Panes, in.All, nil)
+	target := targetOf(in.Session, in.OfPanes, in.All, nil)
 	results, err := f.Interrupt(ctx, fleet.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
 	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
 	for _, result := range results {

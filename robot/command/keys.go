@@ -13,7 +13,7 @@ import (
 type keysIn struct {
 	registry.InSession
 	Keys []string `arg:"rest" required:"true" help:"Keys by name: Escape, Enter, Down, C-c, F1, or single characters"`
-	registry.Panes
+	registry.OfPanes
 	registry.UserPanes
 	registry.Preview
 }
@@ -45,7 +45,7 @@ func runKeys(ctx context.Context, deps *registry.Deps, in keysIn) (keysOut, erro
 	if err != nil {
 		return keysOut{}, err
 	}
-	target := targetOf(in.Session, in.Panes, in.All, nil)
+	target := targetOf(in.Session, in.OfPanes, in.All, nil)
 	panes, err := f.Keys(ctx, fleet.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
 	return keysOut{Keys: in.Keys, DryRun: in.DryRun, Panes: append([]fleet.PaneRef{}, panes...)}, err
 }

@@ -12,7 +12,7 @@ import (
 
 type killIn struct {
 	registry.InSession
-	registry.Panes
+	registry.OfPanes
 	registry.Excluded
 	registry.Consent
 	registry.Preview
@@ -43,7 +43,7 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if err != nil {
 		return killOut{}, err
 	}
-	request := fleet.KillRequest{Target: targetOf(in.Session, in.Panes, false, in.Exclude), DryRun: true}
+	request := fleet.KillRequest{Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), DryRun: true}
 	planned, err := f.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err

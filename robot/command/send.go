@@ -16,7 +16,7 @@ type sendIn struct {
 	registry.InSession
 	Msg     string `arg:"2" help:"The prompt; - reads it from standard input"`
 	MsgFile string `help:"Read the prompt from a file"`
-	registry.Panes
+	registry.OfPanes
 	registry.UserPanes
 	registry.Excluded
 	When         string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
@@ -53,7 +53,7 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{When: "ready"},
 	Examples: []sendIn{
 		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", When: "ready", UserPanes: registry.UserPanes{All: true}},
-		{InSession: registry.InSession{Session: "api"}, Msg: "run the tests", When: "ready", Panes: registry.Panes{Panes: []string{"1"}},
+		{InSession: registry.InSession{Session: "api"}, Msg: "run the tests", When: "ready", OfPanes: registry.OfPanes{Panes: []string{"1"}},
 			Preview: registry.Preview{DryRun: true}},
 	},
 	List: registry.List{Name: "deliveries", Presets: map[string][]string{
@@ -71,7 +71,7 @@ func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, erro
 	if err != nil {
 		return sendOut{}, err
 	}
-	target := targetOf(in.Session, in.Panes, in.All, in.Exclude)
+	target := targetOf(in.Session, in.OfPanes, in.All, in.Exclude)
 	sent, err := f.Send(ctx, fleet.SendRequest{Target: target, Text: text, NoEnter: in.NoEnter, ReplaceDraft: in.ReplaceDraft,
 		Now: in.When == "now", DryRun: in.DryRun, Progress: deps.Progress})
 	out := sendOut{ID: sent.ID, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(target), Deliveries: append([]fleet.Delivery{}, sent.Deliveries...)}

@@ -13,7 +13,7 @@ import (
 type tailIn struct {
 	registry.InSession
 	Lines int `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
-	registry.Panes
+	registry.OfPanes
 	registry.UserPanes
 	ANSI bool `flag:"ansi" help:"Keep colours as escape sequences"`
 }
@@ -44,7 +44,7 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Scope: registry.Session, Effect: registry.Reads,
 	Default: tailIn{Lines: 50},
 	Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 20},
-		{InSession: registry.InSession{Session: "api"}, Lines: 50, Panes: registry.Panes{Panes: []string{"1"}}}},
+		{InSession: registry.InSession{Session: "api"}, Lines: 50, OfPanes: registry.OfPanes{Panes: []string{"1"}}}},
 	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"}}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runTail, Hints: tailHints, Human: tailReport,
@@ -55,7 +55,7 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 	if err != nil {
 		return tailOut{}, err
 	}
-	target := targetOf(in.Session, in.Panes, in.All, nil)
+	target := targetOf(in.Session, in.OfPanes, in.All, nil)
 	tails, err := f.Tail(ctx, fleet.TailRequest{Target: target, Lines: in.Lines, Escapes: in.ANSI})
 	if err != nil {
 		return tailOut{}, err

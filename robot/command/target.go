@@ -6,7 +6,7 @@ import (
 )
 
 // targetOf is the panes that a verb's modifiers choose.
-func targetOf(session string, panes registry.Panes, all bool, exclude []string) fleet.Target {
+func targetOf(session string, panes registry.OfPanes, all bool, exclude []string) fleet.Target {
 	return fleet.Target{Session: session, Panes: panes.Panes, Kinds: panes.Type, All: all, Exclude: exclude}
 }
 

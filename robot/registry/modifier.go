@@ -19,8 +19,8 @@ type OfSession struct {
 	Session string `help:"Only this session"`
 }
 
-// Panes selects panes of the session.
-type Panes struct {
+// OfPanes selects panes of the session.
+type OfPanes struct {
 	Panes []string `help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
 	Type  []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
 }
