@@ -27,6 +27,7 @@ type keeper struct {
 	engine engine.Engine
 	now    func() time.Time
 	log    *slog.Logger
+	pace   pace
 	loop   feedLoop
 	server server
 	// watched is true if the keeper's own process watches closely.
@@ -51,7 +52,7 @@ func (k *keeper) run(ctx context.Context) error {
 	k.records = recorder{path: k.seat.record, log: k.log, record: record{
 		Revision: former.Revision, Snapshot: former.Snapshot, PID: os.Getpid(), Since: k.now(),
 	}}
-	k.server = server{hub: k.hub, since: k.records.record.Since, log: k.log, open: make(chan struct{})}
+	k.server = server{hub: k.hub, since: k.records.record.Since, pace: k.pace, log: k.log, open: make(chan struct{})}
 	if err := k.server.listen(k.seat.socket); err != nil {
 		return err
 	}

@@ -18,12 +18,16 @@ import (
 // has to say.
 const lastWords = 250 * time.Millisecond
 
+// writeWithin is how long a member may take to read a line.
+const writeWithin = 5 * time.Second
+
 // server serves a keeper's hub to the other members. Each of them has a cursor
 // into the hub, so that a slow one costs nothing and in the end gets the whole
 // picture instead of what it missed.
 type server struct {
 	hub      *hub
 	since    time.Time
+	pace     pace
 	log      *slog.Logger
 	listener net.Listener
 	// open closes when the keeper's first picture is in the hub.
@@ -107,7 +111,7 @@ func (s *server) talk(ctx context.Context, conn net.Conn) {
 // protocol number.
 func (s *server) greeted(ctx context.Context, conn net.Conn) (greeting, error) {
 	var g greeting
-	if err := limit(ctx, welcomeWithin, conn.SetDeadline); err != nil {
+	if err := limit(ctx, s.pace.welcome, conn.SetDeadline); err != nil {
 		return g, err
 	}
 	foreign := newLines(conn).decodeFirst(&g)
@@ -130,7 +134,7 @@ func (s *server) tell(ctx context.Context, conn net.Conn, g greeting) error {
 	case <-ctx.Done():
 		return nil
 	}
-	pulse := time.NewTicker(pulseEvery)
+	pulse := time.NewTicker(s.pace.pulse)
 	defer pulse.Stop()
 	var read cursor
 	if g.Known {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // Interest says what a subscriber wants.
@@ -52,10 +53,7 @@ func (f *Fleet) Subscribe(ctx context.Context, interest Interest) (*Subscription
 	if err != nil {
 		return nil, translate("subscribe", err)
 	}
-	m := &member{
-		seat: seatOf(f.runtime, info), engine: f.engine, picture: f.picture, due: f.due, now: f.now, log: f.log,
-		hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
-	}
+	m := newMember(f, info, interest)
 	if !m.seat.none() {
 		if err := m.seat.prepare(); err != nil {
 			return nil, translate("subscribe", err)
@@ -150,18 +148,20 @@ func (v *veil) over(b batch) []core.Event {
 	return seen
 }
 
-// due returns when the start timeout of an agent ends that is starting in a
-// picture; the earliest if several do.
-func (f *Fleet) due(picture *core.Snapshot) time.Time {
-	var due time.Time
-	for _, pane := range picture.Panes() {
-		kind := f.kindOf(pane)
-		if kind == nil || pane.Status.State != core.Starting {
-			continue
+// startsEnd returns a function for the moment at which the start timeout ends of
+// an agent that is starting in a picture; the earliest if several are.
+func startsEnd(kinds *agent.Kinds) dueFunc {
+	return func(picture *core.Snapshot) time.Time {
+		var first time.Time
+		for _, pane := range picture.Panes() {
+			kind, known := kinds.Find(string(pane.Agent.Kind))
+			if !known || pane.Status.State != core.Starting {
+				continue
+			}
+			if end := pane.Agent.Started.Add(kind.Launch.Timeout); first.IsZero() || end.Before(first) {
+				first = end
+			}
 		}
-		if end := pane.Agent.Started.Add(kind.Launch.Timeout); due.IsZero() || end.Before(due) {
-			due = end
-		}
+		return first
 	}
-	return due
 }

@@ -13,14 +13,6 @@ import (
 	"cupola/core/engine"
 )
 
-const (
-	// enterWithin is how long a member waits while somebody holds the lock and
-	// does not serve yet, or not any more.
-	enterWithin = 3 * time.Second
-	// knockEvery is how often a member that works alone looks whether it need not.
-	knockEvery = 10 * time.Second
-)
-
 // member is one subscription's part in keeping the picture: it is the keeper,
 // follows the keeper, or works alone where neither is possible. Whichever it
 // is, it feeds the same hub.
@@ -32,11 +24,19 @@ type member struct {
 	due     dueFunc
 	now     func() time.Time
 	log     *slog.Logger
+	pace    pace
 	watched bool
 	// known is true if the hub's readers want only what comes after its revision.
 	known bool
 	// followed is true while the hub's revision is one that a keeper gave.
 	followed bool
+}
+
+func newMember(f *Fleet, info engine.Info, interest Interest) *member {
+	return &member{
+		seat: seatOf(f.runtime, info), hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
+		engine: f.engine, picture: f.picture, due: startsEnd(f.kinds), now: f.now, log: f.log, pace: usualPace,
+	}
 }
 
 // entrance is the way in that a member found: the lock, a keeper, or neither
@@ -80,7 +80,7 @@ func (m *member) enter(ctx context.Context) (entrance, error) {
 		if err != nil || in != (entrance{}) || ctx.Err() != nil {
 			return in, err
 		}
-		if time.Since(began) > enterWithin {
+		if time.Since(began) > m.pace.enter {
 			return entrance{why: "the keeper's lock is held, and nobody answers at its socket"}, nil
 		}
 		pause(ctx, wait)
@@ -94,7 +94,7 @@ func (m *member) knock(ctx context.Context) (entrance, error) {
 	if err != nil || lock != nil {
 		return entrance{lock: lock}, err
 	}
-	keeper, err := dial(ctx, m.seat.socket, m.greeting())
+	keeper, err := dial(ctx, m.seat.socket, m.greeting(), m.pace)
 	switch {
 	case err == nil:
 		return entrance{keeper: keeper}, nil
@@ -117,7 +117,7 @@ func (m *member) greeting() greeting {
 // keep is being the keeper.
 func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
-		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, now: m.now, log: m.log,
+		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, now: m.now, log: m.log, pace: m.pace,
 		loop: m.loop(nil), watched: m.watched, followed: m.followed,
 	}
 	err := k.run(ctx)
@@ -157,7 +157,7 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in entrance, 
 	working, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- m.alone(working, note) }()
-	knock := time.NewTicker(knockEvery)
+	knock := time.NewTicker(m.pace.knock)
 	defer knock.Stop()
 	for err == nil && in.lock == nil && in.keeper == nil {
 		select {

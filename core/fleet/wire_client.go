@@ -9,17 +9,24 @@ import (
 	"time"
 )
 
-const (
-	// pulseEvery is how often a keeper that has nothing to say shows that it is
-	// there; one that was suspended holds its lock and says nothing.
-	pulseEvery = 2 * time.Second
+// pace is how patient the members are with one another.
+type pace struct {
+	// pulse is how often a keeper that has nothing to say shows that it is there;
+	// one that was suspended holds its lock and says nothing.
+	pulse time.Duration
 	// silence is how long a keeper may say nothing at all.
-	silence = 3 * pulseEvery
-	// welcomeWithin is how long it may take to answer a greeting.
-	welcomeWithin = 2 * time.Second
-	// writeWithin is how long the other side may take to read.
-	writeWithin = 5 * time.Second
-)
+	silence time.Duration
+	// welcome is how long either side may take with its first line.
+	welcome time.Duration
+	// enter is how long a member waits while somebody holds the lock and does not
+	// serve yet, or not any more.
+	enter time.Duration
+	// knock is how often a member that works alone looks whether it need not.
+	knock time.Duration
+}
+
+// usualPace sees a suspended keeper within eight seconds.
+var usualPace = pace{pulse: 2 * time.Second, silence: 6 * time.Second, welcome: 2 * time.Second, enter: 3 * time.Second, knock: 10 * time.Second}
 
 // errSilent means that the keeper does not answer.
 var errSilent = errors.New("no answer from the keeper")
@@ -27,6 +34,7 @@ var errSilent = errors.New("no answer from the keeper")
 // link is a member's connection to a keeper.
 type link struct {
 	conn    net.Conn
+	pace    pace
 	lines   *lines
 	welcome welcome
 }
@@ -34,14 +42,14 @@ type link struct {
 // dial greets the keeper at a socket. It returns errSilent, errVersion or
 // errSpeech for one that cannot be worked with; any other error means that
 // nobody is there, or not yet.
-func dial(ctx context.Context, socket string, g greeting) (*link, error) {
+func dial(ctx context.Context, socket string, g greeting, p pace) (*link, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "unix", socket)
 	if err != nil {
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	l := &link{conn: conn, lines: newLines(conn)}
+	l := &link{conn: conn, pace: p, lines: newLines(conn)}
 	if err := l.greet(g); err != nil {
 		conn.Close()
 		return nil, err
@@ -54,7 +62,7 @@ func (l *link) greet(g greeting) error {
 	if err != nil {
 		return err
 	}
-	if err := l.conn.SetDeadline(time.Now().Add(welcomeWithin)); err != nil {
+	if err := l.conn.SetDeadline(time.Now().Add(l.pace.welcome)); err != nil {
 		return err
 	}
 	if _, err := l.conn.Write(hello); err != nil {
@@ -72,7 +80,7 @@ func (l *link) follow(ctx context.Context, h *hub) (heard bool, err error) {
 	defer l.conn.Close()
 	defer context.AfterFunc(ctx, func() { l.conn.Close() })()
 	for {
-		if err := l.conn.SetReadDeadline(time.Now().Add(silence)); err != nil {
+		if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.silence)); err != nil {
 			return heard, err
 		}
 		b, err := l.batch()

@@ -1,0 +1,191 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// inBubble runs a test in false time with a fleet on a stage that has no
+// runtime folder.
+func inBubble(t *testing.T, test func(t *testing.T, s *stage, f *Fleet)) {
+	t.Helper()
+	kinds := kindsFor(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{}
+		test(t, s, Open(Options{Engine: s, Kinds: kinds}))
+	})
+}
+
+// starting is a server with one agent of the kind scripted that begins now.
+func starting() engine.Listing {
+	l := listing("a")
+	l.Panes[0].Process.Command = "cupola"
+	l.Panes[0].Tags = map[string]string{
+		engine.TagKind: "scripted", engine.TagRole: "agent", engine.TagName: "scr_1", engine.TagOrdinal: "1",
+		engine.TagStarted: strconv.FormatInt(time.Now().UnixMilli(), 10),
+	}
+	return l
+}
+
+func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		began := time.Now()
+		s.change = engine.Change{Listing: starting()}
+		r := subscribed(t, f, Interest{})
+		first := r.next()
+		if state := first.Snapshot.Sessions[0].Panes[0].Status.State; state != core.Starting {
+			t.Fatalf("the agent is %s", state)
+		}
+		kind, _ := f.kinds.Find("scripted")
+		var e core.Event
+		select {
+		case e = <-r.Events:
+		case <-time.After(time.Hour):
+			t.Fatal("nothing happened for an hour")
+		}
+		if e.Type != core.StateChanged || e.From != "starting" || e.To != "unknown" {
+			t.Errorf("%s from %s to %s", e.Type, e.From, e.To)
+		}
+		if took := time.Since(began); took < kind.Launch.Timeout || took > kind.Launch.Timeout+10*time.Millisecond {
+			t.Errorf("after %v; the start timeout is %v", took, kind.Launch.Timeout)
+		}
+		r.end()
+	})
+}
+
+func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		pictures := 0
+		s.change = engine.Change{Listing: listing("a")}
+		m := newMember(f, engine.Info{}, Interest{})
+		m.picture = func(ctx context.Context, l engine.Listing) (*core.Snapshot, error) {
+			pictures++
+			return f.picture(ctx, l)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		r.next()
+		<-time.After(24 * time.Hour)
+		r.end()
+		if pictures != 1 {
+			t.Errorf("%d pictures in a quiet day", pictures)
+		}
+	})
+}
+
+func TestAPictureThatFailsIsTriedAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		began := time.Now()
+		s.change, s.broken = engine.Change{Listing: starting()}, errors.New("broken")
+		r := subscribed(t, f, Interest{})
+		synctest.Wait()
+		s.mu.Lock()
+		s.broken = nil
+		s.mu.Unlock()
+		if e := r.next(); e.Type != core.Resynced || time.Since(began) != retryPicture {
+			t.Errorf("%s after %v", e.Type, time.Since(began))
+		}
+		r.end()
+	})
+}
+
+func TestALostServerIsToldAndTheFeedGoesOn(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		s.change = engine.Change{Lost: engine.ErrNoServer}
+		r := subscribed(t, f, Interest{})
+		if e := r.next(); e.Type != core.Resynced || e.Snapshot.EngineUp || e.Snapshot.Sessions == nil {
+			t.Fatalf("no server begins with %+v", e)
+		}
+		s.show("a")
+		got := told(r.until(core.PaneOpened))
+		s.play(engine.Change{Lost: engine.ErrNoServer})
+		got = append(got, told(r.until(core.SessionClosed))...)
+		s.show("a")
+		got = append(got, told(r.until(core.PaneOpened))...)
+		want := []core.EventType{
+			core.EngineBack, core.SessionCreated, core.PaneOpened, core.EngineLost, core.PaneClosed, core.SessionClosed,
+			core.EngineBack, core.SessionCreated, core.PaneOpened,
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%q", got)
+		}
+		for i := range want {
+			if got[i][:len(want[i])] != string(want[i]) {
+				t.Errorf("event %d is %s, want %s", i, got[i], want[i])
+			}
+		}
+		r.end()
+	})
+}
+
+func TestWithoutARuntimeFolderThereAreNoRevisions(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		s.change = engine.Change{Listing: listing("a")}
+		r := subscribed(t, f, Interest{Since: 7, Watched: true})
+		e := r.next()
+		if e.Type != core.Resynced || e.Revision != 0 || e.Snapshot.Revision != 0 || e.Message != "" {
+			t.Errorf("%s %d %q", e.Type, e.Revision, e.Message)
+		}
+		if !s.watched() {
+			t.Error("the feed does not look closely")
+		}
+		s.show("a", "b")
+		if e := r.next(); e.Type != core.SessionCreated || e.Revision != 0 {
+			t.Errorf("%s %d", e.Type, e.Revision)
+		}
+		r.end()
+		if r.Err() != nil {
+			t.Errorf("ended by its context, it says %v", r.Err())
+		}
+	})
+}
+
+func TestAFeedThatEndsEndsTheSubscriptionWithAnError(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		feed, end := context.WithCancel(t.Context())
+		m := newMember(f, engine.Info{}, Interest{})
+		m.engine = brief{s, feed}
+		r := &reader{subscribe(t.Context(), m, veil{}), t, func() {}}
+		end()
+		r.end()
+		if core.AsError(r.Err()) == nil || !errors.Is(r.Err(), errFeedEnded) {
+			t.Errorf("it ended with %v", r.Err())
+		}
+	})
+}
+
+func TestForeignSessionsStayBehindTheVeil(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		f.hideForeign = true
+		l := listing("a", "b")
+		l.Sessions[1].Tags = map[string]string{engine.TagOrigin: originSpawn}
+		s.change = engine.Change{Listing: l}
+		r := subscribed(t, f, Interest{})
+		if got := sessionNames(r.next().Snapshot); got != "[b]" {
+			t.Errorf("the picture shows %s", got)
+		}
+		s.show("b")
+		l = listing("b", "c", "d")
+		l.Sessions[2].Tags = map[string]string{engine.TagOrigin: originSpawn}
+		s.play(engine.Change{Listing: l})
+		if e := r.next(); e.Session != "d" {
+			t.Errorf("%s %s is seen", e.Type, e.Session)
+		}
+		r.end()
+	})
+}
+
+// brief is an engine whose feeds end before those who asked for them want.
+type brief struct {
+	engine.Engine
+	feed context.Context
+}
+
+func (b brief) Watch(context.Context) engine.Feed { return b.Engine.Watch(b.feed) }

@@ -1,0 +1,126 @@
+package fleet
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+func TestTheRuntimeFolderIsTheUsersAlone(t *testing.T) {
+	dir := filepath.Join(runtimeDir(t), "run", "cupola")
+	s := seatOf(dir, engine.Info{Socket: "/s"})
+	for range 2 {
+		if err := s.prepare(); err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]fs.FileMode{dir: fs.ModeDir | 0o700, s.lock: 0o600} {
+			if info, err := os.Stat(path); err != nil || info.Mode() != want {
+				t.Errorf("%s: %v %v, want %v", path, info.Mode(), err, want)
+			}
+		}
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestARuntimeFolderThatCannotBeUsedSaysWhy(t *testing.T) {
+	dir := runtimeDir(t)
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	locked := filepath.Join(dir, "locked")
+	if err := os.Mkdir(locked, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		folder string
+		code   core.Code
+		words  string
+	}{
+		"below a file":    {filepath.Join(file, "cupola"), core.IOError, "not a directory"},
+		"a file itself":   {file, core.IOError, "not a directory"},
+		"write-protected": {locked, core.PermissionDenied, "permission denied"},
+		"below one":       {filepath.Join(locked, "cupola"), core.PermissionDenied, "permission denied"},
+		"too long":        {filepath.Join(dir, strings.Repeat("x", 100)), core.IOError, "socket path"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.code == core.PermissionDenied && os.Geteuid() == 0 {
+				t.Skip("nothing is write-protected for root")
+			}
+			f := Open(Options{Engine: &stage{}, Kinds: kindsFor(t), Runtime: c.folder})
+			_, err := f.Subscribe(t.Context(), Interest{})
+			e := core.AsError(err)
+			if e == nil || e.Code != c.code || !strings.Contains(e.Error(), c.words) {
+				t.Errorf("%+v, want %s with %q", e, c.code, c.words)
+			}
+		})
+	}
+}
+
+func TestMissingPermissionHasACodeOfItsOwn(t *testing.T) {
+	err := core.AsError(unusable(&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}))
+	if err.Code != core.PermissionDenied || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("%s: %v", err.Code, err)
+	}
+}
+
+func TestAFolderOfSomebodyElseIsRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a folder away")
+	}
+	dir := runtimeDir(t)
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	err := core.AsError(seatOf(dir, engine.Info{}).prepare())
+	if err == nil || err.Code != core.PermissionDenied || !strings.Contains(err.Message, "65534") {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestEnginesOfDifferentSocketsHaveSeatsOfTheirOwn(t *testing.T) {
+	a, b := seatOf("/r", engine.Info{Socket: "/a"}), seatOf("/r", engine.Info{Socket: "/b"})
+	if a.lock == b.lock || a.socket == b.socket || a.record == b.record {
+		t.Errorf("%+v and %+v", a, b)
+	}
+	if again := seatOf("/r", engine.Info{Socket: "/./a", Version: "3.4", Transport: "exec"}); again != a {
+		t.Errorf("one socket has two seats: %+v and %+v", a, again)
+	}
+}
+
+func TestALockIsHeldByOneUntilTheFolderIsCleared(t *testing.T) {
+	s := seatOf(runtimeDir(t), engine.Info{})
+	first, err := s.take()
+	if err != nil || first == nil {
+		t.Fatal(first, err)
+	}
+	defer first.Unlock()
+	if second, err := s.take(); second != nil || err != nil {
+		t.Fatalf("it was taken twice: %v", err)
+	}
+	if !s.holds(first) {
+		t.Error("it is not held")
+	}
+	if err := os.Remove(s.lock); err != nil {
+		t.Fatal(err)
+	}
+	if s.holds(first) {
+		t.Error("a lock that nobody can find is held")
+	}
+	second, err := s.take()
+	if err != nil || second == nil {
+		t.Fatal(second, err)
+	}
+	if s.holds(first) || !s.holds(second) {
+		t.Error("the older lock counts")
+	}
+	second.Unlock()
+}

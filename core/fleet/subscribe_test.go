@@ -1,0 +1,299 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+)
+
+// house is a runtime folder and a stage, for members that are all of this
+// process.
+type house struct {
+	*stage
+	dir string
+	log *log
+}
+
+func houseWith(t *testing.T, names ...string) *house {
+	t.Helper()
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	s := &stage{socket: "/stage", change: engine.Change{Listing: listing(names...)}}
+	return &house{stage: s, dir: runtimeDir(t), log: &log{}}
+}
+
+func (h *house) open(t *testing.T) *Fleet {
+	return Open(Options{Engine: h.stage, Kinds: kindsFor(t), Runtime: h.dir, Log: slog.New(slog.NewTextHandler(h.log, nil))})
+}
+
+func (h *house) seat() seat { return seatOf(h.dir, engine.Info{Socket: h.socket}) }
+
+// log is a buffer for several writers.
+type log struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(p)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+func TestAStreamBeginsWithTheWholePicture(t *testing.T) {
+	h := houseWith(t, "a", "b")
+	for range 2 { // the keeper itself, and one that it serves
+		e := subscribed(t, h.open(t), Interest{}).next()
+		if e.Type != core.Resynced || e.Revision != 1 || e.Snapshot.Revision != 1 || sessionNames(e.Snapshot) != "[a b]" {
+			t.Errorf("%s %d %s", e.Type, e.Revision, sessionNames(e.Snapshot))
+		}
+	}
+}
+
+func TestAllSubscribersAreToldTheSame(t *testing.T) {
+	h := houseWith(t)
+	keeper, client := subscribed(t, h.open(t), Interest{}), (*reader)(nil)
+	keeper.next()
+	client = subscribed(t, h.open(t), Interest{})
+	client.next()
+	h.show("a", "b")
+	h.show("b")
+	mine, theirs := keeper.until(core.SessionClosed), client.until(core.SessionClosed)
+	checkGapFree(t, 1, mine)
+	if a, b := told(mine), told(theirs); strings.Join(a, "\n") != strings.Join(b, "\n") {
+		t.Errorf("the keeper read %q, the client %q", a, b)
+	}
+	checkGapFree(t, 1, theirs)
+}
+
+func TestAStreamIsResumedWhereItEnded(t *testing.T) {
+	h := houseWith(t)
+	keeper := subscribed(t, h.open(t), Interest{})
+	keeper.next()
+	h.show("a", "b")
+	keeper.until(core.PaneOpened)
+	for _, since := range []core.Revision{2, 3} {
+		client := subscribed(t, h.open(t), Interest{Since: since})
+		if e := client.next(); e.Revision != since+1 || e.Type == core.Resynced {
+			t.Errorf("since %d begins with %s %d", since, e.Type, e.Revision)
+		}
+		client.end()
+	}
+	newest := keeper.next()
+	client := subscribed(t, h.open(t), Interest{Since: newest.Revision})
+	h.show("a")
+	if e := client.next(); e.Revision != newest.Revision+1 {
+		t.Errorf("with nothing missed it begins with %s %d", e.Type, e.Revision)
+	}
+	for _, since := range []core.Revision{1000, 1 << 63} {
+		client := subscribed(t, h.open(t), Interest{Since: since})
+		if e := client.next(); e.Type != core.Resynced {
+			t.Errorf("since %d begins with %s %d", since, e.Type, e.Revision)
+		}
+		client.end()
+	}
+}
+
+func TestAfterAnOrderlyEndTheNextKeeperContinuesWithoutAGap(t *testing.T) {
+	h := houseWith(t, "a")
+	first := subscribed(t, h.open(t), Interest{})
+	first.next()
+	client := subscribed(t, h.open(t), Interest{})
+	client.next()
+	h.show("a", "b")
+	client.until(core.PaneOpened)
+	first.end()
+	events := client.until(core.Resynced)
+	checkGapFree(t, 3, events)
+	if len(events) != 2 || events[0].Type != core.KeeperChanged || sessionNames(events[1].Snapshot) != "[a b]" {
+		t.Errorf("%q", told(events))
+	}
+	h.show("b")
+	checkGapFree(t, 4, client.until(core.SessionClosed))
+	client.end()
+	if _, err := os.Stat(h.seat().socket); !os.IsNotExist(err) {
+		t.Errorf("the socket stays: %v", err)
+	}
+	if got := lastRevision(h.dir, engine.Info{Socket: h.socket}); got != 6 {
+		t.Errorf("recorded is %d", got)
+	}
+}
+
+func TestWhatHappenedWithoutAKeeperIsTold(t *testing.T) {
+	h := houseWith(t, "a")
+	subscribed(t, h.open(t), Interest{}).end()
+	first := subscribed(t, h.open(t), Interest{})
+	last := first.next().Revision
+	first.end()
+	h.show("b")
+	again := subscribed(t, h.open(t), Interest{Since: last})
+	events := again.until(core.Resynced)
+	checkGapFree(t, last, events)
+	want := []string{"keeper_changed", "pane_closed", "session_closed", "session_created", "pane_opened", "resync"}
+	for i, line := range told(events) {
+		if i >= len(want) || !strings.HasPrefix(line, want[i]) {
+			t.Fatalf("%q, want %q", told(events), want)
+		}
+		if i > 0 && want[i] != "resync" && !strings.Contains(line, "found when the keeper changed") {
+			t.Errorf("%s is not marked", line)
+		}
+	}
+}
+
+func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
+	h := houseWith(t)
+	subscribed(t, h.open(t), Interest{}).next()
+	if h.watched() {
+		t.Fatal("nobody watches")
+	}
+	client := subscribed(t, h.open(t), Interest{Watched: true})
+	client.next()
+	if !h.watched() {
+		t.Error("the client's wish is not heard")
+	}
+	client.end()
+	enginetest.Eventually(t, 5*time.Second, func() bool { return !h.watched() }, nil)
+}
+
+func TestAKeeperOfAnotherVersionIsLeftAlone(t *testing.T) {
+	for name, hello := range map[string]string{"another": `{"cupola":2}`, "nonsense": `hello`} {
+		t.Run(name, func(t *testing.T) {
+			h := houseWith(t, "a")
+			h.occupied(t, hello)
+			r := subscribed(t, h.open(t), Interest{Since: 3})
+			e := r.next()
+			if e.Type != core.Resynced || e.Revision != 0 || !strings.Contains(e.Message, "not shared") || sessionNames(e.Snapshot) != "[a]" {
+				t.Errorf("%s %d %q", e.Type, e.Revision, e.Message)
+			}
+			if !strings.Contains(h.log.String(), "WARN") {
+				t.Errorf("logged is %q", h.log)
+			}
+			h.show("a", "b")
+			if e := r.next(); e.Type != core.SessionCreated || e.Revision != 0 {
+				t.Errorf("%s %d", e.Type, e.Revision)
+			}
+		})
+	}
+}
+
+// occupied is a keeper that answers every greeting with one line.
+func (h *house) occupied(t *testing.T, hello string) {
+	t.Helper()
+	s := h.seat()
+	lock, err := s.take()
+	if err != nil || lock == nil {
+		t.Fatal(lock, err)
+	}
+	listener, err := net.Listen("unix", s.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var talks sync.WaitGroup
+	talks.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			talks.Go(func() {
+				defer conn.Close()
+				_, _ = newLines(conn).next()
+				_, _ = io.WriteString(conn, hello+"\n")
+			})
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		talks.Wait()
+		lock.Unlock()
+	})
+}
+
+func TestAMemberOfAnotherVersionIsTurnedAway(t *testing.T) {
+	h := houseWith(t)
+	subscribed(t, h.open(t), Interest{}).next()
+	conn, err := net.Dial("unix", h.seat().socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, `{"cupola":99,"since":"a word by then"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(conn)
+	var hello welcome
+	if err != nil || json.Unmarshal(answer, &hello) != nil || hello.Protocol != protocol || bytes.Count(answer, []byte("\n")) != 1 {
+		t.Errorf("%q %v", answer, err)
+	}
+}
+
+func TestASlowMemberGetsTheWholePictureInTheEnd(t *testing.T) {
+	h := houseWith(t)
+	keeper := subscribed(t, h.open(t), Interest{})
+	keeper.next()
+	slow := subscribed(t, h.open(t), Interest{})
+	slow.next()
+	for i := range ringSize/2 + 2 {
+		h.show([]string{"a", "b"}[i%2])
+		keeper.next()
+		keeper.until(core.PaneOpened)
+	}
+	// The slow reader may have taken one batch before it fell behind.
+	events := slow.until(core.Resynced)
+	last := events[len(events)-1]
+	if len(events) > ringSize || len(last.Snapshot.Sessions) != 1 {
+		t.Errorf("%d events, then %s", len(events), sessionNames(last.Snapshot))
+	}
+}
+
+func TestAClearedRuntimeFolderMakesANewKeeper(t *testing.T) {
+	h := houseWith(t, "a")
+	first := subscribed(t, h.open(t), Interest{})
+	revision := first.next().Revision
+	for _, path := range []string{h.seat().lock, h.seat().socket, h.seat().record} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.show("a", "b")
+	events := first.until(core.Resynced)
+	checkGapFree(t, revision, events)
+	second := subscribed(t, h.open(t), Interest{})
+	if e := second.next(); e.Revision != events[len(events)-1].Revision {
+		t.Errorf("the second subscriber begins with %d", e.Revision)
+	}
+}
+
+func TestAStreamThatIsNotReadEndsWithItsContext(t *testing.T) {
+	h := houseWith(t, "a")
+	ctx, stop := context.WithCancel(t.Context())
+	s, err := h.open(t).Subscribe(ctx, Interest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	for range s.Events {
+	}
+	if s.Err() != nil {
+		t.Error(s.Err())
+	}
+}
