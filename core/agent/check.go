@@ -2,8 +2,6 @@ package agent
 
 import (
 	"errors"
-	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -102,40 +100,4 @@ func join[S ~string](list []S) string {
 		words[i] = string(s)
 	}
 	return strings.Join(words, ", ")
-}
-
-// unknown is the error for a key that no file has, with its near miss.
-func (s source) unknown(key toml.Key) error {
-	valid := keysAt(key[:len(key)-1])
-	hint := ""
-	if misses := near(key[len(key)-1], valid); len(misses) > 0 {
-		hint = fmt.Sprintf("; did you mean %s?", misses[0])
-	}
-	return s.errorf(key, "no such key%s", hint)
-}
-
-// keysAt returns the keys that a table of a kind's file takes.
-func keysAt(table toml.Key) []string {
-	t := reflect.TypeFor[document]()
-	if len(table) > 0 {
-		field, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, table[0]) })
-		if !ok {
-			return nil
-		}
-		if t = field.Type; t.Kind() == reflect.Map {
-			t = reflect.TypeFor[Rule]()
-		}
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	keys := make([]string, 0, t.NumField())
-	for i := range t.NumField() {
-		name := t.Field(i).Tag.Get("toml")
-		if name == "" {
-			name = strings.ToLower(t.Field(i).Name)
-		}
-		keys = append(keys, name)
-	}
-	return keys
 }

@@ -181,10 +181,13 @@ func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string,
 }
 
 // hasKeyboard reports whether the cursor is where it is while the composer has
-// the keyboard. Where nobody said where the cursor is, the frame must do.
+// the keyboard. Where nobody said where the cursor is, a whole frame must do.
 func (c *composerRules) hasKeyboard(at caret, first, last int) bool {
-	if c.spec.Cursor == "" || !at.known {
+	if c.spec.Cursor == "" {
 		return true
+	}
+	if !at.known {
+		return c.top != nil
 	}
 	if c.spec.Cursor == cursorVisible && !at.visible {
 		return false

@@ -24,6 +24,10 @@ type Kind struct {
 	// are the agent's own words.
 	History bool
 
+	// unread is the part of the kind's file that says how to read its screen,
+	// until somebody does.
+	unread   string
+	readable bool
 	composer composerSpec
 	rules    map[string]*Rule
 	compile  sync.Once
@@ -114,7 +118,7 @@ func (k *Kind) Argv(self, model string) []string {
 
 // Readable reports whether the kind has rules for its screen. Text is typed
 // into other kinds as it is, without looking.
-func (k *Kind) Readable() bool { return k.composer.Prompt != "" }
+func (k *Kind) Readable() bool { return k.readable }
 
 // runs reports whether script is the kind's program for an interpreter.
 func (k *Kind) runs(script string) bool {

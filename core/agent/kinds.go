@@ -22,14 +22,8 @@ type Kinds struct{ all []*Kind }
 // exist and a value that makes no sense are errors that name file and line.
 func Load(overrides ...fs.FS) (*Kinds, error) {
 	l := loader{}
-	builtin, err := fs.Sub(embedded, "kinds")
-	if err != nil {
+	if err := l.builtin(); err != nil {
 		return nil, err
-	}
-	for _, id := range order {
-		if err := l.file(builtin, id+".toml", false); err != nil {
-			return nil, err
-		}
 	}
 	for _, dir := range overrides {
 		names, err := fs.Glob(dir, "*.toml")
@@ -37,7 +31,7 @@ func Load(overrides ...fs.FS) (*Kinds, error) {
 			return nil, fmt.Errorf("list agent kinds: %w", err)
 		}
 		for _, name := range names {
-			if err := l.file(dir, name, true); err != nil {
+			if err := l.override(dir, name); err != nil {
 				return nil, err
 			}
 		}

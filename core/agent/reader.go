@@ -19,8 +19,12 @@ type compiled struct {
 	all, any, none    []*regexp.Regexp
 }
 
-// newReader compiles the patterns of a kind that Load has checked.
+// newReader compiles the patterns of a kind. Load has checked a user's, and
+// tests those that come with Cupola: what is wrong here is wrong in the program.
 func newReader(k *Kind) *reader {
+	if err := k.screen(); err != nil {
+		panic(err)
+	}
 	r := &reader{}
 	if k.Readable() {
 		r.composer = k.composer.compile()

@@ -53,16 +53,17 @@ func score(t *testing.T, root string, except map[string]string) {
 		if !ok {
 			t.Fatalf("%s: no kind %s", c.File, c.Agent)
 		}
-		for _, q := range questions(c, kind.Read(c.screen(t))) {
-			key := c.Agent + "\t" + q.name
-			if tallies[key] == nil {
-				tallies[key] = &tally{}
-			}
+		reading := kind.Read(c.screen(t))
+		for _, m := range reading.Matches() {
+			count(tallies, c.Agent+"\trule "+m.Rule.ID).hit++
+		}
+		for _, q := range questions(c, reading) {
+			n := count(tallies, c.Agent+"\t"+q.name)
 			if q.right {
-				tallies[key].hit++
+				n.hit++
 				continue
 			}
-			tallies[key].miss++
+			n.miss++
 			if q.strict {
 				t.Errorf("%s: %s: %s", c.File, q.name, q.got)
 			} else {
@@ -71,6 +72,13 @@ func score(t *testing.T, root string, except map[string]string) {
 		}
 	}
 	report(t, tallies)
+}
+
+func count(tallies map[string]*tally, key string) *tally {
+	if tallies[key] == nil {
+		tallies[key] = &tally{}
+	}
+	return tallies[key]
 }
 
 // question is one thing that a label says, and what the rules said.
@@ -163,6 +171,10 @@ func report(t *testing.T, tallies map[string]*tally) {
 	for _, key := range keys {
 		kind, name, _ := strings.Cut(key, "\t")
 		n := tallies[key]
+		if strings.HasPrefix(name, "rule ") {
+			t.Logf("%-9s %-32s %4d screens", kind, name, n.hit)
+			continue
+		}
 		t.Logf("%-9s %-32s %4d of %4d", kind, name, n.hit, n.hit+n.miss)
 		if n.hit*100 < (n.hit+n.miss)*99 {
 			t.Errorf("%s: %s: %d misses in %d", kind, name, n.miss, n.hit+n.miss)
