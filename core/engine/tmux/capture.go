@@ -117,7 +117,7 @@ func readFrames(frames []string) (index int, screen *core.Screen, used int) {
 	index = number(head)
 	in := records{rest}
 	var v [viewFields]string
-	if in.next(v[:]) != nil {
+	if _, err := in.next(v[:]); err != nil {
 		return -1, nil, 1
 	}
 	if len(frames) < 3 || !strings.HasPrefix(frames[1], "S|\n") || !strings.HasPrefix(frames[2], "E|\n") {

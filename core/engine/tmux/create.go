@@ -31,8 +31,12 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 	if err != nil {
 		return fail(err)
 	}
-	if _, err := s.release(ctx); err != nil {
+	version, err := s.release(ctx)
+	if err != nil {
 		return fail(err)
+	}
+	if strings.HasPrefix(version, "3.2") && launch.Into == "" {
+		commands = append(commands, resized(launch)...)
 	}
 	if launch.Into == "" && s.made {
 		// tmux makes this folder only for sockets that it was given by label.
@@ -90,8 +94,8 @@ func creation(launch engine.Launch) ([]command, error) {
 	var target string
 	switch part(launch) {
 	case "session":
-		head = command{"new-session", "-d", "-s", literal(launch.Session),
-			"-x", strconv.Itoa(orElse(launch.Width, defaultWidth)), "-y", strconv.Itoa(orElse(launch.Height, defaultHeight))}
+		width, height := dimensions(launch)
+		head = command{"new-session", "-d", "-s", literal(launch.Session), "-x", width, "-y", height}
 		target = "=" + launch.Session + ":"
 	case "window":
 		target = string(launch.Into) + ":{end}"
@@ -205,7 +209,7 @@ func withPath(environ, env []string) []string {
 func readPlace(out string) (engine.Place, bool) {
 	var v [4]string
 	in := records{out}
-	if in.next(v[:]) != nil {
+	if _, err := in.next(v[:]); err != nil {
 		return engine.Place{}, false
 	}
 	return engine.Place{
@@ -213,9 +217,24 @@ func readPlace(out string) (engine.Place, bool) {
 	}, true
 }
 
-func orElse(n, otherwise int) int {
-	if n > 0 {
-		return n
+// resized gives a new session its size once more, which tmux 3.2 forgets, and
+// then lets it follow the terminals that show it again.
+func resized(launch engine.Launch) []command {
+	width, height := dimensions(launch)
+	target := "=" + launch.Session + ":"
+	return []command{
+		{"resize-window", "-t", target, "-x", width, "-y", height},
+		{"set-option", "-w", "-u", "-t", target, "window-size"},
 	}
-	return otherwise
+}
+
+func dimensions(launch engine.Launch) (width, height string) {
+	w, h := launch.Width, launch.Height
+	if w <= 0 {
+		w = defaultWidth
+	}
+	if h <= 0 {
+		h = defaultHeight
+	}
+	return strconv.Itoa(w), strconv.Itoa(h)
 }

@@ -237,7 +237,7 @@ func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Ti
 	var panes []pane
 	values := make([]string, line.width())
 	for in := (records{string(out)}); in.more(); {
-		if err := in.next(values); err != nil {
+		if _, err := in.next(values); err != nil {
 			return nil, taken, err
 		}
 		panes = append(panes, line.read(values))

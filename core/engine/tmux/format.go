@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -18,22 +19,34 @@ type records struct {
 
 func (r *records) more() bool { return r.out != "" }
 
-// next reads the fields of one record into dst, and the newline behind them.
-func (r *records) next(dst []string) error {
-	rest := r.out
+// next reads the fields of one record into dst, and the newline behind them. It
+// returns the version of tmux with which each record begins.
+func (r *records) next(dst []string) (version string, err error) {
+	version, rest, err := cutField(r.out)
 	for i := range dst {
-		value, after, err := cutField(rest)
 		if err != nil {
-			return err
+			return "", err
 		}
-		dst[i], rest = value, after
+		dst[i], rest, err = cutField(rest)
+		if version == escapesDollars {
+			dst[i] = dollars.ReplaceAllString(dst[i], "$1")
+		}
+	}
+	if err != nil {
+		return "", err
 	}
 	if !strings.HasPrefix(rest, "\n") {
-		return anomaly{fmt.Sprintf("record without an end: %.60q", r.out)}
+		return "", anomaly{fmt.Sprintf("record without an end: %.60q", r.out)}
 	}
 	r.out = rest[1:]
-	return nil
+	return version, nil
 }
+
+// escapesDollars is the one version that prints a backslash before every dollar
+// that begins a name, besides the one that q: puts there.
+const escapesDollars = "3.4"
+
+var dollars = regexp.MustCompile(`\\(\$[A-Za-z_{])`)
 
 // cutField returns the first field of s, unescaped, and what follows its end.
 func cutField(s string) (value, rest string, err error) {
@@ -60,6 +73,7 @@ func cutField(s string) (value, rest string, err error) {
 // format asks for variables as a record.
 func format(variables ...string) string {
 	var b strings.Builder
+	b.WriteString("#{version}|")
 	for _, v := range variables {
 		b.WriteString("#{" + v + "}|")
 	}

@@ -69,17 +69,15 @@ func readSight(out string, detail engine.Detail) (*sight, error) {
 		switch head {
 		case "S":
 			fields := values[:sessionFields+len(engine.SessionTags)]
-			if err := in.next(fields); err != nil {
+			version, err := in.next(fields)
+			if err = cmp.Or(err, checkVersion(version)); err != nil {
 				return nil, err
 			}
-			if err := checkVersion(fields[0]); err != nil {
-				return nil, err
-			}
-			seen.server = fields[1] + "/" + fields[2]
+			seen.server = fields[0] + "/" + fields[1]
 			seen.sessions = append(seen.sessions, readSession(fields))
 		case "P":
 			fields := values[:line.width()]
-			if err := in.next(fields); err != nil {
+			if _, err := in.next(fields); err != nil {
 				return nil, err
 			}
 			seen.panes = append(seen.panes, line.read(fields))

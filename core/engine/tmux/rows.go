@@ -96,16 +96,16 @@ func (l *paneLine) read(values []string) pane {
 
 // sessionLine begins with what is true of the server as a whole.
 var sessionLine = format(append([]string{
-	"version", "pid", "start_time",
+	"pid", "start_time",
 	"session_id", "q:session_name", "session_created", "session_attached", "q:session_path",
 }, optionFields(engine.SessionTags)...)...)
 
-const sessionFields = 8
+const sessionFields = 7
 
 func readSession(v []string) engine.Session {
 	return engine.Session{
-		ID: core.SessionID(v[3]), Name: v[4], Created: moment(v[5]), Attached: number(v[6]), Dir: v[7],
-		Tags: readTags(v[3], engine.SessionTags, v[sessionFields:]),
+		ID: core.SessionID(v[2]), Name: v[3], Created: moment(v[4]), Attached: number(v[5]), Dir: v[6],
+		Tags: readTags(v[2], engine.SessionTags, v[sessionFields:]),
 	}
 }
 
