@@ -24,8 +24,10 @@ const (
 )
 
 // EventTypes lists every event type.
-var EventTypes = []EventType{SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
-	PaneRetitled, AgentFound, StateChanged, EngineLost, EngineBack, KeeperChanged, Resynced}
+var EventTypes = []EventType{
+	SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
+	PaneRetitled, AgentFound, StateChanged, EngineLost, EngineBack, KeeperChanged, Resynced,
+}
 
 // Event is one change, with the revision it led to. Fields that its type does
 // not use are zero and absent in JSON.

@@ -126,8 +126,10 @@ func (p *program) fail(err error) int {
 }
 
 func (p *program) face() *robot.Face {
-	return &robot.Face{Deps: p.deps, Globals: p.inv.globals, Stdout: p.Stdout, Stderr: p.Stderr, Now: time.Now, Started: p.started,
-		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision}
+	return &robot.Face{
+		Deps: p.deps, Globals: p.inv.globals, Stdout: p.Stdout, Stderr: p.Stderr, Now: time.Now, Started: p.started,
+		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision,
+	}
 }
 
 // revision is that of the last known picture.

@@ -39,8 +39,10 @@ func (p *program) root() *cobra.Command {
 		root.AddCommand(p.command(verb))
 	}
 	for _, plan := range p.catalog.Planned {
-		root.AddCommand(&cobra.Command{Use: plan.Name, Short: plan.Short, Hidden: true, DisableFlagParsing: true,
-			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) }})
+		root.AddCommand(&cobra.Command{
+			Use: plan.Name, Short: plan.Short, Hidden: true, DisableFlagParsing: true,
+			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) },
+		})
 	}
 	root.AddCommand(scripted.Command())
 	dress(root)

@@ -186,8 +186,10 @@ func (s *scanner) resolve() {
 		named = append([]string{command}, named...)
 	}
 	if len(named) > 1 {
-		s.fail(&core.Error{Code: core.InvalidFlag, Message: "more than one verb: " + strings.Join(named, ", "), Hint: "Give one verb at a time.",
-			Details: map[string]any{"verbs": named}})
+		s.fail(&core.Error{
+			Code: core.InvalidFlag, Message: "more than one verb: " + strings.Join(named, ", "), Hint: "Give one verb at a time.",
+			Details: map[string]any{"verbs": named},
+		})
 		return
 	}
 	if len(s.verbs) == 1 {

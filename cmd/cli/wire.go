@@ -42,6 +42,8 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		self = os.Args[0]
 	}
-	return fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self, Environ: os.Environ(),
-		HideForeign: settings.Sessions.HideForeign, Log: log}), nil
+	return fleet.Open(fleet.Options{
+		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self, Environ: os.Environ(),
+		HideForeign: settings.Sessions.HideForeign, Log: log,
+	}), nil
 }

@@ -23,8 +23,10 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(fleet.Windows)}},
 		{Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
-	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
-		core.PermissionDenied, core.IOError, core.MissingRequired},
+	Errors: []core.Code{
+		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
+		core.PermissionDenied, core.IOError, core.MissingRequired,
+	},
 	Run:   runAdd,
 	Hints: func(_ addIn, out launchOut) *registry.Hints { return launchHints(out) },
 	Next:  func(_ addIn, out launchOut) []registry.Action { return launchNext(out) },
@@ -41,9 +43,11 @@ func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, erro
 		return launchOut{}, err
 	}
 	if len(request.Wishes)+len(request.Commands) == 0 {
-		return launchOut{}, &core.Error{Code: core.MissingRequired, Message: "add needs to be told what to add",
+		return launchOut{}, &core.Error{
+			Code: core.MissingRequired, Message: "add needs to be told what to add",
 			Hint:    "Name agents or a command, for example: cupola add " + registry.Quote(in.Session) + " --spawn-cc=1",
-			Details: map[string]any{"missing": []string{"--agents"}}}
+			Details: map[string]any{"missing": []string{"--agents"}},
+		}
 	}
 	made, err := f.Add(ctx, fleet.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun})
 	return launched(made, in.DryRun), err

@@ -38,8 +38,10 @@ type codeBlock struct {
 var inspect = registry.Define(registry.Spec[inspectIn, inspectOut]{
 	Name: "inspect-pane", Group: groupAgents, Short: "Show everything about one pane", Schema: "inspect",
 	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "inspect", Default: inspectIn{Index: -1, Lines: 50},
-	Examples: []inspectIn{{InSession: registry.InSession{Session: "api.1"}, Index: -1, Lines: 50},
-		{InSession: registry.InSession{Session: "api"}, Index: 1, Lines: 20, Code: true}},
+	Examples: []inspectIn{
+		{InSession: registry.InSession{Session: "api.1"}, Index: -1, Lines: 50},
+		{InSession: registry.InSession{Session: "api"}, Index: 1, Lines: 20, Code: true},
+	},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runInspect, Human: inspectReport,
 })
@@ -57,8 +59,10 @@ func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspect
 	if err != nil {
 		return inspectOut{}, err
 	}
-	out := inspectOut{Pane: rowOf(&seen.Pane), Detail: detailOf(&seen.Pane), Source: seen.Tail.Source, Complete: seen.Tail.Complete, Why: seen.Tail.Why,
-		Lines: append([]string{}, seen.Tail.Lines...), CodeBlocks: []codeBlock{}}
+	out := inspectOut{
+		Pane: rowOf(&seen.Pane), Detail: detailOf(&seen.Pane), Source: seen.Tail.Source, Complete: seen.Tail.Complete, Why: seen.Tail.Why,
+		Lines: append([]string{}, seen.Tail.Lines...), CodeBlocks: []codeBlock{},
+	}
 	if in.Code {
 		for _, block := range seen.Code {
 			out.CodeBlocks = append(out.CodeBlocks, codeBlock{Language: block.Language, Text: block.Text})

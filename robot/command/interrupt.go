@@ -48,11 +48,15 @@ var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	Long:  "Presses each agent kind's own interrupt keys, waits to see what it reached, and then sends --msg if there is one.",
 	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "interrupt",
 	Default: interruptIn{Timeout: 10 * time.Second},
-	Examples: []interruptIn{{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
-		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}}},
+	Examples: []interruptIn{
+		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
+		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
+	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "after"}}},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
-		core.NotReady},
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
+		core.NotReady,
+	},
 	Run: runInterrupt, Human: func(_ interruptIn, out interruptOut) *report.Report { return interruptReport(out) },
 })
 
@@ -65,8 +69,10 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 	results, err := f.Interrupt(ctx, fleet.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
 	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
 	for _, result := range results {
-		row := interruptedRow{PaneRef: result.PaneRef, Keys: strings.Join(result.Keys, " "), Before: string(result.Before.State),
-			After: string(result.After.State), Changed: result.Changed}
+		row := interruptedRow{
+			PaneRef: result.PaneRef, Keys: strings.Join(result.Keys, " "), Before: string(result.Before.State),
+			After: string(result.After.State), Changed: result.Changed,
+		}
 		if result.Delivery != nil {
 			row.Delivery = string(result.Delivery.Outcome)
 		}
@@ -82,8 +88,10 @@ func interruptReport(out interruptOut) *report.Report {
 		if row.Changed {
 			seen = report.Toned(report.Good, "changed")
 		}
-		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
-			report.Toned(report.Code, row.Keys), report.State(core.Status{State: core.State(row.After)}), seen})
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.Toned(report.Code, row.Keys), report.State(core.Status{State: core.State(row.After)}), seen,
+		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})
 }

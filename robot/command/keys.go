@@ -29,8 +29,10 @@ var keys = registry.Define(registry.Spec[keysIn, keysOut]{
 	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane, for dialogs",
 	Long:  "Presses the keys as they are, whatever the pane shows; to deliver a prompt use send.",
 	Scope: registry.Session, Effect: registry.Writes,
-	Examples: []keysIn{{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},
-		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}, Preview: registry.Preview{DryRun: true}}},
+	Examples: []keysIn{
+		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},
+		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}, Preview: registry.Preview{DryRun: true}},
+	},
 	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runKeys,

@@ -31,8 +31,10 @@ var kill = registry.Define(registry.Spec[killIn, killOut]{
 	Name: "kill", Group: groupFleet, Short: "End a session, or some panes of it, with every process in them",
 	Long:  "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too.",
 	Scope: registry.Session, Effect: registry.Destroys,
-	Examples: []killIn{{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
-		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}}},
+	Examples: []killIn{
+		{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
+		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
+	},
 	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:    runKill, Human: killReport,
@@ -86,8 +88,10 @@ func consent(deps *registry.Deps, given registry.Consent, verb, question string)
 		}
 		return nil
 	}
-	return &core.Error{Code: core.MissingRequired, Message: verb + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
-		Details: map[string]any{"missing": []string{"--yes"}}}
+	return &core.Error{
+		Code: core.MissingRequired, Message: verb + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Details: map[string]any{"missing": []string{"--yes"}},
+	}
 }
 
 func killReport(_ killIn, out killOut) *report.Report {

@@ -64,8 +64,10 @@ func parseWish(text string) (fleet.Wish, error) {
 	if counted {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 1 || n > 50 {
-			return wish, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--agents: %q: the count must be a number from 1 to 50", text),
-				Hint: "Write KIND=N, for example --agents=claude=2,codex=1."}
+			return wish, &core.Error{
+				Code: core.InvalidInput, Message: fmt.Sprintf("--agents: %q: the count must be a number from 1 to 50", text),
+				Hint: "Write KIND=N, for example --agents=claude=2,codex=1.",
+			}
 		}
 		wish.Count = n
 	}
@@ -107,8 +109,10 @@ func launched(launches *fleet.Launches, dry bool) launchOut {
 	}
 	out := launchOut{Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry, Panes: []launchedRow{}}
 	for _, l := range launches.Panes {
-		row := launchedRow{PaneRef: l.PaneRef, Command: l.Command, Dir: l.Dir, Branch: l.Branch, State: string(l.Status.State),
-			Reason: string(l.Status.Reason), Ready: l.Ready, Shows: l.Screen}
+		row := launchedRow{
+			PaneRef: l.PaneRef, Command: l.Command, Dir: l.Dir, Branch: l.Branch, State: string(l.Status.State),
+			Reason: string(l.Status.Reason), Ready: l.Ready, Shows: l.Screen,
+		}
 		if l.Delivery != nil {
 			row.Delivery = string(l.Delivery.Outcome)
 		}
@@ -151,8 +155,10 @@ func launchReport(out launchOut) *report.Report {
 		if row.Ready {
 			state = report.Toned(report.Good, "ready")
 		}
-		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, core.Address(out.Session, row.Ordinal)),
-			report.Text(agent), report.Toned(report.Dim, string(row.Kind)), state, report.Toned(report.Dim, row.Command)})
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(out.Session, row.Ordinal)),
+			report.Text(agent), report.Toned(report.Dim, string(row.Kind)), state, report.Toned(report.Dim, row.Command),
+		})
 	}
 	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
 	if !out.DryRun {

@@ -18,8 +18,16 @@ func plannedBridges() []registry.Plan {
 		actions string
 	}{
 		{"jfp", "status list search show suggest install export update installed categories tags bundles"},
-		{"ms", "search show"}, {"dcg", "status check"}, {"slb", "pending approve deny"}, {"cass", "search status insights context"},
-		{"xf", "search status"}, {"mail", "check"}, {"ru", "status"}, {"ubs", "status"}, {"acfs", "status"}, {"giil", "status"},
+		{"ms", "search show"},
+		{"dcg", "status check"},
+		{"slb", "pending approve deny"},
+		{"cass", "search status insights context"},
+		{"xf", "search status"},
+		{"mail", "check"},
+		{"ru", "status"},
+		{"ubs", "status"},
+		{"acfs", "status"},
+		{"giil", "status"},
 	} {
 		for _, action := range strings.Fields(tool.actions) {
 			plans = append(plans, registry.Plan{Name: tool.name + "-" + action, Short: "Bridge to the tool " + tool.name})

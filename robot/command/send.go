@@ -53,11 +53,14 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{When: "ready"},
 	Examples: []sendIn{
 		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", When: "ready", UserPanes: registry.UserPanes{All: true}},
-		{InSession: registry.InSession{Session: "api"}, Msg: "run the tests", When: "ready", OfPanes: registry.OfPanes{Panes: []string{"1"}},
-			Preview: registry.Preview{DryRun: true}},
+		{
+			InSession: registry.InSession{Session: "api"}, Msg: "run the tests", When: "ready", OfPanes: registry.OfPanes{Panes: []string{"1"}},
+			Preview: registry.Preview{DryRun: true},
+		},
 	},
 	List: registry.List{Name: "deliveries", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"}}},
+		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
+	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.EngineUnavailable, core.IOError},
 	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
 })
@@ -72,8 +75,10 @@ func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, erro
 		return sendOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, in.Exclude)
-	sent, err := f.Send(ctx, fleet.SendRequest{Target: target, Text: text, NoEnter: in.NoEnter, ReplaceDraft: in.ReplaceDraft,
-		Now: in.When == "now", DryRun: in.DryRun, Progress: deps.Progress})
+	sent, err := f.Send(ctx, fleet.SendRequest{
+		Target: target, Text: text, NoEnter: in.NoEnter, ReplaceDraft: in.ReplaceDraft,
+		Now: in.When == "now", DryRun: in.DryRun, Progress: deps.Progress,
+	})
 	out := sendOut{ID: sent.ID, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(target), Deliveries: append([]fleet.Delivery{}, sent.Deliveries...)}
 	out.Summary = countDeliveries(sent.Deliveries)
 	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
@@ -102,8 +107,10 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 		}
 		return text, nil
 	case msg == "":
-		return "", &core.Error{Code: core.MissingRequired, Message: "send needs a message", Hint: `Give --msg "text", --msg-file FILE, or - to read standard input.`,
-			Details: map[string]any{"missing": []string{"--msg"}}}
+		return "", &core.Error{
+			Code: core.MissingRequired, Message: "send needs a message", Hint: `Give --msg "text", --msg-file FILE, or - to read standard input.`,
+			Details: map[string]any{"missing": []string{"--msg"}},
+		}
 	}
 	return msg, nil
 }
@@ -157,6 +164,8 @@ func deliveryCells(d fleet.Delivery) []report.Cell {
 	if agent == "" {
 		agent = "user"
 	}
-	return []report.Cell{report.Toned(report.Strong, core.Address(d.Session, d.Ordinal)), report.Text(agent), report.Toned(tone, outcome),
-		report.Toned(report.Dim, d.Evidence)}
+	return []report.Cell{
+		report.Toned(report.Strong, core.Address(d.Session, d.Ordinal)), report.Text(agent), report.Toned(tone, outcome),
+		report.Toned(report.Dim, d.Evidence),
+	}
 }

@@ -25,8 +25,10 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 		{Session: "demo", launch: launch{Cmd: []string{"sh"}, Layout: string(fleet.Windows)}},
 		{Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
-	Errors: []core.Code{core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
-		core.PermissionDenied, core.IOError},
+	Errors: []core.Code{
+		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
+		core.PermissionDenied, core.IOError,
+	},
 	Run:   runSpawn,
 	Hints: func(_ spawnIn, out launchOut) *registry.Hints { return launchHints(out) },
 	Next:  func(_ spawnIn, out launchOut) []registry.Action { return launchNext(out) },

@@ -124,8 +124,10 @@ func statusNext(_ statusIn, out statusOut) []registry.Action {
 	var actions []registry.Action
 	for _, row := range out.Panes {
 		if row.State == string(core.Exited) || row.State == string(core.Waiting) || row.State == string(core.Errored) {
-			actions = append(actions, registry.Action{Action: "look", Description: row.Session + " has an agent that is " + row.State,
-				Command: registry.Line("cupola", "tail", core.Address(row.Session, row.Ordinal))})
+			actions = append(actions, registry.Action{
+				Action: "look", Description: row.Session + " has an agent that is " + row.State,
+				Command: registry.Line("cupola", "tail", core.Address(row.Session, row.Ordinal)),
+			})
 			break
 		}
 	}

@@ -43,8 +43,10 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
 	Scope: registry.Session, Effect: registry.Reads,
 	Default: tailIn{Lines: 50},
-	Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 20},
-		{InSession: registry.InSession{Session: "api"}, Lines: 50, OfPanes: registry.OfPanes{Panes: []string{"1"}}}},
+	Examples: []tailIn{
+		{InSession: registry.InSession{Session: "api"}, Lines: 20},
+		{InSession: registry.InSession{Session: "api"}, Lines: 50, OfPanes: registry.OfPanes{Panes: []string{"1"}}},
+	},
 	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"}}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runTail, Hints: tailHints, Human: tailReport,
@@ -63,8 +65,10 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 	out := tailOut{Session: in.Session, Filters: echo(target), Panes: []tailRow{}}
 	for _, t := range tails {
 		out.Session = t.Session
-		out.Panes = append(out.Panes, tailRow{PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why,
-			Lines: append([]string{}, t.Lines...)})
+		out.Panes = append(out.Panes, tailRow{
+			PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why,
+			Lines: append([]string{}, t.Lines...),
+		})
 	}
 	return out, nil
 }

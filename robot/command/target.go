@@ -20,6 +20,8 @@ type filters struct {
 }
 
 func echo(t fleet.Target) filters {
-	return filters{Session: t.Session, Panes: append([]string{}, t.Panes...), Type: append([]string{}, t.Kinds...),
-		Exclude: append([]string{}, t.Exclude...), All: t.All}
+	return filters{
+		Session: t.Session, Panes: append([]string{}, t.Panes...), Type: append([]string{}, t.Kinds...),
+		Exclude: append([]string{}, t.Exclude...), All: t.All,
+	}
 }

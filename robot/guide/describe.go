@@ -59,8 +59,10 @@ func Describe(v *registry.Verb, full bool) Verb {
 	if !full {
 		return d
 	}
-	d.Full = &Full{Details: v.Long, Aliases: v.Aliases, Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
-		Fields: v.Columns(v.List.Name), Examples: v.Examples, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema}
+	d.Full = &Full{
+		Details: v.Long, Aliases: v.Aliases, Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
+		Fields: v.Columns(v.List.Name), Examples: v.Examples, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
+	}
 	for i := range v.Fields {
 		field := &v.Fields[i]
 		if field.Arg > 0 {

@@ -52,8 +52,10 @@ func Schema(name string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	missing := &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types),
-		Hint: "Use 'cupola schema all' to see every type.", Details: map[string]any{"valid": append(types, "all")}}
+	missing := &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types),
+		Hint: "Use 'cupola schema all' to see every type.", Details: map[string]any{"valid": append(types, "all")},
+	}
 	for _, near := range missing.Suggestions {
 		missing.Actions = append(missing.Actions, registry.Line("cupola", "schema", near))
 	}

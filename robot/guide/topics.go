@@ -44,7 +44,8 @@ var workflows = []Workflow{
 	{"First setup", []string{"cupola version", "cupola capabilities", "cupola status"}},
 	{"Daily loop", []string{
 		"cupola spawn api --spawn-cc=2 --wait-ready", "cupola send api 'Read README.md and summarise it'", "cupola status",
-		"cupola tail api --lines=20", "cupola kill api --yes"}},
+		"cupola tail api --lines=20", "cupola kill api --yes",
+	}},
 	{"Supervise", []string{"cupola status --fields=minimal", "cupola watch --since=rev:0 --timeout=60s", "cupola tail api.1"}},
 	{"Answer a dialog", []string{"cupola tail api.1", "cupola keys api.1 Enter", "cupola tail api.1"}},
 	{"Recover", []string{"cupola interrupt api.1", "cupola inspect-pane api.1", "cupola kill api.1 --yes", "cupola add api --spawn-cc=1"}},

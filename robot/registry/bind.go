@@ -62,8 +62,10 @@ func (b *Bound) Args(args []string) error {
 	for n := 1; len(args) > 0; n++ {
 		field := b.verb.argument(n)
 		if field == nil {
-			return &core.Error{Code: core.TooManyValues, Message: fmt.Sprintf("%s takes no argument %q", b.verb.Name, args[0]),
-				Hint: "Usage: " + b.verb.Usage()}
+			return &core.Error{
+				Code: core.TooManyValues, Message: fmt.Sprintf("%s takes no argument %q", b.verb.Name, args[0]),
+				Hint: "Usage: " + b.verb.Usage(),
+			}
 		}
 		target := b.value.FieldByIndex(field.index)
 		if field.Type == "list" {

@@ -78,6 +78,8 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 	if field := v.argument(1); field != nil && field.Arg == 1 {
 		return field, nil
 	}
-	return nil, &core.Error{Code: core.InvalidFlag, Message: v.RobotFlag() + " takes no value, but got " + Quote(value),
-		Hint: "Usage: " + v.RobotFlag()}
+	return nil, &core.Error{
+		Code: core.InvalidFlag, Message: v.RobotFlag() + " takes no value, but got " + Quote(value),
+		Hint: "Usage: " + v.RobotFlag(),
+	}
 }

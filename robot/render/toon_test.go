@@ -32,8 +32,10 @@ func TestTOONChoosesTheFormThatFitsTheValue(t *testing.T) {
 		{"keyed table", `{"m":{"a":{"x":1},"b-c":{"x":2}}}`, "m[2:]{x}:\n  a: 1\n  \"b-c\": 2"},
 		{"keyed root", `{"a":{"x":1},"b":{"x":2}}`, "[2:]{x}:\n  a: 1\n  b: 2"},
 		{"one entry is no table", `{"a":{"x":1}}`, "a:\n  x: 1"},
-		{"list", `{"l":[1,{"a":[{"x":1}],"b":2},[[],[3]],{}]}`,
-			"l[4]:\n  - 1\n  - a[1]{x}:\n      1\n    b: 2\n  - [2]:\n    - [0]:\n    - [1]: 3\n  -"},
+		{
+			"list", `{"l":[1,{"a":[{"x":1}],"b":2},[[],[3]],{}]}`,
+			"l[4]:\n  - 1\n  - a[1]{x}:\n      1\n    b: 2\n  - [2]:\n    - [0]:\n    - [1]: 3\n  -",
+		},
 		{"no table behind a hyphen", `[[{"a":1},{"a":2}]]`, "[1]:\n  - [2]:\n    - a: 1\n    - a: 2"},
 		{"null in a column of objects", `[{"a":null},{"a":{"x":1}}]`, "[2]:\n  - a: null\n  - a:\n      x: 1"},
 		{"other keys", `[{"a":1},{"b":1}]`, "[2]:\n  - a: 1\n  - b: 1"},
