@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core/engine/enginetest"
+)
+
+// patience is how long anything here may take before the test gives it up.
+const patience = 20 * time.Second
+
+// machineKey is where a script keeps its machine.
+type machineKey struct{}
+
+// machine is a computer of its own, as far as Cupola can see: an empty home,
+// empty XDG folders, and a tmux server that nobody else uses. All that was
+// started on it is gone when the test ends.
+type machine struct {
+	t    testing.TB
+	tmux *enginetest.Tmux
+	// home is empty at first; so is runtime, the XDG runtime folder.
+	home, runtime string
+}
+
+func newMachine(t testing.TB) *machine {
+	t.Helper()
+	tmux := enginetest.Private(t)
+	m := &machine{t: t, tmux: tmux, home: filepath.Join(tmux.Dir, "home"), runtime: filepath.Join(tmux.Dir, "run")}
+	for _, dir := range []string{m.home, m.runtime} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Getenv("CUPOLA_TMUX") != "" {
+		m.preferTmux()
+	}
+	// The server is the one that tmux itself would choose, which makes this
+	// folder when it first runs.
+	socket := filepath.Join(tmux.Dir, fmt.Sprintf("tmux-%d", os.Getuid()))
+	if err := os.Mkdir(socket, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tmux.Socket = filepath.Join(socket, "default")
+	t.Cleanup(m.mustBeQuiet)
+	// The server is stopped before that; Private stops it too late.
+	t.Cleanup(tmux.Stop)
+	return m
+}
+
+// preferTmux makes the tmux under test the first in PATH.
+func (m *machine) preferTmux() {
+	m.t.Helper()
+	bin := filepath.Join(m.tmux.Dir, "bin")
+	if err := errors.Join(os.Mkdir(bin, 0o700), os.Symlink(m.tmux.Binary, filepath.Join(bin, "tmux"))); err != nil {
+		m.t.Fatal(err)
+	}
+	m.tmux.Environ = append(m.tmux.Environ, "PATH="+bin+":"+os.Getenv("PATH"))
+}
+
+// variables are what a program on the machine has in its environment, besides
+// what it inherits.
+func (m *machine) variables() []string {
+	vars := []string{"HOME=" + m.home, "XDG_RUNTIME_DIR=" + m.runtime, "TMUX_TMPDIR=" + m.tmux.Dir, "TMPDIR=" + m.tmux.Dir,
+		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=", "TERM=xterm-256color"}
+	for _, pair := range m.tmux.Environ {
+		if strings.HasPrefix(pair, "PATH=") {
+			vars = append(vars, pair)
+		}
+	}
+	return vars
+}
+
+// environ is the whole environment of a program on the machine.
+func (m *machine) environ(more ...string) []string {
+	var environ []string
+	for _, pair := range m.tmux.Environ {
+		if !strings.HasPrefix(pair, "CUPOLA_") && !strings.HasPrefix(pair, "NO_COLOR=") {
+			environ = append(environ, pair)
+		}
+	}
+	return slices.Concat(environ, m.variables(), more)
+}
+
+// answer is what a run of the program left behind.
+type answer struct {
+	stdout, stderr string
+	status         int
+}
+
+// cupola runs the program with nothing on its standard input.
+func (m *machine) cupola(args ...string) answer {
+	m.t.Helper()
+	return m.run(m.command("cupola", args...))
+}
+
+// command is a run of a program on the machine that was not started yet.
+func (m *machine) command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Env = m.environ()
+	cmd.Dir = m.tmux.Dir
+	return cmd
+}
+
+func (m *machine) run(cmd *exec.Cmd) answer {
+	m.t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		m.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() }) //nolint:errcheck // it may have ended
+	err := cmd.Wait()
+	if !stop() {
+		m.t.Fatalf("%q did not end\nstdout: %s\nstderr: %s", cmd.Args, &stdout, &stderr)
+	}
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		m.t.Fatalf("%q: %v", cmd.Args, err)
+	}
+	return answer{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+// mustBeQuiet fails the test if a process that belongs to the machine is left.
+func (m *machine) mustBeQuiet() {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	var left []string
+	enginetest.Eventually(m.t, 5*time.Second, func() bool { left = m.processes(); return len(left) == 0 },
+		func() string { return "processes are left: " + strings.Join(left, ", ") })
+}
+
+// processes lists the processes whose environment says that they run here.
+func (m *machine) processes() []string {
+	var found []string
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") //nolint:errcheck // the pattern is right
+	for _, file := range files {
+		environ, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(environ, []byte("TMUX_TMPDIR="+m.tmux.Dir+"\x00")) {
+			continue
+		}
+		words, err := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
+		if err == nil && len(words) > 0 {
+			found = append(found, strings.ReplaceAll(strings.TrimRight(string(words), "\x00"), "\x00", " "))
+		}
+	}
+	return found
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/itchyny/gojq"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"cupola/core/engine/enginetest"
+)
+
+// scriptCommands are what scripts have besides testscript's own commands.
+//
+//	exits N PROGRAM ARG...     run it; it must end with status N
+//	onejson [stdout|stderr]    the last program wrote exactly one JSON document there
+//	json EXPR [VALUE]          the jq expression over it gives VALUE, or true
+//	lines EXPR [VALUE]         the same over the array of its NDJSON lines
+//	validate VERB              it fits the schema that cupola gives for the verb
+//	eventually EXPR PROGRAM..  run it again and again until EXPR is true of its answer
+//	tmux ARG...                run tmux on the script's own server
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"exits": scriptExits, "onejson": scriptOneJSON, "json": scriptJSON, "lines": scriptLines, "validate": scriptValidate,
+	"eventually": scriptEventually, "tmux": scriptTmux,
+}
+
+func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS PROGRAM [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit := (*exec.ExitError)(nil)
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, not %d", got, want)
+	}
+}
+
+func scriptOneJSON(ts *testscript.TestScript, neg bool, args []string) {
+	where := "stdout"
+	if len(args) > 0 {
+		where = args[0]
+	}
+	_, err := oneDocument(ts.ReadFile(where))
+	switch {
+	case neg && err == nil:
+		ts.Fatalf("%s is one JSON document", where)
+	case !neg && err != nil:
+		ts.Fatalf("%s: %v", where, err)
+	}
+}
+
+func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
+	doc, err := oneDocument(ts.ReadFile("stdout"))
+	if err != nil {
+		ts.Fatalf("stdout: %v", err)
+	}
+	expect(ts, neg, doc, args)
+}
+
+func scriptLines(ts *testscript.TestScript, neg bool, args []string) {
+	docs, err := documents(ts.ReadFile("stdout"))
+	if err != nil {
+		ts.Fatalf("stdout: %v", err)
+	}
+	expect(ts, neg, docs, args)
+}
+
+func expect(ts *testscript.TestScript, neg bool, doc any, args []string) {
+	if len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: json EXPR [VALUE]")
+	}
+	want := "true"
+	if len(args) == 2 {
+		want = args[1]
+	}
+	got, err := ask(args[0], doc)
+	if err != nil {
+		ts.Fatalf("%s: %v", args[0], err)
+	}
+	if (got == want) == neg {
+		ts.Fatalf("%s is %s, wanted %s (not: %v)", args[0], got, want, neg)
+	}
+}
+
+func scriptValidate(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: validate VERB")
+	}
+	docs, err := documents(ts.ReadFile("stdout"))
+	if err != nil {
+		ts.Fatalf("stdout: %v", err)
+	}
+	schema, err := schemaOf(ts.Value(machineKey{}).(*machine), args[0])
+	ts.Check(err)
+	for _, doc := range docs {
+		if err := schema.Validate(doc); err != nil {
+			ts.Fatalf("%s: %v", args[0], err)
+		}
+	}
+}
+
+func scriptEventually(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: eventually EXPR PROGRAM [ARG...]")
+	}
+	enginetest.Eventually(ts.Value(machineKey{}).(*machine).t, 10*time.Second, func() bool {
+		if ts.Exec(args[1], args[2:]...) != nil {
+			return false
+		}
+		doc, err := oneDocument(ts.ReadFile("stdout"))
+		if err != nil {
+			return false
+		}
+		got, err := ask(args[0], doc)
+		return err == nil && got == "true"
+	}, func() string {
+		return fmt.Sprintf("%s\nstdout: %s\nstderr: %s", args[0], ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	})
+}
+
+func scriptTmux(ts *testscript.TestScript, neg bool, args []string) {
+	m := ts.Value(machineKey{}).(*machine)
+	out, err := m.tmux.Try(args...)
+	fmt.Fprintln(ts.Stdout(), out)
+	if (err != nil) != neg {
+		ts.Fatalf("tmux %q: %v", args, err)
+	}
+}
+
+// oneDocument reads a text that must be one JSON document and nothing else.
+func oneDocument(text string) (any, error) {
+	docs, err := documents(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(docs) != 1 {
+		return nil, fmt.Errorf("%d JSON documents: %q", len(docs), text)
+	}
+	if !strings.HasSuffix(text, "\n") {
+		return nil, fmt.Errorf("no newline at the end of %q", text)
+	}
+	return docs[0], nil
+}
+
+// documents reads JSON documents that follow each other. Numbers stay exact.
+func documents(text string) ([]any, error) {
+	docs := []any{}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	for {
+		var doc any
+		err := decoder.Decode(&doc)
+		if err == io.EOF {
+			return docs, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w in %q", err, text)
+		}
+		docs = append(docs, doc)
+	}
+}
+
+// ask evaluates a jq expression: strings are returned as they are, all else as
+// JSON.
+func ask(expression string, doc any) (string, error) {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return "", err
+	}
+	value, ok := query.Run(doc).Next()
+	if !ok {
+		return "", errors.New("no result")
+	}
+	switch value := value.(type) {
+	case error:
+		return "", value
+	case string:
+		return value, nil
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err = encoder.Encode(value)
+	return strings.TrimSpace(b.String()), err
+}
+
+// mustAsk is ask over an answer that must be one document.
+func mustAsk(t testing.TB, expression string, a answer) string {
+	t.Helper()
+	doc, err := oneDocument(a.stdout)
+	if err == nil {
+		var got string
+		if got, err = ask(expression, doc); err == nil {
+			return got
+		}
+	}
+	t.Fatalf("%s: %v\nstdout: %s\nstderr: %s", expression, err, a.stdout, a.stderr)
+	return ""
+}
