@@ -67,7 +67,7 @@ func (f *Fleet) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 		launch.Into = made[0].Session
 	}
 	if p.layout == Tiled && i > 0 {
-		launch.Split, launch.Window = made[0].Window, ""
+		launch.Split, launch.Window, launch.Tile = made[0].Window, "", true
 	}
 	return launch
 }

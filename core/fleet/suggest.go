@@ -23,7 +23,7 @@ func near(typed string, candidates []string) []string {
 	for _, name := range candidates {
 		other := strings.ToLower(name)
 		distance := levenshtein.ComputeDistance(low, other)
-		within := distance <= max(1, len([]rune(low))/3)
+		within := distance <= max(1, (len([]rune(low))+1)/3)
 		part := len(low) > 1 && (strings.Contains(other, low) || len(other) > 1 && strings.Contains(low, other))
 		if within || part {
 			hits = append(hits, hit{name, distance})

@@ -70,7 +70,7 @@ func refPart(name string) string {
 	}, name), "-.")
 }
 
-// add makes the worktrees.
+// add makes the worktrees, where neither their folders nor their branches exist.
 func (t *worktrees) add(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -80,28 +80,42 @@ func (t *worktrees) add(ctx context.Context) error {
 			return &core.Error{Code: core.Conflict, Message: fmt.Sprintf("%s exists already", tree.path),
 				Hint: "Remove it with 'git worktree remove', or use another session name."}
 		}
+		if t.hasBranch(ctx, tree.branch) {
+			return &core.Error{Code: core.Conflict, Message: fmt.Sprintf("branch %s exists already", tree.branch),
+				Hint: "Merge and delete it, or use another session name."}
+		}
+		// git leaves both behind where a hook fails after they were made.
+		t.made++
 		if _, err := t.git(ctx, t.repo, "worktree", "add", "-b", tree.branch, tree.path); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			return core.Errorf(core.Conflict, "no worktree could be made at %s: %w", tree.path, err)
 		}
-		t.made++
 	}
 	return nil
 }
 
-// remove takes away the worktrees that add made, with their branches.
+func (t *worktrees) hasBranch(ctx context.Context, branch string) bool {
+	_, err := t.git(ctx, t.repo, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
+	return err == nil
+}
+
+// remove takes away what add made.
 func (t *worktrees) remove(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
 	var errs []error
 	for _, tree := range t.trees[:t.made] {
-		_, err := t.git(ctx, t.repo, "worktree", "remove", "--force", tree.path)
-		errs = append(errs, err)
-		_, err = t.git(ctx, t.repo, "branch", "-D", tree.branch)
-		errs = append(errs, err)
+		if _, err := os.Lstat(tree.path); err == nil {
+			_, err := t.git(ctx, t.repo, "worktree", "remove", "--force", tree.path)
+			errs = append(errs, err)
+		}
+		if t.hasBranch(ctx, tree.branch) {
+			_, err := t.git(ctx, t.repo, "branch", "-D", tree.branch)
+			errs = append(errs, err)
+		}
 	}
 	if len(t.trees) > 0 {
 		session := filepath.Dir(t.trees[0].path)

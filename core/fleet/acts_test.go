@@ -1,0 +1,212 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/process"
+)
+
+func TestKeysReachThePane(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", LaunchRequest{Commands: []string{"exec cat -v"}})
+	target := Target{Session: "api", Kinds: []string{"command"}}
+	refs, err := th.Keys(t.Context(), KeysRequest{Target: target, Keys: []string{"h", "i", "Escape", "Enter"}})
+	if err != nil || len(refs) != 1 || refs[0].Agent != "cmd_1" {
+		t.Errorf("keys = %+v, %v", refs, err)
+	}
+	th.shows(t, "api.1", "hi^[\nhi^[")
+	_, err = th.Keys(t.Context(), KeysRequest{Target: target, Keys: []string{"Entr"}})
+	wantError(t, err, core.InvalidInput, "")
+}
+
+func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", LaunchRequest{Commands: []string{"exit 3"}})
+	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Process.Dead })
+	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Exited || status.Reason != core.ReasonFailed || status.Since.IsZero() {
+		t.Errorf("status = %+v", status)
+	}
+	_, err := th.Keys(t.Context(), KeysRequest{Target: Target{Session: "api"}, Keys: []string{"Enter"}})
+	wantError(t, err, core.NotReady, "")
+}
+
+func TestTailOfAFullScreenProgramIsItsScreenAlone(t *testing.T) {
+	th := open(t, tmux.Auto)
+	draw := `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo shell $i; done; printf '\033[?1049h\033[Hagent here'; exec sleep 1000`
+	th.spawn(t, "api", LaunchRequest{Commands: []string{draw, `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo out $i; done; exec sleep 1000`}})
+	th.shows(t, "api.1", "agent here")
+	th.shows(t, "api.2", "out 200")
+	tails, err := th.Tail(t.Context(), TailRequest{Target: Target{Session: "api"}, Lines: 120})
+	if err != nil || len(tails) != 2 {
+		t.Fatalf("%d tails, %v", len(tails), err)
+	}
+	if full := tails[0]; full.Complete || full.Source != SourceScreen || !slices.Equal(full.Lines, []string{"agent here"}) || full.Why == "" {
+		t.Errorf("full screen: %+v", full)
+	}
+	if inline := tails[1]; !inline.Complete || inline.Source != SourceHistory || len(inline.Lines) != 120 || inline.Lines[119] != "out 200" || inline.Lines[0] != "out 81" {
+		t.Errorf("inline: %d lines from %s, complete %t", len(inline.Lines), inline.Source, inline.Complete)
+	}
+}
+
+func TestInspectShowsOnePaneInFull(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", LaunchRequest{Dir: th.tmux.Dir, Commands: []string{"printf 'see\\n```sh\\nls\\n```\\n'; exec sleep 1000"}})
+	th.shows(t, "api.1", "```\n"[:3])
+	enginetest.Eventually(t, patience, func() bool {
+		inspected, err := th.Inspect(t.Context(), "api.1", 20)
+		return err == nil && inspected.Pane.Process.Dir == th.tmux.Dir && inspected.Pane.Agent.Name == "cmd_1" &&
+			slices.Equal(inspected.Code, []CodeBlock{{Language: "sh", Text: "ls", Closed: true}})
+	}, func() string {
+		inspected, err := th.Inspect(t.Context(), "api.1", 20)
+		return fmt.Sprintf("%+v, %v", inspected, err)
+	})
+	_, err := th.Inspect(t.Context(), "api", 20)
+	wantError(t, err, core.InvalidInput, "api.0")
+}
+
+func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
+	th := open(t, tmux.Auto)
+	dir := t.TempDir()
+	stay := func(name string) string {
+		return fmt.Sprintf(`trap "" HUP TERM; echo $$ > %s; while :; do sleep 0.1; done`, quote(filepath.Join(dir, name)))
+	}
+	th.spawn(t, "api", LaunchRequest{Commands: []string{stay("stubborn"), "exec sleep 1000"}})
+	th.spawn(t, "web", LaunchRequest{Commands: []string{stay("spared")}})
+	stubborn, spared := pidIn(t, filepath.Join(dir, "stubborn")), pidIn(t, filepath.Join(dir, "spared"))
+	killed, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: "api"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if killed.Session != "api" || len(killed.Panes) != 3 || killed.Reaped == 0 {
+		t.Errorf("killed = %+v", killed)
+	}
+	if stubborn.Alive() {
+		t.Error("a process outlived the kill")
+	}
+	if !spared.Alive() {
+		t.Error("a process of another session was ended")
+	}
+	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || snapshot.Session("api") != nil {
+		t.Errorf("the session is still there: %v", err)
+	}
+	if _, err := process.End(t.Context(), []process.Proc{spared}, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKillEndsSomePanesOnly(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 1}}, Commands: []string{"exec sleep 1000"}})
+	killed, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: "api", Kinds: []string{"cmd"}}})
+	if err != nil || killed.Session != "" || len(killed.Panes) != 1 || killed.Reaped != 0 {
+		t.Errorf("killed = %+v, %v", killed, err)
+	}
+	snapshot, err := th.Snapshot(t.Context(), View{})
+	if err != nil || len(snapshot.Panes()) != 2 {
+		t.Errorf("%d panes are left, %v", len(snapshot.Panes()), err)
+	}
+}
+
+func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.tmux.Run("new-session", "-d", "-s", "mine", "--", "sh")
+	program := filepath.Join(th.tmux.Dir, "claude")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nwhile read line; do [ \"$line\" = bye ] && exit; done\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	th.tmux.Run("send-keys", "-t", "mine", program, "Enter")
+	th.until(t, func(s *core.Snapshot) bool {
+		front := foreground(s.Session("mine").Panes[0].Process.PID)
+		return slices.Contains(process.Argv(front.PID), program)
+	})
+	pane, err := th.Adopt(t.Context(), AdoptRequest{Pane: "mine.0", Kind: "cc"})
+	if err != nil || pane.Agent.Name != "cc_1" {
+		t.Fatalf("adopted %+v, %v", pane, err)
+	}
+	snapshot, err := th.Snapshot(t.Context(), View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pane := snapshot.Session("mine").Panes[0]; pane.Agent.Name != "cc_1" || !pane.Managed || pane.Status.State != core.Unknown {
+		t.Errorf("while it runs: %+v", pane)
+	}
+	th.tmux.Run("send-keys", "-t", "mine", "bye", "Enter")
+	th.until(t, func(s *core.Snapshot) bool {
+		status := s.Session("mine").Panes[0].Status
+		return status.State == core.Exited && status.Reason == core.ReasonFinished && strings.Contains(status.Evidence[0], "no process of Claude")
+	})
+}
+
+func TestAnInterpretersScriptTellsTheAgent(t *testing.T) {
+	th := open(t, tmux.Auto)
+	bin := filepath.Join(th.tmux.Dir, "bin")
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/bin/sh", filepath.Join(bin, "node")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "codex"), []byte("while :; do sleep 1; done\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	th.tmux.Run("new-session", "-d", "-s", "mine", "--", filepath.Join(bin, "node"), filepath.Join(bin, "codex"))
+	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("mine").Panes[0].IsAgent() })
+	if agent := snapshot.Session("mine").Panes[0].Agent; agent.Kind != "codex" || agent.Recognised != "process" || agent.Name != "cod_1" {
+		t.Errorf("agent = %+v", agent)
+	}
+}
+
+func TestRenameKeepsTheSession(t *testing.T) {
+	th := open(t, tmux.Auto)
+	answer := th.spawn(t, "api", LaunchRequest{})
+	th.spawn(t, "web", LaunchRequest{})
+	session, err := th.Rename(t.Context(), "api", "core api")
+	if err != nil || session.ID != answer.ID || session.Name != "core api" || session.Panes[0].Address() != "core api.0" {
+		t.Errorf("renamed %+v, %v", session, err)
+	}
+	_, err = th.Rename(t.Context(), "core api", "web")
+	wantError(t, err, core.AlreadyExists, "")
+	_, err = th.Rename(t.Context(), "core api", "a:b")
+	wantError(t, err, core.InvalidInput, "a-b")
+	_, err = th.Rename(t.Context(), "api", "x")
+	wantError(t, err, core.SessionNotFound, "core api")
+}
+
+func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
+	th := open(t, tmux.Auto)
+	answer := th.spawn(t, "api", LaunchRequest{Commands: []string{"exec sleep 1000"}})
+	argv, inside, err := th.Attach(t.Context(), "api.1")
+	if err != nil || inside || !slices.Contains(argv, "attach-session") || !strings.Contains(argv[len(argv)-1], string(answer.Panes[1].Pane)) {
+		t.Errorf("attach = %q, %t, %v", argv, inside, err)
+	}
+	_, _, err = th.Attach(t.Context(), "nope")
+	wantError(t, err, core.SessionNotFound, "")
+}
+
+// pidIn waits for a file that holds a pid, and returns its process.
+func pidIn(t *testing.T, path string) process.Proc {
+	t.Helper()
+	var found process.Proc
+	enginetest.Eventually(t, patience, func() bool {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return false
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			return false
+		}
+		found, err = process.Find(pid)
+		return err == nil
+	}, func() string { return path + " was never written" })
+	return found
+}

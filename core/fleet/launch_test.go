@@ -1,0 +1,261 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+)
+
+func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
+	for _, transport := range []string{tmux.Auto, tmux.Exec} {
+		t.Run(transport, func(t *testing.T) {
+			th := open(t, transport)
+			dir := th.tmux.Dir
+			th.spawn(t, "it's new", LaunchRequest{Dir: dir, Wishes: []Wish{{Kind: "stub", Count: 2}}, Commands: []string{"printf '%s|' $CUPOLA_SESSION $CUPOLA_PANE_NAME $PWD; exec sleep 1000"}})
+			th.shows(t, "it's new.3", "it's|new|cmd_1|"+dir)
+			snapshot, err := th.Snapshot(t.Context(), View{Dirs: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			session := snapshot.Session("it's new")
+			if session == nil || session.Foreign || len(session.Panes) != 4 {
+				t.Fatalf("session = %+v", session)
+			}
+			for i, pane := range session.Panes {
+				if pane.Ordinal != i || !pane.Managed || pane.Process.Dir != dir {
+					t.Errorf("pane %d = %+v", i, pane)
+				}
+			}
+			if agent := session.Panes[2].Agent; agent.Name != "st_2" || agent.Kind != "stub" || agent.Launch != "sh -i" || agent.Started.IsZero() {
+				t.Errorf("agent = %+v", agent)
+			}
+			if window := session.Panes[2].Window.Name; window != "st_2" {
+				t.Errorf("window = %q", window)
+			}
+		})
+	}
+}
+
+func TestATiledSessionHasOneWindow(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", LaunchRequest{Layout: Tiled, Wishes: []Wish{{Kind: "stub", Count: 11}}})
+	snapshot, err := th.Snapshot(t.Context(), View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	windows := map[core.WindowID]bool{}
+	for _, pane := range snapshot.Panes() {
+		windows[pane.Window.ID] = true
+	}
+	if len(snapshot.Panes()) != 12 || len(windows) != 1 {
+		t.Errorf("%d panes in %d windows", len(snapshot.Panes()), len(windows))
+	}
+}
+
+func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
+	th := open(t, tmux.Auto)
+	one := LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 1}}}
+	th.spawn(t, "api", one)
+	for want := 2; want <= 4; want++ {
+		answer, err := th.Add(t.Context(), AddRequest{Session: "api", Launch: one})
+		if err != nil || answer.Panes[0].Ordinal != want {
+			t.Fatalf("added %+v, %v; want ordinal %d", answer, err, want)
+		}
+		if _, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: core.Address("api", want)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", LaunchRequest{})
+	const callers = 6
+	errs := make(chan error, callers)
+	for range callers {
+		go func() {
+			_, err := th.Add(t.Context(), AddRequest{Session: "api", Launch: LaunchRequest{Commands: []string{"exec sleep 1000"}}})
+			errs <- err
+		}()
+	}
+	for range callers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	snapshot, err := th.Snapshot(t.Context(), View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tagged := strings.Fields(th.tmux.Run("list-panes", "-s", "-t", "api", "-F", "#{@cupola_ordinal}"))
+	slices.Sort(tagged)
+	if unique := slices.Compact(slices.Clone(tagged)); len(unique) != callers+1 || len(snapshot.Panes()) != callers+1 {
+		t.Errorf("ordinals = %q for %d panes", tagged, len(snapshot.Panes()))
+	}
+}
+
+func TestWaitReadySeesThePrompt(t *testing.T) {
+	th := open(t, tmux.Auto, "--start-delay", "300ms", "--speed", "0.1")
+	var seen []Progress
+	answer := th.spawn(t, "api", LaunchRequest{
+		Wishes: []Wish{{Kind: "scripted", Count: 2}}, WaitReady: true,
+		Progress: func(p Progress) { seen = append(seen, p) },
+	})
+	if user := answer.Panes[0]; user.Ready {
+		t.Errorf("the user pane is ready: %+v", user)
+	}
+	for _, pane := range answer.Panes[1:] {
+		if !pane.Ready || pane.Screen != "" || pane.Status.State != core.Unknown {
+			t.Errorf("pane = %+v", pane)
+		}
+	}
+	if len(seen) == 0 || seen[len(seen)-1].Phase != "ready" {
+		t.Errorf("progress = %+v", seen)
+	}
+}
+
+func TestAnAgentIsStartingUntilItsPromptIsDrawn(t *testing.T) {
+	th := open(t, tmux.Auto, "--start-delay", "1s")
+	th.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}})
+	snapshot, err := th.Snapshot(t.Context(), View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Starting || status.Since.IsZero() {
+		t.Errorf("at first: %+v", status)
+	}
+	th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Status.State == core.Unknown })
+}
+
+func TestALateAgentIsATimeoutAndKept(t *testing.T) {
+	th := open(t, tmux.Auto, "--start-delay", "1h")
+	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
+		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond}})
+	known := wantError(t, err, core.Timeout, "")
+	if answer == nil || answer.Panes[1].Ready || !strings.Contains(fmt.Sprint(known.Details), "scr_1") {
+		t.Errorf("answer = %+v, details = %+v", answer, known.Details)
+	}
+	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || len(snapshot.Panes()) != 2 {
+		t.Errorf("the panes were not kept: %+v, %v", snapshot, err)
+	}
+}
+
+func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
+	th := open(t, tmux.Auto, "--no-such-flag")
+	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", NoUserPane: true, Launch: LaunchRequest{
+		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true}})
+	wantError(t, err, core.NotReady, "")
+	if pane := answer.Panes[0]; pane.Status.State != core.Exited || pane.Status.Reason != core.ReasonFailed || pane.Ordinal != 1 {
+		t.Errorf("pane = %+v", pane)
+	}
+}
+
+func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	th := open(t, tmux.Auto, "--log", log, "--speed", "0")
+	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
+		Wishes: []Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello"}})
+	for _, pane := range answer.Panes[1:] {
+		if pane.Delivery == nil {
+			t.Fatalf("no delivery: %+v, %v", pane, err)
+		}
+	}
+	enginetest.Eventually(t, patience, func() bool {
+		text, err := os.ReadFile(log)
+		return err == nil && strings.Count(string(text), `"text":"say hello"`) == 2
+	}, func() string { return fmt.Sprintf("%+v, %v", answer, err) })
+}
+
+func TestAFailedWorktreeLeavesNothing(t *testing.T) {
+	repo := repository(t)
+	th := open(t, tmux.Auto)
+	if err := os.WriteFile(filepath.Join(repo, ".git", "hooks", "post-checkout"), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
+		Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}}}})
+	wantError(t, err, core.Conflict, "")
+	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || snapshot.EngineUp {
+		t.Errorf("a server was started: %+v, %v", snapshot, err)
+	}
+	if left, _ := filepath.Glob(repo + "-worktrees*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if branches := git(t, repo, "branch", "--list", "cupola/*"); branches != "" {
+		t.Errorf("left behind: %s", branches)
+	}
+}
+
+func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
+	repo := repository(t)
+	th := open(t, tmux.Auto)
+	inside := filepath.Join(repo, "sub")
+	answer := th.spawn(t, "my api", LaunchRequest{Dir: inside, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 2}}})
+	if user := answer.Panes[0]; user.Dir != inside || user.Branch != "" {
+		t.Errorf("user pane: %+v", user)
+	}
+	agent := answer.Panes[2]
+	tree := filepath.Join(repo+"-worktrees", "my api", "st_2")
+	if agent.Branch != "cupola/my-api/st_2" || agent.Dir != filepath.Join(tree, "sub") {
+		t.Errorf("agent: %+v", agent)
+	}
+	if branch := git(t, agent.Dir, "branch", "--show-current"); branch != agent.Branch {
+		t.Errorf("branch in the worktree = %q", branch)
+	}
+}
+
+func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
+	repo := repository(t)
+	git(t, repo, "branch", "cupola/api/st_2")
+	git(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
+	f := staged(t, &puppet{listing: cast(), createErr: map[int]error{1: os.ErrClosed}})
+	launch := LaunchRequest{Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}}}
+	_, err := f.Add(t.Context(), AddRequest{Session: "api", Launch: launch})
+	wantError(t, err, core.InternalError, "")
+	launch.Wishes[0].Count = 2
+	_, err = f.Add(t.Context(), AddRequest{Session: "api", Launch: launch})
+	wantError(t, err, core.Conflict, "")
+	if trees := strings.Count(git(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {
+		t.Errorf("%d worktrees are left, want the repository and mine", trees)
+	}
+	if branches := strings.Fields(git(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches, []string{"cupola/api/st_2"}) {
+		t.Errorf("branches = %q, want the one that was there before", branches)
+	}
+}
+
+// repository makes a git repository with one commit and a folder sub in it.
+func repository(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	repo := filepath.Join(t.TempDir(), "repo")
+	if err := os.MkdirAll(filepath.Join(repo, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(repo, "sub", "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git(t, repo, "init", "-q")
+	git(t, repo, "add", ".")
+	git(t, repo, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "first")
+	return repo
+}
+
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}

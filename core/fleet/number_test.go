@@ -1,0 +1,67 @@
+package fleet
+
+import (
+	"fmt"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
+	tagged := func(id, ordinal string) engine.Pane { return row("$1", id, "sh", engine.TagOrdinal, ordinal) }
+	bare := func(id string) engine.Pane { return row("$1", id, "sh") }
+	for name, c := range map[string]struct {
+		panes []engine.Pane
+		next  int
+		want  map[core.PaneID]int
+	}{
+		"a session of somebody else's counts from 0": {[]engine.Pane{bare("%3"), bare("%8")}, 0, map[core.PaneID]int{"%3": 0, "%8": 1}},
+		"tags are kept and skipped":                  {[]engine.Pane{bare("%3"), tagged("%8", "0"), bare("%9")}, 0, map[core.PaneID]int{"%3": 1, "%8": 0, "%9": 2}},
+		"numbers below next are never given again":   {[]engine.Pane{tagged("%1", "0"), bare("%9")}, 5, map[core.PaneID]int{"%1": 0, "%9": 5}},
+		"a number that is taken is not given twice":  {[]engine.Pane{tagged("%1", "2"), tagged("%9", "2")}, 3, map[core.PaneID]int{"%1": 2, "%9": 3}},
+		"nonsense is no number":                      {[]engine.Pane{tagged("%1", "-4"), tagged("%2", "x")}, 0, map[core.PaneID]int{"%1": 0, "%2": 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := number(c.panes, c.next); fmt.Sprint(got) != fmt.Sprint(c.want) {
+				t.Errorf("number = %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAgentNamesAreUniqueInTheirSession(t *testing.T) {
+	f := staged(t, &puppet{})
+	panes := []core.Pane{
+		{Agent: core.Agent{Kind: "claude"}},
+		{Agent: core.Agent{Kind: "claude", Name: "cc_1"}},
+		{Agent: core.Agent{Kind: "codex", Name: "cc_1"}},
+		{},
+		{Agent: core.Agent{Kind: "forgotten"}},
+		{Agent: core.Agent{Kind: "claude"}},
+	}
+	f.nameAgents(panes)
+	var got []string
+	for _, pane := range panes {
+		got = append(got, pane.Agent.Name)
+	}
+	if want := "[cc_2 cc_1 cod_1  forgotten_1 cc_3]"; fmt.Sprint(got) != want {
+		t.Errorf("names = %v, want %s", got, want)
+	}
+}
+
+func TestSettleTagsWhatIsShown(t *testing.T) {
+	listing := cast()
+	f := staged(t, &puppet{listing: listing})
+	snapshot, err := f.look(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags, next := settle(listing, snapshot.Session("api"))
+	if next != 5 || len(tags) != 1 || tags[0] != (engine.Tag{Pane: "%12", Name: engine.TagOrdinal, Value: "4"}) {
+		t.Errorf("api: tags %v, next %d", tags, next)
+	}
+	if tags, next := settle(listing, snapshot.Session("web")); next != 3 || len(tags) != 3 {
+		t.Errorf("web: tags %v, next %d", tags, next)
+	}
+}

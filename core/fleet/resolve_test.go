@@ -1,0 +1,129 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cupola/core"
+)
+
+func TestResolveFindsWhatIsNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		target Target
+		want   string
+	}{
+		"a session means its agents":        {Target{Session: "api"}, "%2 %3"},
+		"by id":                             {Target{Session: "$1"}, "%2 %3"},
+		"all includes user panes":           {Target{Session: "api", All: true}, "%1 %2 %3 %12"},
+		"an address":                        {Target{Session: "api.3"}, "%3"},
+		"an address of a user pane":         {Target{Session: "api.0"}, "%1"},
+		"an address by session id":          {Target{Session: "$1.1"}, "%2"},
+		"a pane id":                         {Target{Session: "%12"}, "%12"},
+		"window and pane":                   {Target{Session: "api:1.0"}, "%2"},
+		"an ordinal":                        {Target{Session: "api", Panes: []string{"3"}}, "%3"},
+		"an agent's name":                   {Target{Session: "api", Panes: []string{"cc_1"}}, "%2"},
+		"an id among panes":                 {Target{Session: "api", Panes: []string{"%12", "1"}}, "%2 %12"},
+		"an address among panes":            {Target{Session: "api", Panes: []string{"api.0"}}, "%1"},
+		"a name made up for a stranger":     {Target{Session: "web", Panes: []string{"cc_2"}}, "%20"},
+		"the same pane twice is once":       {Target{Session: "api", Panes: []string{"1", "cc_1"}}, "%2"},
+		"a kind by short name":              {Target{Session: "api", Kinds: []string{"cod"}}, "%3"},
+		"kinds together":                    {Target{Session: "api", Kinds: []string{"codex", "cc"}}, "%2 %3"},
+		"exclusion":                         {Target{Session: "api", All: true, Exclude: []string{"0", "cod_1"}}, "%2 %12"},
+		"a kind in a pane that has it":      {Target{Session: "api.1", Kinds: []string{"claude"}}, "%2"},
+		"an address and the panes among it": {Target{Session: "api.1", Panes: []string{"1", "3"}}, "%2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			panes, err := resolveIn(t, c.target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, pane := range panes {
+				ids = append(ids, string(pane.ID))
+			}
+			if got := strings.Join(ids, " "); got != c.want {
+				t.Errorf("resolve(%+v) = %s, want %s", c.target, got, c.want)
+			}
+		})
+	}
+}
+
+func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
+	for name, c := range map[string]struct {
+		target     Target
+		code       core.Code
+		suggestion string
+	}{
+		"a prefix":                         {Target{Session: "ap"}, core.SessionNotFound, "api"},
+		"another case":                     {Target{Session: "API"}, core.SessionNotFound, "api"},
+		"a letter too many":                {Target{Session: "apii"}, core.SessionNotFound, "api"},
+		"nothing near":                     {Target{Session: "zzz"}, core.SessionNotFound, ""},
+		"no session at all":                {Target{}, core.MissingRequired, ""},
+		"an address in no session":         {Target{Session: "wep.1"}, core.SessionNotFound, "web"},
+		"an ordinal that is not there":     {Target{Session: "api.2"}, core.PaneNotFound, ""},
+		"a name in an address":             {Target{Session: "api.cc_1"}, core.PaneNotFound, "api.1"},
+		"an id that is not there":          {Target{Session: "%99"}, core.PaneNotFound, ""},
+		"a window that is not there":       {Target{Session: "api:9.0"}, core.PaneNotFound, ""},
+		"windows of the same name":         {Target{Session: "api:w.0"}, core.Ambiguous, "%1"},
+		"a pane of another session":        {Target{Session: "api", Panes: []string{"%5"}}, core.PaneNotFound, ""},
+		"a name that is nearly one":        {Target{Session: "api", Panes: []string{"cc1"}}, core.PaneNotFound, "api.1"},
+		"an exclusion that is not there":   {Target{Session: "api", Exclude: []string{"7"}}, core.PaneNotFound, ""},
+		"an empty word among panes":        {Target{Session: "api", Panes: []string{""}}, core.PaneNotFound, ""},
+		"a kind that does not exist":       {Target{Session: "api", Kinds: []string{"cladue"}}, core.AgentNotFound, "claude"},
+		"a kind that is not here":          {Target{Session: "api", Kinds: []string{"gmi"}}, core.AgentNotFound, ""},
+		"everything excluded":              {Target{Session: "api", Exclude: []string{"1", "3"}}, core.PaneNotFound, ""},
+		"a kind that the named pane lacks": {Target{Session: "api", Panes: []string{"0"}, Kinds: []string{"cc"}}, core.PaneNotFound, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := resolveIn(t, c.target)
+			wantError(t, err, c.code, c.suggestion)
+		})
+	}
+}
+
+func TestAMissingPaneListsWhatThereIs(t *testing.T) {
+	_, err := resolveIn(t, Target{Session: "api.2"})
+	known := wantError(t, err, core.PaneNotFound, "")
+	if want := "It has: 0 (user), 1 cc_1 (claude), 3 cod_1 (codex), 4 (user)."; known.Hint != want {
+		t.Errorf("hint = %q, want %q", known.Hint, want)
+	}
+	if details := fmt.Sprint(known.Details); !strings.Contains(details, "cod_1") {
+		t.Errorf("details = %s", details)
+	}
+}
+
+func TestActionsOfACertainNearMissRunAsTheyStand(t *testing.T) {
+	listing := cast()
+	listing.Sessions[1].Name = "it's here"
+	snapshot, err := staged(t, &puppet{listing: listing}).look(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = findSession(snapshot, "its here")
+	known := wantError(t, err, core.SessionNotFound, "it's here")
+	if want := `cupola tail 'it'\''s here'`; len(known.Actions) == 0 || known.Actions[0] != want {
+		t.Errorf("actions = %q, want %q first", known.Actions, want)
+	}
+}
+
+func TestANameThatIsAlsoAnIdIsAmbiguous(t *testing.T) {
+	listing := cast()
+	listing.Sessions[0].Name = "$1"
+	snapshot, err := staged(t, &puppet{listing: listing}).look(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = findSession(snapshot, "$1")
+	wantError(t, err, core.Ambiguous, "")
+}
+
+func resolveIn(t *testing.T, target Target) ([]*core.Pane, error) {
+	t.Helper()
+	f := staged(t, &puppet{listing: cast()})
+	snapshot, err := f.look(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.resolve(snapshot, target)
+}

@@ -1,0 +1,90 @@
+package fleet
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// screens of the scripted agent.
+var (
+	rule        = "──────────────────────────────"
+	readyScreen = []string{"Scripted 1.0", rule, "› Type a prompt", rule, "? for help"}
+	blankScreen = []string{"", "", ""}
+)
+
+func TestStatusOfAPane(t *testing.T) {
+	started := func(ago time.Duration) string { return strconv.FormatInt(noon.Add(-ago).UnixMilli(), 10) }
+	died := noon.Add(-time.Minute)
+	agentPane := func(command string, tags ...string) engine.Pane {
+		return row("$1", "%1", command, append([]string{engine.TagKind, "scripted", engine.TagName, "scr_1"}, tags...)...)
+	}
+	dead := func(process core.Process) engine.Pane {
+		pane := agentPane("")
+		process.Dead, process.DiedAt = true, died
+		pane.Process = process
+		return pane
+	}
+	for name, c := range map[string]struct {
+		pane   engine.Pane
+		screen []string
+		state  core.State
+		reason core.Reason
+		since  time.Time
+	}{
+		"ended with 0":                      {pane: dead(core.Process{}), state: core.Exited, reason: core.ReasonFinished, since: died},
+		"ended with 3":                      {pane: dead(core.Process{ExitStatus: 3}), state: core.Exited, reason: core.ReasonFailed, since: died},
+		"ended by a signal":                 {pane: dead(core.Process{Signal: 9}), state: core.Exited, reason: core.ReasonKilled, since: died},
+		"a shell is left":                   {pane: agentPane("bash"), state: core.Exited, reason: core.ReasonFinished},
+		"a login shell is left":             {pane: agentPane("-zsh", engine.TagStarted, started(time.Second)), state: core.Exited, reason: core.ReasonFinished},
+		"no prompt yet":                     {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: blankScreen, state: core.Starting, since: noon.Add(-2 * time.Second)},
+		"the prompt is drawn":               {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: readyScreen, state: core.Unknown},
+		"no prompt long after the start":    {pane: agentPane("cupola", engine.TagStarted, started(time.Hour)), screen: blankScreen, state: core.Unknown},
+		"adopted, so never starting":        {pane: agentPane("cupola"), screen: blankScreen, state: core.Unknown},
+		"gone between the questions":        {pane: agentPane("cupola", engine.TagStarted, started(time.Second)), state: core.Unknown},
+		"a user's shell":                    {pane: row("$1", "%1", "bash", engine.TagRole, roleUser), state: core.Unknown},
+		"a command that is a shell":         {pane: row("$1", "%1", "bash", engine.TagKind, string(core.KindCommand)), state: core.Unknown},
+		"a kind that is no longer known":    {pane: row("$1", "%1", "bash", engine.TagKind, "forgotten"), state: core.Unknown},
+		"a user's shell that ended":         {pane: engine.Pane{ID: "%1", Session: "$1", Process: core.Process{Dead: true, DiedAt: died}}, state: core.Exited, reason: core.ReasonFinished, since: died},
+		"an agent in a shell of somebody's": {pane: row("$1", "%1", "claude"), state: core.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &puppet{listing: engine.Listing{Taken: noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{c.pane}}}
+			if c.screen != nil {
+				p.screens = map[core.PaneID][]string{"%1": c.screen}
+			}
+			snapshot, err := staged(t, p).Snapshot(t.Context(), View{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := snapshot.Panes()[0].Status
+			if got.State != c.state || got.Reason != c.reason || !got.Since.Equal(c.since) || len(got.Evidence) == 0 {
+				t.Errorf("status = %+v, want %s/%s since %v with evidence", got, c.state, c.reason, c.since)
+			}
+		})
+	}
+}
+
+func TestAnAgentSeenReadyIsNotLookedAtAgain(t *testing.T) {
+	pane := row("$1", "%1", "cupola", engine.TagKind, "scripted", engine.TagStarted, strconv.FormatInt(noon.UnixMilli(), 10))
+	p := &puppet{
+		listing: engine.Listing{Taken: noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
+		screens: map[core.PaneID][]string{"%1": readyScreen},
+	}
+	f := staged(t, p)
+	for range 2 {
+		if _, err := f.Snapshot(t.Context(), View{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(p.asked) != 1 {
+		t.Errorf("the screen was read %d times", len(p.asked))
+	}
+	p.listing.Panes[0].Tags[engine.TagStarted] = strconv.FormatInt(noon.Add(-time.Second).UnixMilli(), 10)
+	if _, err := f.Snapshot(t.Context(), View{}); err != nil || len(p.asked) != 2 {
+		t.Errorf("another agent in the pane: the screen was read %d times, %v", len(p.asked), err)
+	}
+}

@@ -1,0 +1,84 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+)
+
+func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
+	lines := func(from, to int) []string {
+		var all []string
+		for i := from; i <= to; i++ {
+			all = append(all, fmt.Sprint("line ", i))
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		captured  []string
+		visible   int
+		alternate bool
+		kind      core.Kind
+		count     int
+		want      []string
+		source    string
+		complete  bool
+	}{
+		"all that the screen shows":          {append(lines(1, 3), "", "  "), 5, false, "", 0, lines(1, 3), SourceScreen, true},
+		"fewer than the screen shows":        {lines(1, 5), 5, true, "", 2, lines(4, 5), SourceScreen, true},
+		"lines that scrolled off":            {lines(1, 8), 3, false, "", 6, lines(3, 8), SourceHistory, true},
+		"history asked for but not needed":   {lines(1, 8), 5, false, "", 5, lines(4, 8), SourceScreen, true},
+		"more than was ever written":         {lines(1, 4), 4, false, "", 100, lines(1, 4), SourceScreen, true},
+		"more than a full-screen view holds": {lines(1, 4), 4, true, "claude", 100, lines(1, 4), SourceScreen, false},
+		"an empty screen":                    {[]string{"", ""}, 2, false, "", 5, []string{}, SourceScreen, true},
+		"blank lines that only set colours":  {[]string{"a", "\x1b[31m  \x1b[0m", "\x1b[0m"}, 3, false, "", 0, []string{"a"}, SourceScreen, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := staged(t, &puppet{})
+			pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: c.kind}}
+			screen := &core.Screen{Lines: c.captured, Visible: c.visible, View: core.Viewport{AlternateOn: c.alternate}}
+			got := f.tailed(pane, screen, c.count)
+			if !slices.Equal(got.Lines, c.want) || got.Lines == nil || got.Source != c.source || got.Complete != c.complete || (got.Why == "") != c.complete {
+				t.Errorf("tailed = %+v\nwant %q from %s, complete %t", got, c.want, c.source, c.complete)
+			}
+		})
+	}
+}
+
+func TestTailRefusesANegativeCount(t *testing.T) {
+	_, err := staged(t, &puppet{listing: cast()}).Tail(t.Context(), TailRequest{Target: Target{Session: "api"}, Lines: -1})
+	wantError(t, err, core.InvalidInput, "")
+}
+
+func TestCodeBlocksAreFoundBetweenFences(t *testing.T) {
+	screen := strings.Split(`Here it is:
+  `+"```go"+`
+  func main() {
+    run()
+  }
+  `+"```"+`
+and `+"```not this```"+`
+`+"```"+`
+cut off`, "\n")
+	want := []CodeBlock{
+		{Language: "go", Text: "func main() {\n  run()\n}", Closed: true},
+		{Text: "cut off"},
+	}
+	if got := codeBlocks(screen); !slices.Equal(got, want) {
+		t.Errorf("codeBlocks = %+v, want %+v", got, want)
+	}
+}
+
+func FuzzCodeBlocks(f *testing.F) {
+	f.Add("```go\nx\n```\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, block := range codeBlocks(strings.Split(text, "\n")) {
+			if len(block.Text) > len(text) {
+				t.Errorf("a block of %d bytes from %d", len(block.Text), len(text))
+			}
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"cupola/cmd/scripted"
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+)
+
+// The test binary is also the program of the kind scripted.
+func init() {
+	if len(os.Args) < 2 || os.Args[1] != "scripted" {
+		return
+	}
+	cmd := scripted.Command()
+	cmd.SetArgs(os.Args[2:])
+	if cmd.Execute() != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+const patience = 10 * time.Second
+
+// theatre is a fleet over a private tmux server.
+type theatre struct {
+	*Fleet
+	tmux *enginetest.Tmux
+}
+
+// open makes a fleet over a server of its own, which does not run yet. Flags
+// are those of the scripted agent.
+func open(t testing.TB, transport string, flags ...string) *theatre {
+	t.Helper()
+	server := enginetest.Private(t)
+	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Transport: transport, Environ: server.Environ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{`"{self}"`, `"scripted"`}
+	for _, flag := range flags {
+		words = append(words, fmt.Sprintf("%q", flag))
+	}
+	kinds := fstest.MapFS{
+		"scripted.toml": {Data: []byte("id = \"scripted\"\n[launch]\ncommand = [" + strings.Join(words, ", ") + "]\n")},
+		"stub.toml":     stub["stub.toml"],
+	}
+	f := Open(Options{
+		Engine: engine, Kinds: kindsOf(t, kinds), Self: self, Environ: server.Environ,
+		Runtime: filepath.Join(server.Dir, "run"),
+	})
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &theatre{f, server}
+}
+
+// until waits for a condition on the picture and shows it if it never holds.
+func (th *theatre) until(t *testing.T, holds func(*core.Snapshot) bool) *core.Snapshot {
+	t.Helper()
+	var last *core.Snapshot
+	enginetest.Eventually(t, patience, func() bool {
+		snapshot, err := th.look(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = snapshot
+		return holds(snapshot)
+	}, func() string {
+		var rows []string
+		for _, pane := range last.Panes() {
+			rows = append(rows, fmt.Sprintf("%s %+v %+v", pane.Address(), pane.Process, pane.Status))
+		}
+		return strings.Join(rows, "\n")
+	})
+	return last
+}
+
+// shows waits until the tail of a pane holds a text.
+func (th *theatre) shows(t *testing.T, address, text string) {
+	t.Helper()
+	last := ""
+	enginetest.Eventually(t, patience, func() bool {
+		tails, err := th.Tail(t.Context(), TailRequest{Target: Target{Session: address}, Lines: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = strings.Join(tails[0].Lines, "\n")
+		return strings.Contains(last, text)
+	}, func() string { return fmt.Sprintf("%s never shows %q; it shows:\n%s", address, text, last) })
+}
+
+func (th *theatre) spawn(t *testing.T, name string, launch LaunchRequest) *Launches {
+	t.Helper()
+	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: name, Launch: launch})
+	if err != nil {
+		t.Fatalf("spawn %s: %v (%v)", name, err, errors.Unwrap(err))
+	}
+	return answer
+}
