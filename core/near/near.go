@@ -3,7 +3,8 @@
 package near
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -12,34 +13,91 @@ import (
 // Most is how many words Words returns at most.
 const Most = 3
 
+// longest is how much of a word is compared, in characters. Nobody mistypes
+// more, and comparing takes the product of both lengths.
+const longest = 100
+
+// The shortest words, in characters, that count as a beginning and as a part.
+const beginning, part = 2, 3
+
 // Words returns the candidates that word may have been meant for, nearest
-// first: those a few typing errors away, those that it begins, and those that
-// hold it. It returns an empty list, never nil, if none is near.
+// first: those that differ in case or by a few typing errors, those that it
+// begins, those that hold it and those that it holds. Equally near ones are in
+// alphabetical order, whatever the order of the candidates, and none comes
+// twice. The list is empty, never nil, if none is near.
 func Words(word string, candidates []string) []string {
-	type scored struct {
-		text     string
-		distance int
-	}
-	var found []scored
-	lower := strings.ToLower(word)
+	typed := fold(word)
+	var hits []hit
 	for _, candidate := range candidates {
-		other := strings.ToLower(candidate)
-		distance := levenshtein.ComputeDistance(lower, other)
-		switch {
-		case distance <= 1+len(lower)/4:
-		case len(lower) >= 2 && strings.HasPrefix(other, lower):
-			distance = 5
-		case len(lower) >= 3 && strings.Contains(other, lower):
-			distance = 6
-		default:
-			continue
+		if h := compare(typed, fold(candidate)); h.how != far {
+			h.word = candidate
+			hits = append(hits, h)
 		}
-		found = append(found, scored{candidate, distance})
 	}
-	sort.SliceStable(found, func(i, j int) bool { return found[i].distance < found[j].distance })
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.errors, b.errors), strings.Compare(a.word, b.word))
+	})
+	hits = slices.CompactFunc(hits, func(a, b hit) bool { return a.word == b.word })
 	words := make([]string, 0, Most)
-	for _, s := range found[:min(Most, len(found))] {
-		words = append(words, s.text)
+	for _, h := range hits[:min(Most, len(hits))] {
+		words = append(words, h.word)
 	}
 	return words
+}
+
+// relation is how a candidate is near, the nearest first.
+type relation int
+
+const (
+	same relation = iota
+	slip
+	begun
+	mistyped
+	holds
+	held
+	far
+)
+
+type hit struct {
+	word   string
+	how    relation
+	errors int
+}
+
+// compare says how two folded words are near each other.
+func compare(typed, candidate []rune) hit {
+	errors := levenshtein.ComputeDistance(string(typed), string(candidate))
+	h := hit{errors: errors}
+	// One word turned wholly into the other is no typing error.
+	typo := errors <= 1+len(typed)/4 && errors < max(len(typed), len(candidate))
+	text, other := string(typed), string(candidate)
+	switch {
+	case errors == 0:
+		h.how = same
+	case typo && errors == 1:
+		h.how = slip
+	case len(typed) >= beginning && strings.HasPrefix(other, text):
+		h.how = begun
+	case typo:
+		h.how = mistyped
+	case len(typed) >= part && strings.Contains(other, text):
+		h.how = holds
+	case len(candidate) >= part && strings.Contains(text, other):
+		h.how = held
+	default:
+		h.how = far
+	}
+	return h
+}
+
+// fold prepares a word to be compared.
+func fold(word string) []rune {
+	var folded []rune
+	for _, r := range word {
+		if len(folded) == longest {
+			break
+		}
+		folded = append(folded, r)
+	}
+	return []rune(strings.ToLower(string(folded)))
 }

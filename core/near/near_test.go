@@ -1,35 +1,86 @@
 package near_test
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"cupola/core/near"
 )
 
+var verbs = []string{"status", "snapshot", "spawn", "send", "tail", "terse", "inspect-pane", "add", "adopt", "attach"}
+
 func TestWordsFindsWhatWasMeant(t *testing.T) {
-	verbs := []string{"status", "snapshot", "spawn", "send", "tail", "terse", "inspect-pane"}
 	for _, test := range []struct {
+		why   string
 		typed string
 		want  []string
 	}{
-		{"statsu", []string{"status"}},
-		{"STATUS", []string{"status"}},
-		{"spwan", []string{"spawn"}},
-		{"insp", []string{"inspect-pane"}},
-		{"pane", []string{"inspect-pane"}},
-		{"sned", []string{"send"}},
-		{"xyzzy", []string{}},
-		{"", []string{}},
+		{"letters swapped", "statsu", []string{"status"}},
+		{"another case", "STATUS", []string{"status"}},
+		{"letters swapped", "spwan", []string{"spawn"}},
+		{"letters swapped", "sned", []string{"send"}},
+		{"a letter too many", "taill", []string{"tail"}},
+		{"a letter missing", "snapsho", []string{"snapshot"}},
+		{"the beginning", "insp", []string{"inspect-pane"}},
+		{"the beginning of several", "ad", []string{"add", "adopt"}},
+		{"a part", "pane", []string{"inspect-pane"}},
+		{"more than the word", "status-all", []string{"status"}},
+		{"nothing like it", "xyzzy", []string{}},
+		{"nothing", "", []string{}},
+		{"a single letter is no slip of another", "x", []string{}},
 	} {
 		if got := near.Words(test.typed, verbs); !slices.Equal(got, test.want) {
-			t.Errorf("Words(%q) = %q, want %q", test.typed, got, test.want)
+			t.Errorf("%s: Words(%q) = %q, want %q", test.why, test.typed, got, test.want)
 		}
 	}
 }
 
-func TestWordsReturnsAtMostThree(t *testing.T) {
-	if got := near.Words("ab", []string{"aba", "abb", "abc", "abd", "abe"}); len(got) != near.Most {
-		t.Errorf("got %q, want %d words", got, near.Most)
+func TestWordsPutsTheNearestFirst(t *testing.T) {
+	got := near.Words("stat", []string{"my-stat", "status", "star", "STAT"})
+	if want := []string{"STAT", "star", "status"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+func TestWordsKeepsItsOrderWhateverTheOrderOfTheCandidates(t *testing.T) {
+	candidates := []string{"aba", "abb", "abc", "abd", "abe", "aba"}
+	want := []string{"aba", "abb", "abc"}
+	for range 20 {
+		rand.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+		if got := near.Words("ab", candidates); !slices.Equal(got, want) {
+			t.Fatalf("got %q of %q, want %q", got, candidates, want)
+		}
+	}
+}
+
+func TestWordsCountsCharactersNotBytes(t *testing.T) {
+	if got := near.Words("größe", []string{"grösse", "grosse", "größte"}); !slices.Contains(got, "größte") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWordsComparesOnlyTheBeginningOfEndlessInput(t *testing.T) {
+	endless := strings.Repeat("a", 1<<20)
+	if got := near.Words(endless, []string{"status", endless[:1<<19]}); len(got) != 1 {
+		t.Errorf("got %d words, want the one that begins alike", len(got))
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("statsu", "status", "snapshot")
+	f.Add("\xff", "\xfe\xff", "")
+	f.Fuzz(func(t *testing.T, typed, one, other string) {
+		candidates := []string{one, other, one}
+		got := near.Words(typed, candidates)
+		if got == nil || len(got) > near.Most {
+			t.Fatalf("got %q", got)
+		}
+		for i, word := range got {
+			if !slices.Contains(candidates, word) || slices.Contains(got[:i], word) {
+				t.Errorf("Words(%q, %q) = %q", typed, candidates, got)
+			}
+		}
+	})
 }
