@@ -70,27 +70,34 @@ type program struct {
 }
 
 // kindOf recognises the program in the foreground of a pane. Processes are
-// looked at only where its name leaves open what it runs.
+// looked at only where its name leaves open what it runs: first the one in the
+// foreground, then what it started.
 func (s *sightings) kindOf(kinds *agent.Kinds, held core.Process, now func() time.Time) (core.Kind, bool) {
-	var key leader
-	asked := false
-	kind, ok := kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string {
-		front := foreground(held.PID)
-		key, asked = leader{front.PID, front.Start}, true
-		if s.known(key, now()) {
+	var front process.Proc
+	found, ok := kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string {
+		if front = foreground(held.PID); front.PID == 0 || s.known(leaderOf(front), now()) {
 			return nil
 		}
-		return commandLines(front.PID)
+		return [][]string{process.Argv(front.PID)}
 	}})
-	found := core.Kind("")
+	if front.PID == 0 {
+		if !ok {
+			return "", false
+		}
+		return found.ID, true
+	}
+	if !ok && !s.known(leaderOf(front), now()) {
+		found, ok = kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string { return offspring(front.PID) }})
+	}
+	kind := core.Kind("")
 	if ok {
-		found = kind.ID
+		kind = found.ID
 	}
-	if asked && key.pid != 0 {
-		found = s.learn(key, found, now())
-	}
-	return found, found != ""
+	kind = s.learn(leaderOf(front), kind, now())
+	return kind, kind != ""
 }
+
+func leaderOf(p process.Proc) leader { return leader{p.PID, p.Start} }
 
 // known reports whether looking again would teach nothing.
 func (s *sightings) known(key leader, now time.Time) bool {
@@ -126,16 +133,20 @@ func foreground(pid int) process.Proc {
 	if err != nil {
 		return process.Proc{}
 	}
+	if root.Foreground == root.PID {
+		return root
+	}
 	if front, err := process.Find(root.Foreground); err == nil {
 		return front
 	}
 	return root
 }
 
-func commandLines(pid int) [][]string {
+// offspring returns the command lines of what a process started.
+func offspring(pid int) [][]string {
 	var lines [][]string
 	for _, p := range process.Tree(pid) {
-		if argv := process.Argv(p.PID); argv != nil {
+		if argv := process.Argv(p.PID); argv != nil && p.PID != pid {
 			lines = append(lines, argv)
 		}
 	}

@@ -41,7 +41,7 @@ func (f *Fleet) judge(ctx context.Context, snapshot *core.Snapshot) error {
 	}
 	for i := range screens {
 		if pane := starting[screens[i].Pane]; pane != nil {
-			pane.Status = f.started(pane, &screens[i])
+			pane.Status = f.begun(pane, &screens[i])
 		}
 	}
 	for _, pane := range starting {
@@ -77,8 +77,8 @@ func (f *Fleet) mayBeStarting(pane *core.Pane, kind *agent.Kind, now time.Time) 
 	return !pane.Agent.Started.IsZero() && age < kind.Launch.Timeout && kind.Readable() && !f.seen.wasReady(pane)
 }
 
-// started is the status of an agent that was launched a short while ago.
-func (f *Fleet) started(pane *core.Pane, screen *core.Screen) core.Status {
+// begun is the status of an agent that was launched a short while ago.
+func (f *Fleet) begun(pane *core.Pane, screen *core.Screen) core.Status {
 	reading := f.kindOf(pane).Read(screen)
 	if reading.Ready() {
 		f.seen.nowReady(pane)
