@@ -22,10 +22,8 @@ func furnish(t testing.TB, h *host) {
 	for _, argv := range [][]string{
 		{"set-option", "-g", "history-limit", "30000"},
 		{"set-option", "-g", "remain-on-exit", "on"},
-		{"set-hook", "-g", "pane-died", "wait-for -S died"},
 		{"new-session", "-d", "-s", exotic, "-x", "200", "-y", "50", "cat"},
 		{"new-window", "-t", "=main:", "-n", "dead", "printf '\\033[31mred\\033[m caf\\303\\251\\n'; exit 3"},
-		{"wait-for", "died"},
 		{"new-window", "-t", "=main:", "-n", "long", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); " +
 			"echo \"line $i of a long history\"; done; '" + h.tmux + "' -S '" + h.socket + "' wait-for -S long; cat"},
 		{"wait-for", "long"},
@@ -34,6 +32,11 @@ func furnish(t testing.TB, h *host) {
 	} {
 		if r := h.exec(t, argv...); r.Exit != 0 {
 			t.Fatalf("tmux %q: %s", argv, r.Stderr)
+		}
+	}
+	for ctx := within(t, 20*time.Second); string(h.exec(t, "display-message", "-p", "-t", "=main:dead", "#{pane_dead}").Stdout) != "1\n"; {
+		if ctx.Err() != nil {
+			t.Fatalf("the pane does not die: %s", h.exec(t, "capture-pane", "-p", "-t", "=main:dead").Stdout)
 		}
 	}
 }

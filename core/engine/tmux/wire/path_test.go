@@ -78,7 +78,7 @@ func TestSocketPathIsWhereTheProgramListens(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(tmux, "-L", "mine", "-f/dev/null", "new-session", "-d", "cat", ";", "display-message", "-p", "#{socket_path}")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMUX_TMPDIR=" + tmp, "LANG=C.UTF-8"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMUX_TMPDIR=" + tmp, "SHELL=/bin/sh", "LANG=C.UTF-8"}
 	out, err := cmd.CombinedOutput()
 	t.Cleanup(func() { exec.Command(tmux, "-S", path, "kill-server").Run() })
 	if err != nil || strings.TrimSpace(string(out)) != path {

@@ -1,0 +1,86 @@
+package wire
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestFailuresToConnect(t *testing.T) {
+	for errno, want := range map[syscall.Errno]error{
+		syscall.ENOENT:       ErrNoServer,
+		syscall.ECONNREFUSED: ErrNoServer,
+		syscall.EACCES:       ErrDenied,
+		syscall.EPERM:        ErrDenied,
+		syscall.EMFILE:       syscall.EMFILE,
+	} {
+		err := dialError(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", errno)})
+		if !errors.Is(err, want) || !errors.Is(err, errno) {
+			t.Errorf("%v: %v, want %v", errno, err, want)
+		}
+	}
+}
+
+// The file system may give a new socket the number of the one before.
+func TestSocketMadeLaterIsAnotherServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	look := func() server {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return server{info}
+	}
+	first := look()
+	if !first.is(look()) || first.is(server{}) || (server{}).is(server{}) {
+		t.Error("the same socket is another server, or none is one")
+	}
+	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if first.is(look()) {
+		t.Error("a socket made later is the same server")
+	}
+}
+
+// Whoever leaves without having read the request cannot have died of it.
+func TestServerThatLeavesWithoutReadingIsNoSurprise(t *testing.T) {
+	var path atomic.Value
+	asked := make(chan struct{}, 10)
+	tell := release("3.3a", asked)
+	path.Store(listen(t, func(conn net.Conn) {
+		switch {
+		case len(asked) == 0:
+			tell(conn)
+		case arrived(t, conn):
+			os.Remove(path.Load().(string))
+		}
+	}))
+	_, err := New(path.Load().(string)).Run(within(t, 20*time.Second), []string{"list-panes"})
+	if !errors.Is(err, ErrNoServer) || errors.Is(err, ErrProtocol) {
+		t.Errorf("%v, want ErrNoServer alone", err)
+	}
+}
+
+// arrived waits until conn holds something, which it leaves there, or its end.
+func arrived(t *testing.T, conn net.Conn) bool {
+	raw, err := conn.(*net.UnixConn).SyscallConn()
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	n := 0
+	err = raw.Read(func(fd uintptr) bool {
+		n, _, err = syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK)
+		return !errors.Is(err, syscall.EAGAIN)
+	})
+	return err == nil && n > 0
+}
