@@ -69,6 +69,9 @@ func (c *composerRules) find(p *page) (Composer, bool) {
 	for last >= 0 && p.rows[last] == "" {
 		last--
 	}
+	if at := p.caret; c.top == nil && at.known && at.row < len(p.rows) {
+		last = max(last, at.row) // a draft may end in blank rows
+	}
 	below := 0
 	for i := last; i >= 0 && below <= c.spec.Below; i-- {
 		if f, ok := c.lowerEdge(p, i, last); ok {
@@ -92,11 +95,11 @@ func (c *composerRules) lowerEdge(p *page, i, last int) (frame, bool) {
 	row := p.rows[i]
 	at := c.bottom.FindStringIndex(row)
 	switch {
-	case at != nil && at[1] > at[0]:
+	case len(at) == 2 && at[1] > at[0]:
 		f := frame{bottom: i, left: runewidth.StringWidth(row[:at[0]])}
 		f.right = f.left + runewidth.StringWidth(row[at[0]:at[1]])
 		return f, true
-	case at != nil:
+	case len(at) == 2: // a blank row has no columns
 		return frame{bottom: i, right: math.MaxInt}, true
 	case c.top == nil && (p.caret.known && p.caret.row == i || c.begins(row)):
 		return frame{bottom: last + 1, right: math.MaxInt}, true

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"cupola/core/near"
 )
 
 //go:embed kinds/*.toml
@@ -61,5 +63,5 @@ func (ks *Kinds) Near(name string) []string {
 	for _, k := range ks.all {
 		names = append(names, string(k.ID), k.Short)
 	}
-	return near(strings.TrimSpace(name), names)
+	return near.Words(strings.TrimSpace(name), names)
 }

@@ -147,7 +147,8 @@ func dialogOf(c capture) (core.Reason, bool) {
 	case "startup_dialog":
 		return startup[c.File], true
 	}
-	return "", false
+	reason, dialog := strings.CutPrefix(c.State, "dialog_")
+	return core.Reason(reason), dialog
 }
 
 // startup says what the dialogs at start ask, which their label leaves open.

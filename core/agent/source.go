@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"cupola/core/near"
 )
 
 // source is a file with its text, for errors.
@@ -63,7 +65,7 @@ func (s source) line(key toml.Key) int {
 func (s source) unknown(key toml.Key) error {
 	valid := keysAt(key[:len(key)-1])
 	hint := ""
-	if misses := near(key[len(key)-1], valid); len(misses) > 0 {
+	if misses := near.Words(key[len(key)-1], valid); len(misses) > 0 {
 		hint = fmt.Sprintf("; did you mean %s?", misses[0])
 	}
 	return s.errorf(key, "no such key%s", hint)
