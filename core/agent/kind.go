@@ -76,7 +76,11 @@ type Keys struct {
 	Exit      []string
 	// Clear empties the composer of a one-line draft; more lines need it again.
 	Clear []string
-	Gap   time.Duration
+	// Dismiss closes the menu that opens behind a draft's last word where that is
+	// a mention or a path; empty where no such menu takes Submit. It may leave a
+	// blank.
+	Dismiss []string
+	Gap     time.Duration
 }
 
 // Busy says what Submit does while a turn runs.
