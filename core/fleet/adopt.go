@@ -7,18 +7,15 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/near"
 )
 
 // Adopt tells Cupola which agent a pane holds, and keeps the ordinals of its
 // session as they are shown. It returns the pane as it then is. A pane that is
 // managed with another kind is a Conflict; adopting one again changes nothing
 // but its name.
-func (f *Fleet) Adopt(ctx context.Context, request AdoptRequest) (*core.Pane, error) {
-	pane, err := f.adopt(ctx, &request)
-	return pane, translate("adopt", err)
-}
-
-func (f *Fleet) adopt(ctx context.Context, request *AdoptRequest) (*core.Pane, error) {
+func (f *Fleet) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
+	defer translated("adopt", &err)
 	if !request.DryRun {
 		release, err := f.hold(ctx)
 		if err != nil {
@@ -34,7 +31,7 @@ func (f *Fleet) adopt(ctx context.Context, request *AdoptRequest) (*core.Pane, e
 	if err != nil {
 		return nil, err
 	}
-	if err := f.claim(session, pane, request); err != nil {
+	if err := f.claim(session, pane, &request); err != nil {
 		return nil, err
 	}
 	if request.DryRun {
@@ -51,11 +48,11 @@ func (f *Fleet) adopt(ctx context.Context, request *AdoptRequest) (*core.Pane, e
 }
 
 // claim checks a request to adopt and fills the pane's agent.
-func (f *Fleet) claim(session *core.Session, pane *core.Pane, request *AdoptRequest) error {
+func (o *observer) claim(session *core.Session, pane *core.Pane, request *AdoptRequest) error {
 	was := pane.Agent
 	kind := was.Kind
 	if request.Kind != "" {
-		known, err := f.kindNamed(request.Kind)
+		known, err := o.kindNamed(request.Kind)
 		if err != nil {
 			return err
 		}
@@ -66,7 +63,7 @@ func (f *Fleet) claim(session *core.Session, pane *core.Pane, request *AdoptRequ
 		return core.Errorf(core.Conflict, "the program of pane %s has ended", pane.Address())
 	case kind == "":
 		err := core.Errorf(core.MissingRequired, "no agent was recognised in pane %s, which runs %q: name the kind", pane.Address(), pane.Process.Command)
-		for _, known := range f.kinds.All() {
+		for _, known := range o.kinds.All() {
 			err.Suggestions = append(err.Suggestions, string(known.ID))
 		}
 		return err
@@ -84,7 +81,7 @@ func (f *Fleet) claim(session *core.Session, pane *core.Pane, request *AdoptRequ
 	case was.Kind == kind:
 		name = was.Name
 	default:
-		name = freeName(f.short(kind), taken)
+		name = freeName(o.short(kind), taken)
 	}
 	pane.Agent.Name, pane.Agent.Kind, pane.Agent.Recognised, pane.Managed = name, kind, "tag", true
 	return nil
@@ -112,7 +109,7 @@ func onePane(snapshot *core.Snapshot, address string) (*core.Session, *core.Pane
 		return session, pane, err
 	}
 	missing := core.Errorf(core.InvalidInput, "%q names a session; a pane's address is needed", address)
-	for i := range session.Panes[:min(len(session.Panes), suggestionsMax)] {
+	for i := range session.Panes[:min(len(session.Panes), near.Most)] {
 		missing.Suggestions = append(missing.Suggestions, session.Panes[i].Address())
 	}
 	return nil, nil, missing

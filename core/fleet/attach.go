@@ -11,13 +11,14 @@ import (
 // is the address of, in a human's terminal. inside is true where it switches
 // the terminal that already shows another session of the same server.
 func (f *Fleet) Attach(ctx context.Context, target string) (argv []string, inside bool, err error) {
+	defer translated("attach", &err)
 	snapshot, err := f.look(ctx, false)
 	if err != nil {
-		return nil, false, translate("attach", err)
+		return nil, false, err
 	}
 	session, single, err := place(snapshot, target)
 	if err != nil {
-		return nil, false, translate("attach", err)
+		return nil, false, err
 	}
 	pane := core.PaneID("")
 	if single != nil {

@@ -27,12 +27,12 @@ type newcomer struct {
 // await waits until every agent is ready, shows a dialog, has ended, or is
 // late. It fills what it saw, and returns Timeout or NotReady where an agent is
 // late or has ended; a dialog is no error, it is in the pane's status.
-func (f *Fleet) await(ctx context.Context, answer *Launches, timeout time.Duration, progress func(Progress)) error {
-	waiting := f.newcomers(answer, timeout)
+func (l *launcher) await(ctx context.Context, answer *Launches, timeout time.Duration, progress func(Progress)) error {
+	waiting := l.newcomers(answer, timeout)
 	tick := time.NewTicker(awaitEvery)
 	defer tick.Stop()
 	for {
-		if err := f.visit(ctx, waiting); err != nil {
+		if err := l.visit(ctx, waiting); err != nil {
 			return err
 		}
 		done := 0
@@ -53,11 +53,11 @@ func (f *Fleet) await(ctx context.Context, answer *Launches, timeout time.Durati
 	}
 }
 
-func (f *Fleet) newcomers(answer *Launches, timeout time.Duration) []*newcomer {
+func (l *launcher) newcomers(answer *Launches, timeout time.Duration) []*newcomer {
 	var waiting []*newcomer
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
-		kind, ok := f.kinds.Find(string(launched.Kind))
+		kind, ok := l.kinds.Find(string(launched.Kind))
 		if launched.Kind == "" || !ok {
 			continue
 		}
@@ -69,13 +69,13 @@ func (f *Fleet) newcomers(answer *Launches, timeout time.Duration) []*newcomer {
 		if limit <= 0 {
 			limit = kind.Launch.Timeout
 		}
-		waiting = append(waiting, &newcomer{Launched: launched, kind: kind, until: f.now().Add(limit)})
+		waiting = append(waiting, &newcomer{Launched: launched, kind: kind, until: l.now().Add(limit)})
 	}
 	return waiting
 }
 
 // visit looks once at every agent that is still awaited.
-func (f *Fleet) visit(ctx context.Context, waiting []*newcomer) error {
+func (l *launcher) visit(ctx context.Context, waiting []*newcomer) error {
 	var asks []engine.Ask
 	for _, n := range waiting {
 		if !n.done {
@@ -85,7 +85,7 @@ func (f *Fleet) visit(ctx context.Context, waiting []*newcomer) error {
 	if len(asks) == 0 {
 		return nil
 	}
-	listing, err := f.engine.List(ctx, 0)
+	listing, err := l.engine.List(ctx, 0)
 	if err != nil && !errors.Is(err, engine.ErrNoServer) {
 		return err
 	}
@@ -95,7 +95,7 @@ func (f *Fleet) visit(ctx context.Context, waiting []*newcomer) error {
 	}
 	screens := map[core.PaneID]*core.Screen{}
 	if len(held) > 0 {
-		captured, err := f.engine.Capture(ctx, asks...)
+		captured, err := l.engine.Capture(ctx, asks...)
 		if err != nil && !errors.Is(err, engine.ErrNoServer) {
 			return err
 		}
@@ -106,7 +106,7 @@ func (f *Fleet) visit(ctx context.Context, waiting []*newcomer) error {
 	for _, n := range waiting {
 		if !n.done {
 			held, there := held[n.Pane]
-			n.judge(f.now(), held, there, screens[n.Pane])
+			n.judge(l.now(), held, there, screens[n.Pane])
 		}
 	}
 	return nil

@@ -16,23 +16,23 @@ const tidyFor = 10 * time.Second
 
 // carryOut makes the panes of a plan, after setting tags. If any cannot be
 // made, or ctx ends meanwhile, everything that was made is removed again.
-func (f *Fleet) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress func(Progress)) (*Launches, error) {
+func (l *launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress func(Progress)) (*Launches, error) {
 	if err := p.trees.add(ctx); err != nil {
-		f.undo(ctx, p, nil)
+		l.undo(ctx, p, nil)
 		return nil, err
 	}
 	if len(tags) > 0 {
-		if err := f.engine.Tag(ctx, tags...); err != nil {
-			f.undo(ctx, p, nil)
+		if err := l.engine.Tag(ctx, tags...); err != nil {
+			l.undo(ctx, p, nil)
 			return nil, err
 		}
 	}
 	var made []engine.Place
 	for i := range p.units {
 		report(progress, "create", i*100/len(p.units), "%s", p.units[i].window())
-		place, err := f.engine.Create(ctx, f.launchOf(p, i, made))
+		place, err := l.engine.Create(ctx, l.launchOf(p, i, made))
 		if err != nil {
-			f.undo(ctx, p, made)
+			l.undo(ctx, p, made)
 			return nil, createError(p.session, err)
 		}
 		made = append(made, place)
@@ -45,7 +45,7 @@ func (f *Fleet) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progre
 		pane.Pane = made[i].Pane
 		pane.Status = undecided("it was just started")
 		if known := p.units[i].known; known != nil && known.Readable() {
-			pane.Status = core.Status{State: core.Starting, Since: f.now().UTC(), Evidence: []string{"it was just started"}}
+			pane.Status = core.Status{State: core.Starting, Since: l.now().UTC(), Evidence: []string{"it was just started"}}
 		}
 	}
 	return answer, nil
@@ -53,11 +53,11 @@ func (f *Fleet) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progre
 
 // launchOf says how the i-th unit is created: the first of a new session makes
 // it, those of a tiled layout share the first one's window.
-func (f *Fleet) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
+func (l *launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: u.argv,
-		Env: f.environmentOf(p.session, u), Tags: f.tagsOf(u),
+		Env: l.environmentOf(p.session, u), Tags: l.tagsOf(u),
 	}
 	switch {
 	case p.into == "" && i == 0:
@@ -72,7 +72,7 @@ func (f *Fleet) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	return launch
 }
 
-func (f *Fleet) tagsOf(u *unit) map[string]string {
+func (l *launcher) tagsOf(u *unit) map[string]string {
 	tags := map[string]string{engine.TagRole: u.role, engine.TagOrdinal: strconv.Itoa(u.ordinal)}
 	if u.role == roleUser {
 		return tags
@@ -80,7 +80,7 @@ func (f *Fleet) tagsOf(u *unit) map[string]string {
 	tags[engine.TagKind] = string(u.kind)
 	tags[engine.TagName] = u.name
 	tags[engine.TagLaunch] = u.command()
-	tags[engine.TagStarted] = strconv.FormatInt(f.now().UnixMilli(), 10)
+	tags[engine.TagStarted] = strconv.FormatInt(l.now().UnixMilli(), 10)
 	if u.variant != "" {
 		tags[engine.TagVariant] = u.variant
 	}
@@ -89,17 +89,17 @@ func (f *Fleet) tagsOf(u *unit) map[string]string {
 
 // undo removes what a failed request made. It goes on where the caller was
 // cancelled, because what is half done must not stay.
-func (f *Fleet) undo(ctx context.Context, p *plan, made []engine.Place) {
+func (l *launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
 	defer cancel()
 	var errs []error
 	if len(made) > 0 {
 		left := processesOf(placed(made))
 		if p.into == "" {
-			errs = append(errs, f.engine.KillSession(ctx, made[0].Session))
+			errs = append(errs, l.engine.KillSession(ctx, made[0].Session))
 		} else {
 			for _, place := range made {
-				errs = append(errs, f.engine.KillPane(ctx, place.Pane))
+				errs = append(errs, l.engine.KillPane(ctx, place.Pane))
 			}
 		}
 		_, err := reap(ctx, left)
@@ -107,7 +107,7 @@ func (f *Fleet) undo(ctx context.Context, p *plan, made []engine.Place) {
 	}
 	errs = append(errs, p.trees.remove(ctx))
 	if err := errors.Join(errs...); err != nil {
-		f.log.Warn("remove what a failed request made", "session", p.session, "error", err)
+		l.log.Warn("remove what a failed request made", "session", p.session, "error", err)
 	}
 }
 

@@ -8,12 +8,13 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/near"
 )
 
 // variable returns a value from the environment that new panes are made with.
-func (f *Fleet) variable(name string) string {
-	for i := len(f.environ) - 1; i >= 0; i-- {
-		if value, ok := strings.CutPrefix(f.environ[i], name+"="); ok {
+func (l *launcher) variable(name string) string {
+	for i := len(l.environ) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(l.environ[i], name+"="); ok {
 			return value
 		}
 	}
@@ -21,8 +22,8 @@ func (f *Fleet) variable(name string) string {
 }
 
 // shell runs the command lines of the user's own.
-func (f *Fleet) shell() string {
-	if shell := f.variable("SHELL"); shell != "" {
+func (l *launcher) shell() string {
+	if shell := l.variable("SHELL"); shell != "" {
 		return shell
 	}
 	return "/bin/sh"
@@ -30,9 +31,9 @@ func (f *Fleet) shell() string {
 
 // environmentOf is what a new pane gets besides the server's environment. PATH
 // is in it because tmux would take it from whichever client creates the pane.
-func (f *Fleet) environmentOf(session string, u *unit) []string {
+func (l *launcher) environmentOf(session string, u *unit) []string {
 	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.window()}
-	if path := f.variable("PATH"); path != "" {
+	if path := l.variable("PATH"); path != "" {
 		env = append(env, "PATH="+path)
 	}
 	return env
@@ -40,11 +41,11 @@ func (f *Fleet) environmentOf(session string, u *unit) []string {
 
 // hasProgram reports whether a program can be started in a new pane: by its
 // path, or by its name in PATH.
-func (f *Fleet) hasProgram(name string) bool {
+func (l *launcher) hasProgram(name string) bool {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return executable(name)
 	}
-	for _, dir := range filepath.SplitList(f.variable("PATH")) {
+	for _, dir := range filepath.SplitList(l.variable("PATH")) {
 		if dir != "" && executable(filepath.Join(dir, name)) {
 			return true
 		}
@@ -86,7 +87,7 @@ func folder(dir string) (string, error) {
 			names = append(names, entry.Name())
 		}
 	}
-	for _, name := range near(filepath.Base(path), names) {
+	for _, name := range near.Words(filepath.Base(path), names) {
 		missing.Suggestions = append(missing.Suggestions, filepath.Join(parent, name))
 	}
 	return "", missing

@@ -32,23 +32,32 @@ type Options struct {
 // Fleet is the live picture of one engine. Its methods may be called
 // concurrently; each returns *core.Error or nil.
 type Fleet struct {
-	engine      engine.Engine
-	kinds       *agent.Kinds
-	runtime     string
-	self        string
-	environ     []string
+	launcher
 	hideForeign bool
-	now         func() time.Time
-	log         *slog.Logger
-	seen        sightings
+}
+
+// observer asks the engine and makes pictures of what it answers.
+type observer struct {
+	engine  engine.Engine
+	kinds   *agent.Kinds
+	runtime string
+	now     func() time.Time
+	log     *slog.Logger
+	seen    sightings
+}
+
+// launcher makes sessions and panes and waits for the agents in them.
+type launcher struct {
+	observer
+	self    string
+	environ []string
 }
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{
-		engine: opts.Engine, kinds: opts.Kinds, runtime: opts.Runtime, self: opts.Self,
-		environ: opts.Environ, hideForeign: opts.HideForeign, now: opts.Now, log: opts.Log,
-	}
+	f := &Fleet{hideForeign: opts.HideForeign}
+	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
+	f.self, f.environ = opts.Self, opts.Environ
 	if f.environ == nil {
 		f.environ = os.Environ()
 	}

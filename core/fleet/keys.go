@@ -9,12 +9,8 @@ import (
 // Keys presses named keys in every pane that is meant, one pane after another,
 // and returns the panes where they were pressed. An unknown key, or a pane
 // whose program has ended, is an error before any key is pressed.
-func (f *Fleet) Keys(ctx context.Context, request KeysRequest) ([]PaneRef, error) {
-	refs, err := f.press(ctx, &request)
-	return refs, translate("keys", err)
-}
-
-func (f *Fleet) press(ctx context.Context, request *KeysRequest) ([]PaneRef, error) {
+func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (refs []PaneRef, err error) {
+	defer translated("keys", &err)
 	if len(request.Keys) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "no key is named")
 	}
@@ -31,7 +27,7 @@ func (f *Fleet) press(ctx context.Context, request *KeysRequest) ([]PaneRef, err
 			return nil, core.Errorf(core.NotReady, "the program of pane %s has ended, so it takes no keys", pane.Address())
 		}
 	}
-	refs := []PaneRef{}
+	refs = []PaneRef{}
 	for _, pane := range panes {
 		if !request.DryRun {
 			if err := f.engine.Press(ctx, pane.ID, request.Keys...); err != nil {

@@ -10,12 +10,8 @@ import (
 
 // Kill ends a session or some panes of it, and then those processes of their
 // agents that outlive the terminal. It may take some seconds where one does.
-func (f *Fleet) Kill(ctx context.Context, request KillRequest) (*Killed, error) {
-	killed, err := f.kill(ctx, &request)
-	return killed, translate("kill", err)
-}
-
-func (f *Fleet) kill(ctx context.Context, request *KillRequest) (*Killed, error) {
+func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err error) {
+	defer translated("kill", &err)
 	snapshot, err := f.look(ctx, false)
 	if err != nil {
 		return nil, err
@@ -48,26 +44,26 @@ func (f *Fleet) kill(ctx context.Context, request *KillRequest) (*Killed, error)
 
 // doomed returns the panes that are to end, and whether the session ends with
 // them.
-func (f *Fleet) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane, target Target) ([]*core.Pane, bool, error) {
+func (o *observer) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane, target Target) ([]*core.Pane, bool, error) {
 	if single == nil && len(target.Panes)+len(target.Kinds)+len(target.Exclude) == 0 {
 		target.All = true
 	}
-	panes, err := f.resolve(snapshot, target)
+	panes, err := o.resolve(snapshot, target)
 	return panes, len(panes) == len(session.Panes), err
 }
 
 // end takes panes away. One that went by itself meanwhile is none the less
 // ended.
-func (f *Fleet) end(ctx context.Context, session core.SessionID, panes []*core.Pane, whole bool) error {
+func (o *observer) end(ctx context.Context, session core.SessionID, panes []*core.Pane, whole bool) error {
 	if whole {
-		err := f.engine.KillSession(ctx, session)
+		err := o.engine.KillSession(ctx, session)
 		if errors.Is(err, engine.ErrNoSession) || errors.Is(err, engine.ErrNoServer) {
 			return nil
 		}
 		return err
 	}
 	for _, pane := range panes {
-		err := f.engine.KillPane(ctx, pane.ID)
+		err := o.engine.KillPane(ctx, pane.ID)
 		if err != nil && !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrNoServer) {
 			return err
 		}

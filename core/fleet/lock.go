@@ -14,18 +14,18 @@ const lockEvery = 10 * time.Millisecond
 // hold keeps other processes from giving the same ordinals and names until
 // release is called. Without a runtime folder, or where it cannot be used, it
 // holds nothing.
-func (f *Fleet) hold(ctx context.Context) (release func(), err error) {
+func (o *observer) hold(ctx context.Context) (release func(), err error) {
 	nothing := func() {}
-	if f.runtime == "" {
+	if o.runtime == "" {
 		return nothing, nil
 	}
-	info, err := f.server(ctx)
+	info, err := o.server(ctx)
 	if err != nil {
 		return nothing, err
 	}
-	s := seatOf(f.runtime, info)
+	s := seatOf(o.runtime, info)
 	if err := s.prepare(); err != nil {
-		f.log.Warn("numbers are given without a lock", "error", err)
+		o.log.Warn("numbers are given without a lock", "error", err)
 		return nothing, nil
 	}
 	lock := flock.New(filepath.Join(s.folder, "launch.lock"), flock.SetPermissions(0o600))
@@ -33,12 +33,12 @@ func (f *Fleet) hold(ctx context.Context) (release func(), err error) {
 		if ctx.Err() != nil {
 			return nothing, ctx.Err()
 		}
-		f.log.Warn("numbers are given without a lock", "error", err)
+		o.log.Warn("numbers are given without a lock", "error", err)
 		return nothing, nil
 	}
 	return func() {
 		if err := lock.Unlock(); err != nil {
-			f.log.Warn("release the launch lock", "error", err)
+			o.log.Warn("release the launch lock", "error", err)
 		}
 	}, nil
 }

@@ -6,7 +6,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/near"
 )
+
+// listedMax is how many names a hint lists.
+const listedMax = 10
 
 // The errors of names that mean nothing here. Each says what there is, and what
 // was probably meant.
@@ -22,14 +26,14 @@ func noSession(snapshot *core.Snapshot, name string) error {
 	for i := range snapshot.Sessions {
 		names = append(names, snapshot.Sessions[i].Name)
 	}
-	err.Suggestions = near(name, names)
+	err.Suggestions = near.Words(name, names)
 	if len(err.Suggestions) == 1 {
 		err.Actions = []string{commandLine("cupola", "tail", err.Suggestions[0]), "cupola status"}
 	}
 	switch {
 	case len(names) == 0:
 		err.Hint = "There are no sessions; start one with 'cupola spawn NAME'."
-	case len(names) <= 2*suggestionsMax:
+	case len(names) <= listedMax:
 		err.Hint = "There are: " + strings.Join(names, ", ") + "."
 	}
 	err.Details = map[string][]string{"sessions": names}
@@ -48,7 +52,7 @@ func noPane(session *core.Session, word string) error {
 			addresses[pane.Agent.Name] = pane.Address()
 		}
 	}
-	for _, name := range near(word, names) {
+	for _, name := range near.Words(word, names) {
 		err.Suggestions = append(err.Suggestions, addresses[name])
 	}
 	if len(err.Suggestions) == 1 {

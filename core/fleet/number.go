@@ -56,7 +56,7 @@ func nextOrdinal(session engine.Session) int {
 
 // nameAgents makes every agent's name unique in its session: names from tags
 // first, then the kind's short name with the lowest free number.
-func (f *Fleet) nameAgents(panes []core.Pane) {
+func (o *observer) nameAgents(panes []core.Pane) {
 	taken := map[string]bool{}
 	for i := range panes {
 		agent := &panes[i].Agent
@@ -68,7 +68,7 @@ func (f *Fleet) nameAgents(panes []core.Pane) {
 	for i := range panes {
 		agent := &panes[i].Agent
 		if agent.Name == "" && agent.Kind != "" {
-			agent.Name = freeName(f.short(agent.Kind), taken)
+			agent.Name = freeName(o.short(agent.Kind), taken)
 		}
 	}
 }
@@ -85,8 +85,8 @@ func freeName(short string, taken map[string]bool) string {
 }
 
 // short is a kind's short name; a kind that is no longer known keeps its id.
-func (f *Fleet) short(kind core.Kind) string {
-	if known, ok := f.kinds.Find(string(kind)); ok {
+func (o *observer) short(kind core.Kind) string {
+	if known, ok := o.kinds.Find(string(kind)); ok {
 		return known.Short
 	}
 	return string(kind)

@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/near"
 )
 
 // countMax is how many agents of one kind a request may ask for.
@@ -54,9 +55,9 @@ func (u *unit) command() string {
 
 // addUnits appends what a request asks for. Everything is checked that can be
 // before anything is made: kinds, counts, models and programs.
-func (f *Fleet) addUnits(p *plan, request *LaunchRequest, taken map[string]bool) error {
+func (l *launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bool) error {
 	for _, wish := range request.Wishes {
-		kind, argv, err := f.checkWish(wish)
+		kind, argv, err := l.checkWish(wish)
 		if err != nil {
 			return err
 		}
@@ -72,13 +73,13 @@ func (f *Fleet) addUnits(p *plan, request *LaunchRequest, taken map[string]bool)
 		if strings.TrimSpace(line) == "" {
 			return core.Errorf(core.InvalidInput, "a command line is empty")
 		}
-		kind, err := f.kindNamed(string(core.KindCommand))
+		kind, err := l.kindNamed(string(core.KindCommand))
 		if err != nil {
 			return err
 		}
 		p.units = append(p.units, unit{
 			ordinal: p.next, role: roleAgent, name: freeName(kind.Short, taken), kind: kind.ID, known: kind,
-			argv: []string{f.shell(), "-c", line}, dir: p.dir,
+			argv: []string{l.shell(), "-c", line}, dir: p.dir,
 		})
 		p.next++
 	}
@@ -86,8 +87,8 @@ func (f *Fleet) addUnits(p *plan, request *LaunchRequest, taken map[string]bool)
 }
 
 // checkWish returns the kind that is wished for and how it is started.
-func (f *Fleet) checkWish(wish Wish) (*agent.Kind, []string, error) {
-	kind, err := f.kindNamed(wish.Kind)
+func (l *launcher) checkWish(wish Wish) (*agent.Kind, []string, error) {
+	kind, err := l.kindNamed(wish.Kind)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,11 +98,11 @@ func (f *Fleet) checkWish(wish Wish) (*agent.Kind, []string, error) {
 	if wish.Model != "" && len(kind.Launch.Model) == 0 {
 		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)
 	}
-	argv := kind.Argv(f.self, wish.Model)
+	argv := kind.Argv(l.self, wish.Model)
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, nil, core.Errorf(core.InvalidInput, "kind %s has no program of its own to start", kind.ID)
 	}
-	if !f.hasProgram(argv[0]) {
+	if !l.hasProgram(argv[0]) {
 		return nil, nil, noProgram(kind, argv[0])
 	}
 	return kind, argv, nil
@@ -116,7 +117,7 @@ func checkLayout(layout Layout) (Layout, error) {
 	}
 	err := core.Errorf(core.InvalidInput, "there is no layout %q", layout)
 	all := []string{string(Windows), string(Tiled)}
-	if err.Suggestions = near(string(layout), all); len(err.Suggestions) == 0 {
+	if err.Suggestions = near.Words(string(layout), all); len(err.Suggestions) == 0 {
 		err.Suggestions = all
 	}
 	return "", err

@@ -16,7 +16,7 @@ import (
 
 // agentOf says which agent a pane holds: its tags decide, then the program in
 // the foreground. A pane whose program is dead holds what its tags say only.
-func (f *Fleet) agentOf(pane *engine.Pane) core.Agent {
+func (o *observer) agentOf(pane *engine.Pane) core.Agent {
 	if kind := pane.Tags[engine.TagKind]; kind != "" {
 		return core.Agent{
 			Name: pane.Tags[engine.TagName], Kind: core.Kind(kind), Variant: pane.Tags[engine.TagVariant],
@@ -26,7 +26,7 @@ func (f *Fleet) agentOf(pane *engine.Pane) core.Agent {
 	if pane.Process.Dead || pane.Process.Command == "" {
 		return core.Agent{}
 	}
-	kind, ok := f.seen.kindOf(f.kinds, pane.Process, f.now)
+	kind, ok := o.seen.kindOf(o.kinds, pane.Process, o.now)
 	if !ok {
 		return core.Agent{}
 	}

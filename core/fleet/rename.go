@@ -10,12 +10,8 @@ import (
 
 // Rename gives a session another name and returns it as it then is. What runs
 // in it keeps the old name in its environment.
-func (f *Fleet) Rename(ctx context.Context, session, name string) (*core.Session, error) {
-	renamed, err := f.rename(ctx, session, name)
-	return renamed, translate("rename", err)
-}
-
-func (f *Fleet) rename(ctx context.Context, word, name string) (*core.Session, error) {
+func (f *Fleet) Rename(ctx context.Context, session, name string) (_ *core.Session, err error) {
+	defer translated("rename", &err)
 	if err := core.CheckSessionName(name); err != nil {
 		return nil, err
 	}
@@ -23,25 +19,25 @@ func (f *Fleet) rename(ctx context.Context, word, name string) (*core.Session, e
 	if err != nil {
 		return nil, err
 	}
-	session, err := findSession(snapshot, word)
+	found, err := findSession(snapshot, session)
 	if err != nil {
 		return nil, err
 	}
-	if session.Name == name {
-		return session, nil
+	if found.Name == name {
+		return found, nil
 	}
 	if named(snapshot, name) {
 		return nil, core.Errorf(core.AlreadyExists, "a session named %q exists", name)
 	}
-	if err := f.engine.Rename(ctx, session.ID, name); err != nil {
+	if err := f.engine.Rename(ctx, found.ID, name); err != nil {
 		if errors.Is(err, engine.ErrDuplicate) {
 			return nil, core.Errorf(core.AlreadyExists, "a session named %q exists: %w", name, err)
 		}
 		return nil, err
 	}
-	session.Name = name
-	for i := range session.Panes {
-		session.Panes[i].Session = name
+	found.Name = name
+	for i := range found.Panes {
+		found.Panes[i].Session = name
 	}
-	return session, nil
+	return found, nil
 }

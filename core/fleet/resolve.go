@@ -9,8 +9,8 @@ import (
 
 // resolve returns the panes that a target names, at least one, in the order of
 // their ordinals. Only exact names count: it suggests and never guesses.
-func (f *Fleet) resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
-	kinds, err := f.kindsNamed(target.Kinds)
+func (o *observer) resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
+	kinds, err := o.kindsNamed(target.Kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -101,10 +101,10 @@ func panesNamed(snapshot *core.Snapshot, session *core.Session, words []string) 
 	return panes, nil
 }
 
-func (f *Fleet) kindsNamed(words []string) ([]*agent.Kind, error) {
+func (o *observer) kindsNamed(words []string) ([]*agent.Kind, error) {
 	var kinds []*agent.Kind
 	for _, word := range words {
-		kind, err := f.kindNamed(word)
+		kind, err := o.kindNamed(word)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +114,9 @@ func (f *Fleet) kindsNamed(words []string) ([]*agent.Kind, error) {
 }
 
 // kindNamed finds a kind by id or short name.
-func (f *Fleet) kindNamed(word string) (*agent.Kind, error) {
-	if kind, ok := f.kinds.Find(word); ok {
+func (o *observer) kindNamed(word string) (*agent.Kind, error) {
+	if kind, ok := o.kinds.Find(word); ok {
 		return kind, nil
 	}
-	return nil, noKind(f.kinds, word)
+	return nil, noKind(o.kinds, word)
 }

@@ -28,9 +28,9 @@ func (f *Fleet) Revision(ctx context.Context) core.Revision {
 
 // server returns at least the engine's socket, without a question to engines
 // that know it by heart.
-func (f *Fleet) server(ctx context.Context) (engine.Info, error) {
-	if known, ok := f.engine.(interface{ SocketPath() string }); ok {
+func (o *observer) server(ctx context.Context) (engine.Info, error) {
+	if known, ok := o.engine.(interface{ SocketPath() string }); ok {
 		return engine.Info{Socket: known.SocketPath()}, nil
 	}
-	return f.engine.Info(ctx)
+	return o.engine.Info(ctx)
 }

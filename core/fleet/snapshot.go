@@ -49,19 +49,19 @@ func hidden(s core.Session) bool {
 }
 
 // look takes a picture, foreign sessions included.
-func (f *Fleet) look(ctx context.Context, dirs bool) (*core.Snapshot, error) {
-	_, snapshot, err := f.take(ctx, dirs)
+func (o *observer) look(ctx context.Context, dirs bool) (*core.Snapshot, error) {
+	_, snapshot, err := o.take(ctx, dirs)
 	return snapshot, err
 }
 
 // take is look with the listing that the picture was made from.
-func (f *Fleet) take(ctx context.Context, dirs bool) (engine.Listing, *core.Snapshot, error) {
+func (o *observer) take(ctx context.Context, dirs bool) (engine.Listing, *core.Snapshot, error) {
 	detail := engine.WithCommand
 	if dirs {
 		detail |= engine.WithDir
 	}
-	taken := f.now()
-	listing, err := f.engine.List(ctx, detail)
+	taken := o.now()
+	listing, err := o.engine.List(ctx, detail)
 	if errors.Is(err, engine.ErrNoServer) {
 		empty := &core.Snapshot{Taken: taken, Sessions: []core.Session{}, Alerts: []core.Alert{}}
 		return engine.Listing{}, empty, nil
@@ -69,13 +69,13 @@ func (f *Fleet) take(ctx context.Context, dirs bool) (engine.Listing, *core.Snap
 	if err != nil {
 		return engine.Listing{}, nil, err
 	}
-	snapshot, err := f.picture(ctx, listing)
+	snapshot, err := o.picture(ctx, listing)
 	return listing, snapshot, err
 }
 
 // picture turns a listing into core's values and judges every pane. Only the
 // screens of agents that are starting are asked for, in one question.
-func (f *Fleet) picture(ctx context.Context, listing engine.Listing) (*core.Snapshot, error) {
+func (o *observer) picture(ctx context.Context, listing engine.Listing) (*core.Snapshot, error) {
 	snapshot := &core.Snapshot{Taken: listing.Taken, EngineUp: true, Alerts: []core.Alert{}}
 	snapshot.Sessions = make([]core.Session, 0, len(listing.Sessions))
 	panes := map[core.SessionID][]engine.Pane{}
@@ -83,12 +83,12 @@ func (f *Fleet) picture(ctx context.Context, listing engine.Listing) (*core.Snap
 		panes[pane.Session] = append(panes[pane.Session], pane)
 	}
 	for _, session := range listing.Sessions {
-		snapshot.Sessions = append(snapshot.Sessions, f.arrange(session, panes[session.ID]))
+		snapshot.Sessions = append(snapshot.Sessions, o.arrange(session, panes[session.ID]))
 	}
 	slices.SortFunc(snapshot.Sessions, func(a, b core.Session) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), compareIDs(string(a.ID), string(b.ID)))
 	})
-	if err := f.judge(ctx, snapshot); err != nil {
+	if err := o.judge(ctx, snapshot); err != nil {
 		return nil, err
 	}
 	return snapshot, nil
@@ -96,7 +96,7 @@ func (f *Fleet) picture(ctx context.Context, listing engine.Listing) (*core.Snap
 
 // arrange turns one session and its panes into core's values, in the order of
 // the ordinals.
-func (f *Fleet) arrange(from engine.Session, panes []engine.Pane) core.Session {
+func (o *observer) arrange(from engine.Session, panes []engine.Pane) core.Session {
 	session := core.Session{
 		ID: from.ID, Name: from.Name, Created: from.Created, Attached: from.Attached, Dir: from.Dir,
 		Foreign: from.Tags[engine.TagOrigin] != originSpawn, Panes: make([]core.Pane, 0, len(panes)),
@@ -107,10 +107,10 @@ func (f *Fleet) arrange(from engine.Session, panes []engine.Pane) core.Session {
 		pane := &panes[i]
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
-			Agent: f.agentOf(pane), Process: pane.Process, Title: pane.Title, View: pane.View, Managed: managed(pane),
+			Agent: o.agentOf(pane), Process: pane.Process, Title: pane.Title, View: pane.View, Managed: managed(pane),
 		})
 	}
-	f.nameAgents(session.Panes)
+	o.nameAgents(session.Panes)
 	slices.SortFunc(session.Panes, func(a, b core.Pane) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	return session
 }

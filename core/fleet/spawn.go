@@ -14,39 +14,39 @@ import (
 // made. What comes after that, waiting and the first prompt, leaves the panes
 // in place: the answer is then returned beside the error (Timeout, NotReady or
 // DeliveryFailed).
-func (f *Fleet) Spawn(ctx context.Context, request SpawnRequest) (*Launches, error) {
-	answer, err := f.spawn(ctx, &request)
-	return answer, translate("spawn", err)
+func (f *Fleet) Spawn(ctx context.Context, request SpawnRequest) (_ *Launches, err error) {
+	defer translated("spawn", &err)
+	answer, err := f.makeSession(ctx, &request)
+	if err != nil || request.DryRun {
+		return answer, err
+	}
+	return answer, f.follow(ctx, answer, &request.Launch)
 }
 
-func (f *Fleet) spawn(ctx context.Context, request *SpawnRequest) (*Launches, error) {
+func (l *launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Launches, error) {
 	if err := core.CheckSessionName(request.Session); err != nil {
 		return nil, err
 	}
-	_, snapshot, err := f.take(ctx, false)
+	snapshot, err := l.look(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	if named(snapshot, request.Session) {
 		return nil, sessionExists(snapshot, request)
 	}
-	p, err := f.planSession(ctx, request)
+	p, err := l.planSession(ctx, request)
 	if err != nil {
 		return nil, err
 	}
 	if request.DryRun {
 		return p.launches(), nil
 	}
-	answer, err := f.carryOut(ctx, p, nil, request.Launch.Progress)
-	if err != nil {
-		return nil, err
-	}
-	return answer, f.follow(ctx, answer, &request.Launch)
+	return l.carryOut(ctx, p, nil, request.Launch.Progress)
 }
 
 // planSession plans a new session: its user pane is ordinal 0, agents count
 // from 1.
-func (f *Fleet) planSession(ctx context.Context, request *SpawnRequest) (*plan, error) {
+func (l *launcher) planSession(ctx context.Context, request *SpawnRequest) (*plan, error) {
 	p, err := newPlan(request.Session, &request.Launch)
 	if err != nil {
 		return nil, err
@@ -55,42 +55,37 @@ func (f *Fleet) planSession(ctx context.Context, request *SpawnRequest) (*plan, 
 		p.units = append(p.units, unit{role: roleUser, dir: p.dir})
 	}
 	p.next = 1
-	if err := f.addUnits(p, &request.Launch, map[string]bool{}); err != nil {
+	if err := l.addUnits(p, &request.Launch, map[string]bool{}); err != nil {
 		return nil, err
 	}
 	if len(p.units) == 0 {
 		return nil, core.Errorf(core.InvalidInput, "a session without a user pane needs an agent or a command")
 	}
-	return p, f.planWorktrees(ctx, p, request.Launch.Worktree)
+	return p, l.planWorktrees(ctx, p, request.Launch.Worktree)
 }
 
 // Add makes more panes in a session that exists, under the rules of Spawn.
-func (f *Fleet) Add(ctx context.Context, request AddRequest) (*Launches, error) {
-	answer, err := f.add(ctx, &request)
-	return answer, translate("add", err)
-}
-
-func (f *Fleet) add(ctx context.Context, request *AddRequest) (*Launches, error) {
-	if len(request.Launch.Wishes) == 0 && len(request.Launch.Commands) == 0 {
-		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
-	}
-	release := func() {}
-	if !request.DryRun {
-		var err error
-		if release, err = f.hold(ctx); err != nil {
-			return nil, err
-		}
-	}
-	answer, err := f.addPanes(ctx, request)
-	release()
+func (f *Fleet) Add(ctx context.Context, request AddRequest) (_ *Launches, err error) {
+	defer translated("add", &err)
+	answer, err := f.addPanes(ctx, &request)
 	if err != nil || request.DryRun {
 		return answer, err
 	}
 	return answer, f.follow(ctx, answer, &request.Launch)
 }
 
-func (f *Fleet) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {
-	listing, snapshot, err := f.take(ctx, false)
+func (l *launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {
+	if len(request.Launch.Wishes) == 0 && len(request.Launch.Commands) == 0 {
+		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
+	}
+	if !request.DryRun {
+		release, err := l.hold(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	listing, snapshot, err := l.take(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -105,17 +100,17 @@ func (f *Fleet) addPanes(ctx context.Context, request *AddRequest) (*Launches, e
 	p.into = session.ID
 	tags, next := settle(listing, session)
 	p.next = next
-	if err := f.addUnits(p, &request.Launch, agentNames(session)); err != nil {
+	if err := l.addUnits(p, &request.Launch, agentNames(session)); err != nil {
 		return nil, err
 	}
-	if err := f.planWorktrees(ctx, p, request.Launch.Worktree); err != nil {
+	if err := l.planWorktrees(ctx, p, request.Launch.Worktree); err != nil {
 		return nil, err
 	}
 	if request.DryRun {
 		return p.launches(), nil
 	}
 	tags = append(tags, engine.Tag{Session: session.ID, Name: engine.TagNext, Value: fmt.Sprint(p.next)})
-	return f.carryOut(ctx, p, tags, request.Launch.Progress)
+	return l.carryOut(ctx, p, tags, request.Launch.Progress)
 }
 
 func newPlan(session string, request *LaunchRequest) (*plan, error) {

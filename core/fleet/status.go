@@ -12,20 +12,20 @@ import (
 
 // judge sets the status of every pane. The screens that it needs for that are
 // captured in one question.
-func (f *Fleet) judge(ctx context.Context, snapshot *core.Snapshot) error {
+func (o *observer) judge(ctx context.Context, snapshot *core.Snapshot) error {
 	starting := map[core.PaneID]*core.Pane{}
 	var asks []engine.Ask
 	for _, pane := range snapshot.Panes() {
-		kind := f.kindOf(pane)
+		kind := o.kindOf(pane)
 		switch {
 		case pane.Process.Dead:
 			pane.Status = ended(pane.Process)
 		case kind == nil:
 			pane.Status = undecided("no rule knows what runs here")
-		case f.left(pane, kind):
+		case o.left(pane, kind):
 			pane.Status = core.Status{State: core.Exited, Reason: core.ReasonFinished, Evidence: []string{
 				fmt.Sprintf("the shell %s is in the foreground and no process of %s is left in the pane", pane.Process.Command, kind.Name)}}
-		case f.mayBeStarting(pane, kind, snapshot.Taken):
+		case o.mayBeStarting(pane, kind, snapshot.Taken):
 			starting[pane.ID] = pane
 			asks = append(asks, engine.Ask{Pane: pane.ID})
 		default:
@@ -35,13 +35,13 @@ func (f *Fleet) judge(ctx context.Context, snapshot *core.Snapshot) error {
 	if len(asks) == 0 {
 		return nil
 	}
-	screens, err := f.engine.Capture(ctx, asks...)
+	screens, err := o.engine.Capture(ctx, asks...)
 	if err != nil {
 		return err
 	}
 	for i := range screens {
 		if pane := starting[screens[i].Pane]; pane != nil {
-			pane.Status = f.begun(pane, &screens[i])
+			pane.Status = o.begun(pane, &screens[i])
 		}
 	}
 	for _, pane := range starting {
@@ -54,34 +54,34 @@ func (f *Fleet) judge(ctx context.Context, snapshot *core.Snapshot) error {
 
 // kindOf returns what is known of a pane's agent; nil for user panes, commands
 // of the user's own, and kinds that are no longer known.
-func (f *Fleet) kindOf(pane *core.Pane) *agent.Kind {
+func (o *observer) kindOf(pane *core.Pane) *agent.Kind {
 	if !pane.IsAgent() || pane.Agent.Kind == core.KindCommand {
 		return nil
 	}
-	kind, _ := f.kinds.Find(string(pane.Agent.Kind))
+	kind, _ := o.kinds.Find(string(pane.Agent.Kind))
 	return kind
 }
 
 // left reports whether an agent that Cupola knows by its tag has ended and left
 // the pane to a shell. Its last screen may still be there, so only processes
 // tell.
-func (f *Fleet) left(pane *core.Pane, kind *agent.Kind) bool {
+func (o *observer) left(pane *core.Pane, kind *agent.Kind) bool {
 	if pane.Agent.Recognised != "tag" || !isShell(pane.Process.Command) || names(kind, pane.Process.Command) {
 		return false
 	}
-	return !runs(f.kinds, kind, pane.Process.PID)
+	return !runs(o.kinds, kind, pane.Process.PID)
 }
 
-func (f *Fleet) mayBeStarting(pane *core.Pane, kind *agent.Kind, now time.Time) bool {
+func (o *observer) mayBeStarting(pane *core.Pane, kind *agent.Kind, now time.Time) bool {
 	age := now.Sub(pane.Agent.Started)
-	return !pane.Agent.Started.IsZero() && age < kind.Launch.Timeout && kind.Readable() && !f.seen.wasReady(pane)
+	return !pane.Agent.Started.IsZero() && age < kind.Launch.Timeout && kind.Readable() && !o.seen.wasReady(pane)
 }
 
 // begun is the status of an agent that was launched a short while ago.
-func (f *Fleet) begun(pane *core.Pane, screen *core.Screen) core.Status {
-	reading := f.kindOf(pane).Read(screen)
+func (o *observer) begun(pane *core.Pane, screen *core.Screen) core.Status {
+	reading := o.kindOf(pane).Read(screen)
 	if reading.Ready() {
-		f.seen.nowReady(pane)
+		o.seen.nowReady(pane)
 		return undecided("its prompt is drawn")
 	}
 	evidence := "its prompt is not drawn yet"

@@ -18,12 +18,8 @@ const (
 // Tail returns what panes show, in the order of their ordinals. A full-screen
 // program has no history: what the terminal keeps is the shell's from before,
 // so it is never given for the agent's.
-func (f *Fleet) Tail(ctx context.Context, request TailRequest) ([]Tailed, error) {
-	tails, err := f.tail(ctx, &request)
-	return tails, translate("tail", err)
-}
-
-func (f *Fleet) tail(ctx context.Context, request *TailRequest) ([]Tailed, error) {
+func (f *Fleet) Tail(ctx context.Context, request TailRequest) (_ []Tailed, err error) {
+	defer translated("tail", &err)
 	if request.Lines < 0 {
 		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", request.Lines)
 	}
@@ -39,15 +35,15 @@ func (f *Fleet) tail(ctx context.Context, request *TailRequest) ([]Tailed, error
 }
 
 // read captures panes in one question.
-func (f *Fleet) read(ctx context.Context, panes []*core.Pane, count int, escapes bool) ([]Tailed, error) {
+func (o *observer) read(ctx context.Context, panes []*core.Pane, count int, escapes bool) ([]Tailed, error) {
 	asks := make([]engine.Ask, len(panes))
 	for i, pane := range panes {
 		asks[i] = engine.Ask{Pane: pane.ID, Escapes: escapes, Join: true}
-		if f.hasHistory(pane) {
+		if o.hasHistory(pane) {
 			asks[i].History = count
 		}
 	}
-	captured, err := f.engine.Capture(ctx, asks...)
+	captured, err := o.engine.Capture(ctx, asks...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,19 +57,19 @@ func (f *Fleet) read(ctx context.Context, panes []*core.Pane, count int, escapes
 		if screen == nil {
 			return nil, core.Errorf(core.PaneNotFound, "pane %s went away", pane.Address())
 		}
-		tails = append(tails, f.tailed(pane, screen, count))
+		tails = append(tails, o.tailed(pane, screen, count))
 	}
 	return tails, nil
 }
 
 // hasHistory reports whether lines that scrolled off are the program's own.
-func (f *Fleet) hasHistory(pane *core.Pane) bool {
-	kind := f.kindOf(pane)
+func (o *observer) hasHistory(pane *core.Pane) bool {
+	kind := o.kindOf(pane)
 	return kind == nil || kind.History
 }
 
 // tailed cuts a capture down to the lines asked for and says what is missing.
-func (f *Fleet) tailed(pane *core.Pane, screen *core.Screen, count int) Tailed {
+func (o *observer) tailed(pane *core.Pane, screen *core.Screen, count int) Tailed {
 	lines, above := written(screen)
 	t := Tailed{PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View}
 	switch {
@@ -83,7 +79,7 @@ func (f *Fleet) tailed(pane *core.Pane, screen *core.Screen, count int) Tailed {
 	case count > len(lines) && screen.View.AlternateOn:
 		t.Complete = false
 		t.Why = fmt.Sprintf("the program draws on the whole screen, of which %d lines are written; the terminal keeps nothing of what it showed before", len(lines))
-	case count > len(lines) && !f.hasHistory(pane):
+	case count > len(lines) && !o.hasHistory(pane):
 		t.Complete = false
 		t.Why = "what scrolled off the screen is not the agent's own words"
 	}

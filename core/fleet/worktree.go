@@ -27,14 +27,14 @@ type worktree struct{ path, branch string }
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and
 // makes none. The folder's place inside the repository is kept.
-func (f *Fleet) planWorktrees(ctx context.Context, p *plan, wanted bool) error {
+func (l *launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) error {
 	if !wanted {
 		return nil
 	}
-	if !f.hasProgram("git") {
+	if !l.hasProgram("git") {
 		return &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git, or start the agents without worktrees."}
 	}
-	t := &worktrees{environ: gitEnvironment(f.environ)}
+	t := &worktrees{environ: gitEnvironment(l.environ)}
 	out, err := t.git(ctx, p.dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		if ctx.Err() != nil {
