@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"cupola/robot/guide"
 )
@@ -10,8 +11,10 @@ import (
 // named, or the whole document.
 func (p *program) helpForRobots(ctx context.Context) error {
 	verb := p.inv.verb
-	if verb == nil && len(p.inv.words) > 0 {
-		verb = p.catalog.Find(p.inv.words[0])
+	for _, word := range p.inv.words {
+		if verb == nil && !strings.HasPrefix(word, "-") {
+			verb = p.catalog.Find(word)
+		}
 	}
 	if verb == nil {
 		docs := p.catalog.Find("docs")

@@ -71,10 +71,8 @@ func (s *scanner) argument(arg string, following []string) int {
 	case strings.HasPrefix(arg, "--"):
 		name, value, given := strings.Cut(arg[2:], "=")
 		return s.flag(arg, name, value, given, following)
-	case len(arg) == 2 && arg[0] == '-':
-		return s.flag(arg, arg[1:], "", false, following)
 	case len(arg) > 1 && arg[0] == '-':
-		s.keep(arg)
+		return s.cluster(arg[1:], following)
 	default:
 		if len(s.inv.words) == 0 && len(s.verbs) == 0 && s.command == "" {
 			s.command = arg
@@ -82,6 +80,20 @@ func (s *scanner) argument(arg string, following []string) int {
 		s.keep(arg)
 	}
 	return 0
+}
+
+// cluster handles one-letter flags that may stand together, as in -Jv.
+func (s *scanner) cluster(letters string, following []string) int {
+	for len(letters) > 1 {
+		field := registry.GlobalField(letters[:1])
+		if field == nil || field.Type != "bool" {
+			s.keep("-" + letters)
+			return 0
+		}
+		s.global(field, "", false, nil)
+		letters = letters[1:]
+	}
+	return s.flag("-"+letters, letters, "", false, following)
 }
 
 func (s *scanner) keep(args ...string) { s.inv.words = append(s.inv.words, args...) }

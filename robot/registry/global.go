@@ -38,6 +38,9 @@ var globalNames = func() map[string]bool {
 // GlobalField returns the global flag with a name or one-letter form; nil if
 // there is none.
 func GlobalField(name string) *Field {
+	if name == "" {
+		return nil
+	}
 	for i := range GlobalFields {
 		if GlobalFields[i].Named(name) || GlobalFields[i].Short == name {
 			return &GlobalFields[i]

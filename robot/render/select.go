@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/near"
 )
 
 // Selection chooses the columns of a list.
@@ -65,8 +66,9 @@ func (s Selection) check(fields []string, rows []any) error {
 		if !slices.Contains(valid, field) {
 			return &core.Error{
 				Code: core.InvalidInput, Message: "--fields: " + s.Rows + " have no field " + field,
-				Hint:    "Valid fields: " + strings.Join(valid, ", ") + "; or minimal, standard, full.",
-				Details: map[string]any{"flag": "--fields", "unknown": field, "valid": valid},
+				Hint:        "Valid fields: " + strings.Join(valid, ", ") + "; or minimal, standard, full.",
+				Suggestions: near.Words(field, valid),
+				Details:     map[string]any{"flag": "--fields", "unknown": field, "valid": valid},
 			}
 		}
 	}
