@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// BenchmarkStatus runs the program as a user would and, in turn, the cheapest
+// thing that tmux itself can be asked, and reports the ratio of the medians:
+// x-baseline. The budgets are 1.5 over the socket and 3 over processes.
+func BenchmarkStatus(b *testing.B) {
+	program := buildProgram(b)
+	for _, panes := range []int{10, 100} {
+		for _, transport := range []string{"socket", "exec"} {
+			b.Run(fmt.Sprintf("panes=%d/%s", panes, transport), func(b *testing.B) {
+				m := newMachine(b)
+				m.fill(panes)
+				cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "--robot-status")
+				bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
+				compare(b, cupola, bare)
+			})
+		}
+	}
+}
+
+// BenchmarkVersion reports what a call costs that asks nothing, against true.
+func BenchmarkVersion(b *testing.B) {
+	program := buildProgram(b)
+	m := newMachine(b)
+	compare(b, m.timed(program, "", "--robot-version"), m.timed("true", ""))
+}
+
+// compare runs two things in turn and reports the ratio of their medians.
+func compare(b *testing.B, subject, baseline func() time.Duration) {
+	b.Helper()
+	subject()
+	baseline()
+	var costs, bases []time.Duration
+	for b.Loop() {
+		costs, bases = append(costs, subject()), append(bases, baseline())
+	}
+	cost, base := median(costs), median(bases)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(cost.Seconds()*1000, "ms-cupola")
+	b.ReportMetric(base.Seconds()*1000, "ms-baseline")
+	b.ReportMetric(float64(cost)/float64(base), "x-baseline")
+}
+
+func median(durations []time.Duration) time.Duration {
+	slices.Sort(durations)
+	return durations[len(durations)/2]
+}
+
+// buildProgram builds the program as it is shipped, not as a test binary.
+func buildProgram(b *testing.B) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "cupola")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, ".")
+	build.Env = append(build.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("build: %v\n%s", err, out)
+	}
+	return path
+}
+
+// fill starts panes in which nothing but a sleeping program runs, ten a session.
+func (m *machine) fill(panes int) {
+	m.t.Helper()
+	for i := range panes {
+		session := fmt.Sprintf("s%d", i/10)
+		if i%10 == 0 {
+			m.tmux.Run("new-session", "-d", "-s", session, "-x", "120", "-y", "40", "--", "sleep", "100000")
+		} else {
+			m.tmux.Run("new-window", "-d", "-t", "="+session+":", "--", "sleep", "100000")
+		}
+	}
+}
+
+// timed returns a function that runs a program to its end and says how long it
+// took.
+func (m *machine) timed(program, env string, args ...string) func() time.Duration {
+	return func() time.Duration {
+		cmd := exec.Command(program, args...)
+		cmd.Env = append(cmd.Environ(), m.variables()...)
+		if env != "" {
+			cmd.Env = append(cmd.Env, env)
+		}
+		cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+		began := time.Now()
+		if err := cmd.Run(); err != nil {
+			m.t.Fatalf("%s %q: %v", program, args, err)
+		}
+		return time.Since(began)
+	}
+}
