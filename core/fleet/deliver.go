@@ -2,33 +2,221 @@ package fleet
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
 )
 
-// deliverPrompt types a prompt into a pane that is ready and submits it. Nobody
-// looks whether it arrived, so the outcome is Unconfirmed at best.
+// order is what is delivered, the same for all panes of a send.
+type order struct {
+	text                                  string
+	noEnter, replaceDraft, atOnce, dryRun bool
+}
+
+// courier delivers one order to one pane.
+type courier struct {
+	*Fleet
+	order
+	pane *core.Pane
+	// kind is nil where text is typed as it is.
+	kind *agent.Kind
+	// submit are the keys that end a prompt.
+	submit []string
+	// shown is what the composer held of the text before the prompt was
+	// submitted, squeezed; running is true if a turn ran then.
+	shown   string
+	running bool
+	typed   bool
+	enters  int
+	notes   []string
+}
+
+// refusal ends a delivery before anything was typed.
+type refusal struct{ why, evidence string }
+
+func (r refusal) Error() string { return r.evidence }
+
+// doubt ends a delivery of which nobody saw that it succeeded.
+type doubt struct{ evidence string }
+
+func (d doubt) Error() string { return d.evidence }
+
+// The words of Delivery.Why.
+const (
+	whyDialog   = "dialog"
+	whyDraft    = "draft"
+	whyCopyMode = "copy_mode"
+	whyDead     = "dead"
+	whyLeft     = "agent_gone"
+	whyGone     = "gone"
+	whyStarting = "starting"
+	whyBusy     = "busy"
+)
+
+// deliverPrompt delivers the first prompt of an agent that was just started.
 func (f *Fleet) deliverPrompt(ctx context.Context, pane *core.Pane, text string) Delivery {
-	begun := f.now()
-	delivery := Delivery{PaneRef: Ref(pane), Outcome: Unconfirmed, Evidence: "it was typed; nobody looked whether it arrived"}
-	settle, submit := time.Duration(0), []string{"Enter"}
-	if kind := f.kindOf(pane); kind != nil {
-		settle, submit = kind.Typing.Settle, kind.Keys.Submit
+	text, err := prepareText(text)
+	if err != nil {
+		return Delivery{PaneRef: Ref(pane), Outcome: Refused, Evidence: err.Error()}
 	}
-	err := f.engine.Paste(ctx, pane.ID, []byte(text))
-	if err == nil {
-		select {
-		case <-ctx.Done():
-			err = ctx.Err()
-		case <-time.After(settle):
-			err = f.engine.Press(ctx, pane.ID, submit...)
-			delivery.Enters = 1
+	return f.deliver(ctx, pane, order{text: text})
+}
+
+// deliver delivers an order to a pane.
+func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Delivery {
+	begun := f.now()
+	c := &courier{Fleet: f, order: order, pane: pane, kind: f.kindOf(pane), submit: []string{"Enter"}}
+	if c.kind != nil {
+		c.submit = c.kind.Keys.Submit
+	}
+	outcome, err := c.run(ctx)
+	d := Delivery{PaneRef: Ref(pane), Outcome: outcome, Enters: c.enters}
+	if err != nil {
+		d.Outcome, d.Why = c.verdict(err)
+		c.notes = append([]string{reason(err)}, c.notes...)
+	}
+	d.Evidence = strings.Join(c.notes, "; ")
+	d.ElapsedMS = f.now().Sub(begun).Milliseconds()
+	return d
+}
+
+// run does it all: it waits until the pane can take the prompt, keeps others
+// from typing there, looks once more, types and submits.
+func (c *courier) run(ctx context.Context) (Outcome, error) {
+	if c.dryRun {
+		return c.rehearse(ctx)
+	}
+	for {
+		if err := c.admit(ctx); err != nil {
+			return "", err
+		}
+		outcome, err := c.act(ctx)
+		var again pending
+		if !errors.As(err, &again) {
+			return outcome, err
 		}
 	}
+}
+
+// act is the part that nobody else may disturb. It returns a pending error if
+// the pane must be waited for after all.
+func (c *courier) act(ctx context.Context) (Outcome, error) {
+	release, note, err := c.holdPane(ctx, c.pane.ID)
 	if err != nil {
-		delivery.Evidence = err.Error()
+		return "", err
 	}
-	delivery.ElapsedMS = f.now().Sub(begun).Milliseconds()
-	return delivery
+	defer release()
+	g, err := c.see(ctx)
+	if err == nil {
+		err = c.judge(g, c.replaceDraft)
+	}
+	if err != nil {
+		return "", err
+	}
+	if note != "" {
+		c.note("%s", note)
+	}
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	if g.reading == nil {
+		return c.typePlainly(ctx, g)
+	}
+	if composer, _ := g.reading.Composer(); composer.Draft != "" {
+		if err := c.clearDraft(ctx); err != nil {
+			return "", err
+		}
+	}
+	return c.typeAndSubmit(ctx)
+}
+
+// typeAndSubmit pastes the text into an empty composer, sees it arrive and sees
+// it leave.
+func (c *courier) typeAndSubmit(ctx context.Context) (Outcome, error) {
+	if err := c.paste(ctx); err != nil {
+		return "", err
+	}
+	if err := c.arrive(ctx); err != nil {
+		return "", err
+	}
+	if c.noEnter {
+		c.note("the composer holds the text")
+		return Typed, nil
+	}
+	if err := c.settleDraft(ctx); err != nil {
+		return "", err
+	}
+	return c.leave(ctx)
+}
+
+func (c *courier) paste(ctx context.Context) error {
+	err := c.engine.Paste(ctx, c.pane.ID, []byte(c.text))
+	// A pane that is gone or dead took nothing; any other failure may come after
+	// the text did.
+	c.typed = !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrDead) && !errors.Is(err, engine.ErrNoServer)
+	return err
+}
+
+// press presses the keys that submit.
+func (c *courier) press(ctx context.Context) error {
+	if err := c.engine.Press(ctx, c.pane.ID, c.submit...); err != nil {
+		return err
+	}
+	c.enters++
+	return nil
+}
+
+// verdict turns what ended a delivery into its outcome.
+func (c *courier) verdict(err error) (Outcome, string) {
+	var no refusal
+	switch {
+	case c.typed:
+		return Unconfirmed, ""
+	case errors.As(err, &no):
+		return Refused, no.why
+	case errors.Is(err, engine.ErrDead):
+		return Refused, whyDead
+	case errors.Is(err, engine.ErrNoPane), errors.Is(err, engine.ErrNoServer):
+		return Refused, whyGone
+	}
+	return Refused, ""
+}
+
+// reason says in words what ended a delivery.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, engine.ErrNoPane), errors.Is(err, engine.ErrNoServer):
+		return "the pane is gone"
+	case errors.Is(err, engine.ErrDead):
+		return "the program has ended"
+	case errors.Is(err, context.Canceled):
+		return "it was cancelled"
+	}
+	return err.Error()
+}
+
+func (c *courier) note(format string, args ...any) {
+	c.notes = append(c.notes, fmt.Sprintf(format, args...))
+}
+
+// grace is how long a cancelled delivery may go on in a pane where it has begun
+// to type.
+const grace = 3 * time.Second
+
+// lingering returns a context that outlives ctx by the grace time, so that
+// nothing is left half typed.
+func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	var timer *time.Timer
+	stop := context.AfterFunc(ctx, func() { timer = time.AfterFunc(grace, func() { cancel(context.Cause(ctx)) }) })
+	return longer, func() {
+		if !stop() && timer != nil {
+			timer.Stop()
+		}
+		cancel(nil)
+	}
 }

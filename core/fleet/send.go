@@ -2,11 +2,120 @@ package fleet
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	"cupola/core"
 )
 
-// Send delivers a prompt to panes.
+const (
+	// sendMax is how many panes are typed into at once.
+	sendMax = 8
+	// sendQuiet is how long an operation may take before it reports progress,
+	// and how often it does so then.
+	sendQuiet = 2 * time.Second
+)
+
+// Send delivers a prompt to panes, several at a time, and says for each what
+// became of it; the deliveries are in the order of the panes. Where a pane
+// refused or could not be seen to take the prompt, Sent is returned beside a
+// DeliveryFailed error. Nothing is typed if the text or the target is wrong.
+//
+// Line ends become newlines, and one at the very end is left out. Text that is
+// blank, larger than 1 MiB, no UTF-8, or holds a control character other than
+// newline and tab is InvalidInput. Agents give words of their own to prompts
+// that begin with a slash or an exclamation mark; Send does not keep them from
+// it.
+//
+// Once a pane is typed into, a cancelled ctx leaves a few seconds to finish
+// there; the other panes refuse.
 func (f *Fleet) Send(ctx context.Context, request SendRequest) (Sent, error) {
-	return Sent{}, translate("send", core.Errorf(core.NotImplemented, "prompts are not delivered yet"))
+	sent, err := f.send(ctx, &request)
+	return sent, translate("send", err)
+}
+
+func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
+	text, err := prepareText(request.Text)
+	if err != nil {
+		return Sent{}, err
+	}
+	snapshot, err := f.look(ctx, false)
+	if err != nil {
+		return Sent{}, err
+	}
+	panes, err := f.resolve(snapshot, request.Target)
+	if err != nil {
+		return Sent{}, err
+	}
+	order := order{
+		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, dryRun: request.DryRun,
+	}
+	sent := Sent{ID: newSendID(f.now()), Bytes: len(text), Deliveries: make([]Delivery, len(panes))}
+	eachPane(panes, request.Progress, "send", func(i int, pane *core.Pane) {
+		sent.Deliveries[i] = f.deliver(ctx, pane, order)
+	})
+	if ctx.Err() != nil {
+		return sent, ctx.Err()
+	}
+	return sent, undeliveredOf(sent.Deliveries)
+}
+
+// eachPane acts on panes, at most sendMax at once, and reports progress from
+// the calling goroutine where that takes long.
+func eachPane(panes []*core.Pane, progress func(Progress), phase string, act func(int, *core.Pane)) {
+	slots := make(chan struct{}, sendMax)
+	done := make(chan int)
+	for i, pane := range panes {
+		go func() {
+			slots <- struct{}{}
+			act(i, pane)
+			<-slots
+			done <- i
+		}()
+	}
+	tick := time.NewTicker(sendQuiet)
+	defer tick.Stop()
+	over := make([]bool, len(panes))
+	for count := 0; count < len(panes); {
+		select {
+		case i := <-done:
+			over[i] = true
+			count++
+		case <-tick.C:
+			report(progress, phase, count*100/len(panes), "%d of %d panes are done; waiting for %s", count, len(panes), unfinished(panes, over))
+		}
+	}
+}
+
+// unfinished names the panes that are not over yet.
+func unfinished(panes []*core.Pane, over []bool) string {
+	var names []string
+	for i, pane := range panes {
+		if !over[i] {
+			names = append(names, pane.Address())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// undeliveredOf is the error of a send that not every pane took; nil if all did.
+func undeliveredOf(deliveries []Delivery) error {
+	var failed []Delivery
+	for _, d := range deliveries {
+		if d.Outcome.Failed() {
+			failed = append(failed, d)
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("%d of %d panes did not take the prompt", len(failed), len(deliveries))
+	if len(deliveries) == 1 {
+		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal), failed[0].Evidence)
+	}
+	return &core.Error{
+		Code: core.DeliveryFailed, Message: message, Details: map[string][]Delivery{"deliveries": deliveries},
+		Actions: []string{commandLine("cupola", "tail", core.Address(failed[0].Session, failed[0].Ordinal)), "cupola status"},
+	}
 }

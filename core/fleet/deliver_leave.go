@@ -1,0 +1,176 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// leaveWaits is how long the text may stay in the composer after each Enter.
+// An agent that is merely slow takes the first one yet, and the others then
+// find an empty composer.
+var leaveWaits = []time.Duration{1500 * time.Millisecond, 2500 * time.Millisecond, 4 * time.Second, 4 * time.Second}
+
+const (
+	// emptyFor is how long a composer must stay empty to count as such.
+	emptyFor = 60 * time.Millisecond
+	// brokenFor is how long an Enter must have been seen as a line break before
+	// it is pressed again.
+	brokenFor = 300 * time.Millisecond
+)
+
+// departure watches the text leave the composer after an Enter.
+type departure struct {
+	*courier
+	rows   int // of the composer when Enter was pressed
+	empty  time.Time
+	broken time.Time
+	last   *glance
+}
+
+// leave presses Enter until the text leaves the composer. The text is never
+// typed again.
+func (c *courier) leave(ctx context.Context) (Outcome, error) {
+	d := &departure{courier: c}
+	for i, limit := range leaveWaits {
+		g, err := c.peek(ctx)
+		if err != nil {
+			return "", err
+		}
+		composer, found := g.reading.Composer()
+		if i > 0 && (c.undisturbed(g) != nil || !found || !holds(composer, c.text)) {
+			// It left, or something came up, since the last look.
+			return d.outcome(ctx, limit)
+		}
+		d.rows = composer.Bottom - composer.Top
+		if err := c.press(ctx); err != nil {
+			return "", err
+		}
+		outcome, err := d.outcome(ctx, limit)
+		if err != errLate {
+			return outcome, err
+		}
+	}
+	return "", doubt{fmt.Sprintf("the text did not leave the composer after %d times Enter; above it: %q", c.enters, d.above())}
+}
+
+// outcome waits for what an Enter does. It returns errLate where the text stays
+// in the composer.
+func (d *departure) outcome(ctx context.Context, limit time.Duration) (Outcome, error) {
+	d.empty, d.broken = time.Time{}, time.Time{}
+	var found Outcome
+	err := d.until(ctx, limit, func(g *glance) (bool, error) {
+		d.last = g
+		var err error
+		found, err = d.read(g)
+		return found != "" || err != nil, err
+	})
+	switch {
+	case err == nil:
+		return found, nil
+	case ctx.Err() != nil:
+		return "", doubt{"it was cancelled after Enter; " + d.inComposer(d.last)}
+	case err != errLate:
+		return d.over(err)
+	}
+	composer, there := d.last.reading.Composer()
+	if there && holds(composer, d.text) && !d.last.screen.View.InMode {
+		return "", errLate
+	}
+	if _, err := d.see(ctx); err != nil {
+		return d.over(err)
+	}
+	return d.unclear(there)
+}
+
+// read tells from one look whether the text has left; the empty outcome is not
+// yet.
+func (d *departure) read(g *glance) (Outcome, error) {
+	if block, blocked := g.reading.Blocked(); blocked {
+		if d.running && !g.shows(d.text) {
+			return "", doubt{dialogOpen(block) + " since Enter was pressed; the composer may hold the text"}
+		}
+		d.note("the text left the composer; %s", dialogOpen(block))
+		return d.taken(g), nil
+	}
+	composer, found := g.reading.Composer()
+	switch {
+	case !found:
+		return "", nil
+	case composer.Draft == "":
+		if d.empty.IsZero() {
+			d.empty = time.Now()
+		}
+		if time.Since(d.empty) < emptyFor {
+			return "", nil
+		}
+		d.note("the text left the composer")
+		return d.taken(g), nil
+	case holds(composer, d.text) && composer.Bottom-composer.Top > d.rows:
+		if d.broken.IsZero() {
+			d.broken = time.Now()
+		}
+		if time.Since(d.broken) >= brokenFor {
+			return "", errLate
+		}
+	}
+	d.empty = time.Time{}
+	return "", nil
+}
+
+// taken names the outcome of a text that has left, by what ran before.
+func (d *departure) taken(g *glance) Outcome {
+	if working, is := g.reading.Working(); is {
+		d.note("%s", working)
+	}
+	if queued, is := g.reading.Queued(); is && d.running {
+		d.note("%s", queued)
+	}
+	switch {
+	case !d.running:
+		return Delivered
+	case d.steers():
+		return Steered
+	}
+	return Queued
+}
+
+// over is the outcome where the agent ended after Enter: commands such as /exit
+// do that.
+func (d *departure) over(err error) (Outcome, error) {
+	if !strings.HasPrefix(d.text, "/") {
+		return "", err
+	}
+	d.note("the agent ended after Enter: %s", reason(err))
+	return Delivered, nil
+}
+
+// unclear is the outcome where the composer shows neither the text nor nothing.
+func (d *departure) unclear(composer bool) (Outcome, error) {
+	switch {
+	case composer && d.last.shows(d.text):
+		d.note("the text is in the transcript; %s", d.inComposer(d.last))
+		return d.taken(d.last), nil
+	case !composer && strings.HasPrefix(d.text, "/"):
+		d.note("the command put something in the composer's place: %q", d.last.lastLine())
+		return Delivered, nil
+	}
+	return "", doubt{"it is not clear what Enter did; " + d.inComposer(d.last)}
+}
+
+// above is the line above the composer, where agents complain.
+func (d *departure) above() string {
+	composer, found := d.last.reading.Composer()
+	if !found {
+		return ""
+	}
+	lines := d.last.screen.Lines
+	for i := min(composer.Top, len(lines)) - 1; i >= 0; i-- {
+		line := attributes().ReplaceAllString(lines[i], "")
+		if letters := squeeze(line); len(letters) > 2 {
+			return excerpt(line)
+		}
+	}
+	return ""
+}

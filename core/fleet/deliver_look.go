@@ -1,0 +1,151 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+)
+
+// glance is one look at a pane.
+type glance struct {
+	screen *core.Screen
+	// reading is nil for kinds without rules.
+	reading *agent.Reading
+}
+
+// see looks at the process and the screen of the pane. It refuses where nothing
+// can be typed whatever the screen shows.
+func (c *courier) see(ctx context.Context) (*glance, error) {
+	listing, err := c.engine.List(ctx, engine.WithCommand)
+	if err != nil {
+		return nil, err
+	}
+	for i := range listing.Panes {
+		row := &listing.Panes[i]
+		if row.ID != c.pane.ID {
+			continue
+		}
+		if err := c.inhabited(row); err != nil {
+			return nil, err
+		}
+		g, err := c.peek(ctx)
+		if err == nil && g.screen.View.InMode {
+			return nil, refusal{whyCopyMode, "somebody scrolls back in the pane"}
+		}
+		return g, err
+	}
+	return nil, fmt.Errorf("look at pane %s: %w", c.pane.ID, engine.ErrNoPane)
+}
+
+// inhabited refuses panes whose program or agent has ended.
+func (c *courier) inhabited(row *engine.Pane) error {
+	now := *c.pane
+	now.Process = row.Process
+	switch {
+	case row.Process.Dead:
+		return refusal{whyDead, ended(row.Process).Evidence[0]}
+	case c.kind == nil:
+		return nil
+	case c.left(&now, c.kind), c.pane.Agent.Recognised == "process" && c.agentOf(row).Kind != c.kind.ID:
+		return refusal{whyLeft, fmt.Sprintf("%s is gone; %s is in the foreground", c.kind.Name, row.Process.Command)}
+	}
+	return nil
+}
+
+// peek looks at the screen of the pane only.
+func (c *courier) peek(ctx context.Context) (*glance, error) {
+	// Attributes tell a draft from a suggestion that an agent draws in its place.
+	screens, err := c.engine.Capture(ctx, engine.Ask{Pane: c.pane.ID, Escapes: true})
+	if err != nil {
+		return nil, err
+	}
+	if len(screens) == 0 {
+		return nil, fmt.Errorf("look at pane %s: %w", c.pane.ID, engine.ErrNoPane)
+	}
+	g := &glance{screen: &screens[0]}
+	if c.kind != nil && c.kind.Readable() {
+		g.reading = c.kind.Read(g.screen)
+	}
+	return g, nil
+}
+
+// Looks begin lookFirst apart and end lookLast apart.
+const (
+	lookFirst = 20 * time.Millisecond
+	lookLast  = 250 * time.Millisecond
+)
+
+// errLate means that what was waited for did not come.
+var errLate = errors.New("it did not come in time")
+
+// until looks at the screen, less and less often, until seen says so. It
+// returns errLate if that takes longer than limit.
+func (c *courier) until(ctx context.Context, limit time.Duration, seen func(*glance) (bool, error)) error {
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	for pause := lookFirst; ; pause = min(pause*3/2, lookLast) {
+		g, err := c.peek(ctx)
+		if err != nil {
+			return err
+		}
+		if done, err := seen(g); done || err != nil {
+			return err
+		}
+		select {
+		case <-late.C:
+			return errLate
+		default:
+		}
+		if err := rest(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits, unless ctx ends first.
+func rest(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// attributes are the sequences with which a captured line sets colours.
+var attributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]*m`) })
+
+// lastLine is the last line that a screen shows, without its colours.
+func (g *glance) lastLine() string {
+	lines := g.screen.Bottom(8)
+	for i := len(lines) - 1; i >= 0; i-- {
+		if line := strings.TrimSpace(attributes().ReplaceAllString(lines[i], "")); line != "" {
+			return excerpt(line)
+		}
+	}
+	return ""
+}
+
+// shows reports whether the screen shows the beginning or the end of a text.
+func (g *glance) shows(text string) bool {
+	const enough = 40
+	want := squeeze(text)
+	if want == "" {
+		return false
+	}
+	seen := squeeze(attributes().ReplaceAllString(g.screen.Text(), ""))
+	if len(want) <= enough {
+		return strings.Contains(seen, want)
+	}
+	return strings.Contains(seen, want[:enough]) || strings.Contains(seen, want[len(want)-enough:])
+}

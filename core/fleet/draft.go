@@ -1,0 +1,90 @@
+package fleet
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+
+	"cupola/core/agent"
+)
+
+const (
+	// partMin is how many characters of a prompt must be seen where its composer
+	// is too small to show all of it.
+	partMin = 12
+	// clearRounds bounds how often a draft is cleared, clearWait how long each
+	// time may take to be seen.
+	clearRounds = 6
+	clearWait   = time.Second
+)
+
+// squeeze keeps of a text what every agent draws as it is: letters, digits and
+// the signs of ASCII. Blanks move where lines wrap; emoji, joiners and marks are
+// drawn differently by each terminal.
+func squeeze(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || r > ' ' && r < unicode.MaxASCII {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// holds reports whether a composer holds a text. It must have been empty before
+// the text was typed: a paste shown as a count is taken for it.
+func holds(composer agent.Composer, text string) bool {
+	shown, want := squeeze(composer.Draft), squeeze(text)
+	switch {
+	case composer.Collapsed, shown == want:
+		return composer.Draft != ""
+	case len(shown) >= partMin:
+		return strings.Contains(want, shown)
+	}
+	return false
+}
+
+// excerpt is the beginning of a text, on one line.
+func excerpt(text string) string {
+	const most = 60
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return string(runes)
+}
+
+// clearDraft empties the composer. It refuses where the draft does not go away.
+func (c *courier) clearDraft(ctx context.Context) error {
+	if len(c.kind.Keys.Clear) == 0 {
+		return refusal{whyDraft, "no key is known that clears the draft of " + c.kind.Name}
+	}
+	for range clearRounds {
+		g, err := c.see(ctx)
+		if err == nil {
+			err = c.judge(g, true)
+		}
+		if err != nil {
+			return err
+		}
+		composer, _ := g.reading.Composer()
+		if composer.Draft == "" {
+			return nil
+		}
+		c.note("the draft %q was cleared", excerpt(composer.Draft))
+		var keys []string
+		for range composer.Bottom - composer.Top + 2 {
+			keys = append(keys, c.kind.Keys.Clear...)
+		}
+		if err := c.engine.Press(ctx, c.pane.ID, keys...); err != nil {
+			return err
+		}
+		if err := c.until(ctx, clearWait, func(g *glance) (bool, error) {
+			now, found := g.reading.Composer()
+			return found && now.Draft == "", nil
+		}); err != nil && err != errLate {
+			return err
+		}
+	}
+	return refusal{whyDraft, "the draft could not be cleared"}
+}
