@@ -19,7 +19,7 @@ type launch struct {
 	SpawnGmi  int           `min:"0" max:"50" help:"Gemini agents to start"`
 	SpawnOC   int           `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
 	Agents    []string      `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
-	Cmd       []string      `help:"A command line of your own, run by a shell; give it again for more panes"`
+	Cmd       []string      `whole:"true" help:"A command line of your own, run by a shell; give it again for more panes"`
 	Dir       string        `help:"Working directory (default: this one)"`
 	Layout    string        `enum:"windows,tiled" help:"A window for each pane, or all panes tiled in one"`
 	Prompt    string        `help:"First prompt for every agent, sent once it is ready"`

@@ -18,12 +18,13 @@ type Bound struct {
 	verb  *Verb
 	value reflect.Value // the addressable input struct
 	used  []Alias       // deprecated names that were used
+	given map[*Field]bool
 }
 
 // Bind registers the verb's flags and returns the input that they fill, set to
 // the verb's defaults.
 func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
-	b := &Bound{verb: v, value: reflect.New(v.input).Elem()}
+	b := &Bound{verb: v, value: reflect.New(v.input).Elem(), given: map[*Field]bool{}}
 	b.value.Set(v.defaults)
 	for i := range v.Fields {
 		field := &v.Fields[i]
@@ -47,11 +48,15 @@ func (b *Bound) register(flags *pflag.FlagSet, field *Field, name, short string)
 	}
 }
 
-// Set sets one field by its name, from text.
+// Set sets one field by its name, from text. A list is replaced.
 func (b *Bound) Set(name, text string) error {
 	for i := range b.verb.Fields {
 		if field := &b.verb.Fields[i]; field.Name == name {
-			return setField(field, b.value.FieldByIndex(field.index), text)
+			target := b.value.FieldByIndex(field.index)
+			if field.Type == "list" {
+				target.SetZero()
+			}
+			return setField(field, target, text)
 		}
 	}
 	return core.Errorf(core.InvalidFlag, "%s does not take --%s", b.verb.Name, name)
@@ -102,7 +107,6 @@ type flagValue struct {
 	field  *Field
 	name   string
 	target reflect.Value
-	seen   bool
 }
 
 // String returns the value as it would be typed. The zero flagValue, which
@@ -124,10 +128,10 @@ func (f *flagValue) Set(text string) error {
 			f.bound.used = append(f.bound.used, alias)
 		}
 	}
-	if f.field.Type == "list" && !f.seen {
+	if f.field.Type == "list" && !f.bound.given[f.field] {
 		f.target.SetZero()
 	}
-	f.seen = true
+	f.bound.given[f.field] = true
 	return setField(f.field, f.target, text)
 }
 
@@ -144,7 +148,7 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 	case "string":
 		target.SetString(text)
 	case "list":
-		target.Set(reflect.AppendSlice(target, reflect.ValueOf(splitList(text))))
+		target.Set(reflect.AppendSlice(target, reflect.ValueOf(items(field, text))))
 	case "int":
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil {
@@ -164,7 +168,11 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 		}
 		target.SetInt(int64(d))
 	default:
-		if err := target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
+		own, ok := target.Addr().Interface().(encoding.TextUnmarshaler)
+		if !ok {
+			return core.Errorf(core.InternalError, "--%s: no text makes a %s", field.Name, target.Type())
+		}
+		if err := own.UnmarshalText([]byte(text)); err != nil {
 			return badValue(field, text, err.Error())
 		}
 	}
@@ -184,9 +192,16 @@ func parseDuration(text string) (time.Duration, error) {
 	return d, err
 }
 
-func splitList(text string) []string {
+// items reads one occurrence of a list. Nothing gives no item.
+func items(field *Field, text string) []string {
+	if field.Whole {
+		if text == "" {
+			return nil
+		}
+		return []string{text}
+	}
 	var items []string
-	for _, item := range strings.Split(text, ",") {
+	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "" {
 			items = append(items, item)
 		}

@@ -13,6 +13,7 @@
 //	min:"1" max:"9"  the range allowed
 //	required:"true"  a zero value is MISSING_REQUIRED
 //	alias:"old"      another accepted name; a leading ! marks it deprecated
+//	whole:"true"     a list that takes one item each time, commas and all
 //
 // Embedded structs share modifiers between verbs; see modifier.go. Every caller
 // goes through Verb.Call, which validates, runs, and turns panics and errors

@@ -2,35 +2,77 @@ package registry
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // Command writes an input as the shell command that gives it: positional
-// arguments, then each flag whose value differs from the default.
+// arguments, then each flag whose value differs from the default. Arguments
+// that begin with a dash stand last, after "--". Lists that are split at commas
+// must hold none.
 func (v *Verb) Command(in any) string {
 	value := reflect.ValueOf(in)
+	args, flags := v.words(value)
 	words := []string{"cupola", v.Name}
-	var flags []string
-	for i := range v.Fields {
-		field := &v.Fields[i]
-		text := typed(value.FieldByIndex(field.index))
-		same := reflect.DeepEqual(value.FieldByIndex(field.index).Interface(), v.defaults.FieldByIndex(field.index).Interface())
-		switch {
-		case same:
-		case field.Arg == Rest:
-			for _, item := range value.FieldByIndex(field.index).Interface().([]string) {
-				words = append(words, Quote(item))
+	if slices.ContainsFunc(args, dashed) {
+		return strings.Join(slices.Concat(words, flags, []string{"--"}, quoted(args)), " ")
+	}
+	return strings.Join(slices.Concat(words, quoted(args), flags), " ")
+}
+
+// words returns what differs from the defaults, as arguments and as quoted
+// flags.
+func (v *Verb) words(value reflect.Value) (args, flags []string) {
+	for n := 1; ; n++ {
+		field := v.argument(n)
+		if field == nil || field.Flag() && len(args) < n-1 {
+			break
+		}
+		target := value.FieldByIndex(field.index)
+		if field.Arg == Rest {
+			for i := range target.Len() {
+				args = append(args, target.Index(i).String())
 			}
-		case field.Arg > 0:
-			words = append(words, Quote(text))
-		case field.Type == "bool" && text == "true":
-			flags = append(flags, "--"+field.Name)
-		default:
-			flags = append(flags, "--"+field.Name+"="+Quote(text))
+			break
+		}
+		if !v.isDefault(field, target) {
+			args = append(args, typed(target))
 		}
 	}
-	return strings.Join(append(words, flags...), " ")
+	for i := range v.Fields {
+		field := &v.Fields[i]
+		if target := value.FieldByIndex(field.index); (field.Arg == 0 || field.Flag() && field.Arg > len(args)) && !v.isDefault(field, target) {
+			flags = append(flags, asFlag(field, target)...)
+		}
+	}
+	return args, flags
 }
+
+func (v *Verb) isDefault(field *Field, value reflect.Value) bool {
+	usual := v.defaults.FieldByIndex(field.index)
+	if field.Type == "list" && value.Len() == 0 {
+		return usual.Len() == 0
+	}
+	return reflect.DeepEqual(value.Interface(), usual.Interface())
+}
+
+// asFlag writes a value as the quoted words that give it.
+func asFlag(field *Field, value reflect.Value) []string {
+	name := "--" + field.Name
+	switch {
+	case field.Type == "bool" && value.Bool():
+		return []string{name}
+	case field.Whole && value.Len() > 0:
+		words := make([]string, value.Len())
+		for i := range words {
+			words[i] = name + "=" + Quote(value.Index(i).String())
+		}
+		return words
+	}
+	return []string{name + "=" + Quote(typed(value))}
+}
+
+func dashed(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 // Quote writes a word so that a POSIX shell reads it back unchanged.
 func Quote(word string) string {
@@ -47,10 +89,12 @@ func Quote(word string) string {
 }
 
 // Line joins words into a shell command.
-func Line(words ...string) string {
-	quoted := make([]string, len(words))
+func Line(words ...string) string { return strings.Join(quoted(words), " ") }
+
+func quoted(words []string) []string {
+	safe := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = Quote(word)
+		safe[i] = Quote(word)
 	}
-	return strings.Join(quoted, " ")
+	return safe
 }

@@ -30,7 +30,10 @@ type Field struct {
 	// Min and Max bound numbers where they are not nil.
 	Min, Max *int
 	Required bool
-	Aliases  []Alias
+	// Whole lists take one item each time they are given; others split theirs
+	// at commas.
+	Whole   bool
+	Aliases []Alias
 	// Default is the default as it would be typed; empty for a zero value.
 	Default string
 
@@ -70,7 +73,8 @@ func newField(sf reflect.StructField, value reflect.Value, prefix string) Field 
 	}
 	f := Field{
 		Name: name, Short: short, Arg: position(sf.Tag.Get("arg")), Type: typeName(sf.Type), Help: sf.Tag.Get("help"),
-		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true", index: sf.Index,
+		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true",
+		Whole: sf.Tag.Get("whole") == "true", index: sf.Index,
 	}
 	if f.Help == "" {
 		panic(fmt.Sprintf("registry: input field %s has no help", sf.Name))

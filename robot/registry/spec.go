@@ -116,7 +116,8 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	}
 	v.Streams = spec.Stream != nil
 	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {
-		return run(ctx, &spec, deps, in.(In), emit)
+		own, _ := in.(In) // Call has checked it
+		return run(ctx, &spec, deps, own, emit)
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime/debug"
@@ -85,7 +86,7 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 		}
 	}()
 	if reflect.TypeOf(in) != v.input {
-		return nil, core.Errorf(core.InternalError, "%s: input is a %T", v.Name, in)
+		return nil, core.Errorf(core.InternalError, "%s: the input is a %T", v.Name, in)
 	}
 	if err := v.check(reflect.ValueOf(in)); err != nil {
 		return nil, err
@@ -94,8 +95,9 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 	switch {
 	case err == nil:
 		return reply, nil
-	case ctx.Err() == context.Canceled:
-		return nil, &core.Error{Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted", Err: err}
+	case errors.Is(ctx.Err(), context.Canceled):
+		// What was done before the interruption stays in the answer.
+		return nil, &core.Error{Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted", Details: core.AsError(err).Details, Err: err}
 	default:
 		return nil, core.AsError(err)
 	}
@@ -113,10 +115,11 @@ func (v *Verb) RobotFlag() string { return "--robot-" + v.Name }
 // Names returns the verb's name and aliases.
 func (v *Verb) Names() []string { return append([]string{v.Name}, v.Aliases...) }
 
-// Field returns the input that a flag name or alias sets; nil if none does.
+// Field returns the input that a flag's name, alias or one-letter form sets;
+// nil if none does.
 func (v *Verb) Field(name string) *Field {
 	for i := range v.Fields {
-		if v.Fields[i].Flag() && v.Fields[i].Named(name) {
+		if v.Fields[i].Flag() && (v.Fields[i].Named(name) || name != "" && v.Fields[i].Short == name) {
 			return &v.Fields[i]
 		}
 	}
@@ -178,10 +181,10 @@ func (v *Verb) Usage() string {
 
 func (f *Field) placeholder() string {
 	word := strings.ToUpper(f.Name)
-	switch {
-	case f.Arg == Rest:
+	switch f.Arg {
+	case Rest:
 		return word + "..."
-	case f.Arg == 0:
+	case 0:
 		return "--" + f.Name + "=" + strings.ToUpper(f.Type)
 	}
 	return word
@@ -196,6 +199,20 @@ func (v *Verb) Columns(list string) []string {
 		}
 	}
 	return nil
+}
+
+// Lists returns the JSON names of the lists of objects in the verb's answer, in
+// its order.
+func (v *Verb) Lists() []string {
+	var names []string
+	for _, sf := range reflect.VisibleFields(v.output) {
+		if sf.Type.Kind() == reflect.Slice && sf.Type.Elem().Kind() == reflect.Struct {
+			if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name != "" && name != "-" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 func columns(row reflect.Type, prefix string) []string {

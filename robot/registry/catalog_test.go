@@ -1,0 +1,83 @@
+package registry_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+func catalog() *registry.Catalog {
+	return &registry.Catalog{Verbs: []*registry.Verb{all(), registry.Define(spec(answer))}, Planned: []registry.Plan{{Name: "dream"}}}
+}
+
+func TestCatalogFindsVerbsByNameAndAlias(t *testing.T) {
+	c := catalog()
+	if c.Find("every") != c.Verbs[0] || c.Find("look") != c.Verbs[1] || c.Find("dream") != nil || c.Find("") != nil {
+		t.Error("a verb is not found, or one is that is not there")
+	}
+	if !c.IsPlanned("dream") || c.IsPlanned("look") {
+		t.Error("what is planned is not known")
+	}
+	if got := c.Names(); !slices.Equal(got, []string{"all", "look", "dream"}) {
+		t.Errorf("names are %q", got)
+	}
+	if got := c.TakenBy("lines"); !slices.Equal(got, []string{"all", "look"}) {
+		t.Errorf("--lines is taken by %q", got)
+	}
+	if got := c.TakenBy("n"); !slices.Equal(got, []string{"all"}) {
+		t.Errorf("-n is taken by %q", got)
+	}
+	if got := c.Groups(); !slices.Equal(got, []string{"", "See"}) {
+		t.Errorf("groups are %q", got)
+	}
+}
+
+func TestDepsOpenTheFleetOnceAndOnlyWhenAsked(t *testing.T) {
+	opened, cause := 0, errors.New("closed today")
+	deps := &registry.Deps{OpenFleet: func() (*fleet.Fleet, error) { opened++; return nil, cause }}
+	if err := deps.Close(); err != nil || deps.Opened() || opened != 0 {
+		t.Fatalf("opened %d times before anybody asked", opened)
+	}
+	for range 2 {
+		if _, err := deps.Fleet(); !errors.Is(err, cause) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if opened != 1 || deps.Opened() {
+		t.Errorf("opened %d times", opened)
+	}
+}
+
+func TestGlobalsReadTheirFlags(t *testing.T) {
+	var globals registry.Globals
+	for _, word := range []struct{ flag, value string }{
+		{"robot", ""}, {"J", "true"}, {"robot-format", "toon"}, {"fields", "a,b"}, {"fields", "c"}, {"q", ""},
+	} {
+		if err := globals.Set(registry.GlobalField(word.flag), word.value); err != nil {
+			t.Errorf("--%s=%s: %v", word.flag, word.value, err)
+		}
+	}
+	if !globals.Robot || !globals.JSON || globals.Format != "toon" || !slices.Equal(globals.Fields, []string{"a", "b", "c"}) || !globals.Quiet {
+		t.Errorf("got %+v", globals)
+	}
+	if err := globals.Set(registry.GlobalField("envelope"), "dta"); core.AsError(err).Code != core.InvalidInput {
+		t.Errorf("got %v", err)
+	}
+	if registry.GlobalField("nothing") != nil || registry.GlobalField("") != nil {
+		t.Error("a global flag is found that is not there")
+	}
+}
+
+func TestPositionalOfVerbsThatTakeNoneIsAnError(t *testing.T) {
+	if field, err := all().PositionalOf("x"); err != nil || field.Name != "thing" {
+		t.Errorf("got %v, %v", field, err)
+	}
+	_, err := registry.Define(spec(answer)).PositionalOf("a b")
+	if e := core.AsError(err); e == nil || e.Code != core.InvalidFlag || e.Message != "--robot-look takes no value, but got 'a b'" {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,82 @@
+package registry_test
+
+import (
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/robot/registry"
+)
+
+func TestSinceReadsRevisionsTimesAndDurations(t *testing.T) {
+	const day = 24 * time.Hour
+	for text, want := range map[string]registry.Since{
+		"rev:0":                     {},
+		"rev:42":                    {Revision: 42},
+		"30m":                       {Ago: 30 * time.Minute},
+		" 1h30m ":                   {Ago: 90 * time.Minute},
+		"7d":                        {Ago: 7 * day},
+		"2w":                        {Ago: 14 * day},
+		"0d":                        {},
+		"2026-01-31":                {At: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)},
+		"2026-01-31T10:20:30":       {At: time.Date(2026, 1, 31, 10, 20, 30, 0, time.UTC)},
+		"2026-01-31T10:20:30Z":      {At: time.Date(2026, 1, 31, 10, 20, 30, 0, time.UTC)},
+		"2026-01-31T10:20:30+02:00": {At: time.Date(2026, 1, 31, 8, 20, 30, 0, time.UTC)},
+	} {
+		var got registry.Since
+		if err := got.UnmarshalText([]byte(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got.Revision != want.Revision || got.Ago != want.Ago || !got.At.Equal(want.At) {
+			t.Errorf("%q is %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+func TestSinceRefusesWhatIsNoPointInThePast(t *testing.T) {
+	for _, text := range []string{
+		"", "then", "rev:", "rev:-1", "rev:x", "-5m", "-1d", "d", "5dd", "5dw", "+3d", "99999999999999d", "99999999999999999999w", "2026-13-01", "31.01.2026",
+	} {
+		var since registry.Since
+		if err := since.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q was read as %+v", text, since)
+		}
+	}
+}
+
+func FuzzSinceIsReadBackFromItsText(f *testing.F) {
+	for _, text := range []string{"rev:42", "30m", "7d", "2026-01-31", "2026-01-31T10:20:30.5+02:00", "106751d", "15250w"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var first, second registry.Since
+		if first.UnmarshalText([]byte(text)) != nil {
+			return
+		}
+		// Without the text that was given, a value still says what gives it.
+		bare := registry.Since{Revision: first.Revision, At: first.At, Ago: first.Ago}
+		if bare == (registry.Since{}) {
+			return
+		}
+		if err := second.UnmarshalText([]byte(bare.String())); err != nil {
+			t.Fatalf("%q says %q: %v", text, bare, err)
+		}
+		if second.Revision != first.Revision || second.Ago != first.Ago || !second.At.Equal(first.At) {
+			t.Errorf("%q says %q, which is %+v", text, bare, second)
+		}
+		if first.Ago < 0 {
+			t.Errorf("%q is in the future", text)
+		}
+	})
+}
+
+func TestSinceAsRevisionRefusesTimes(t *testing.T) {
+	if got, err := (registry.Since{Revision: 3}).AsRevision(); err != nil || got != 3 {
+		t.Errorf("got %d, %v", got, err)
+	}
+	for _, since := range []registry.Since{{Ago: time.Second}, {At: time.Unix(1, 0)}} {
+		if _, err := since.AsRevision(); err == nil || core.AsError(err).Code != core.InvalidInput {
+			t.Errorf("%v: got %v", since, err)
+		}
+	}
+}
