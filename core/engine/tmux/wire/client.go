@@ -71,7 +71,7 @@ func (c *Client) exchange(ctx context.Context, conn *connection, request []byte)
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
 
-	from := readers.Get().(*bufio.Reader)
+	from := readers.Get().(*bufio.Reader) //nolint:errcheck // it holds nothing else
 	from.Reset(conn)
 	defer func() {
 		from.Reset(nil)

@@ -217,13 +217,14 @@ func TestSocketOfAnotherUserIsDenied(t *testing.T) {
 	if err := os.Chmod(h.socket, 0); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { os.Chmod(h.socket, 0o700) })
 	if _, err := New(h.socket).Run(within(t, 20*time.Second), []string{"list-panes"}); !errors.Is(err, ErrDenied) {
 		t.Errorf("%v, want ErrDenied", err)
 	}
 }
 
 // hang starts a call that never ends by itself and returns once it runs.
-func hang(t *testing.T, ctx context.Context, client *Client) <-chan error {
+func hang(ctx context.Context, t *testing.T, client *Client) <-chan error {
 	t.Helper()
 	ended := make(chan error, 1)
 	go func() {
@@ -243,7 +244,7 @@ func TestCancelledCallEndsAtOnce(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)
 	ctx, cancel := context.WithCancel(within(t, 20*time.Second))
-	ended := hang(t, ctx, client)
+	ended := hang(ctx, t, client)
 	cancel()
 	select {
 	case err := <-ended:
@@ -264,7 +265,7 @@ func TestCancelledCallEndsAtOnce(t *testing.T) {
 func TestServerKilledMidCall(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)
-	ended := hang(t, within(t, 20*time.Second), client)
+	ended := hang(within(t, 20*time.Second), t, client)
 	h.kill(t)
 	err := <-ended
 	if !errors.Is(err, ErrNoServer) || !errors.Is(err, ErrProtocol) {
@@ -276,7 +277,7 @@ func TestServerKilledMidCall(t *testing.T) {
 func TestServerEndedMidCall(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)
-	ended := hang(t, within(t, 20*time.Second), client)
+	ended := hang(within(t, 20*time.Second), t, client)
 	r, err := client.Run(within(t, 20*time.Second), []string{"kill-server"})
 	if err != nil {
 		t.Fatal(err)

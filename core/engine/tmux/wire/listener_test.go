@@ -13,7 +13,7 @@ import (
 // listen answers each connection by serve and returns the socket's path.
 func listen(t *testing.T, serve func(net.Conn)) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(shortDir(t), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestOtherListenersAreProtocolErrorsInBoundedTime(t *testing.T) {
 }
 
 func TestListenerThatNeverAcceptsIsAProtocolError(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(shortDir(t), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)

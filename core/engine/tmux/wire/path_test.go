@@ -68,11 +68,10 @@ func TestUnsafeFoldersAreDenied(t *testing.T) {
 
 func TestSocketPathIsWhereTheProgramListens(t *testing.T) {
 	tmux := program(t)
-	tmp, err := os.MkdirTemp("", "wire")
+	tmp, err := filepath.EvalSymlinks(shortDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(tmp) })
 	path, err := SocketPath("", "mine", env(map[string]string{"TMUX_TMPDIR": tmp}))
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,8 @@ func TestReplies(t *testing.T) {
 		"end":        {[][]byte{say(msgShutdown, "")}, Result{}, nil},
 		"farewell": {
 			[][]byte{say(msgExit, "too far behind\x00", 1)},
-			Result{Stderr: []byte("too far behind\n"), Exit: 1}, nil,
+			Result{Stderr: []byte("too far behind\n"), Exit: 1},
+			nil,
 		},
 		"both streams": {
 			[][]byte{open(1, 1), say(msgWrite, "a", 1), open(2, 2), say(msgWrite, "b", 2), say(msgWrite, "c", 1), say(msgExit, "", 0)},
@@ -70,7 +71,8 @@ func TestReplies(t *testing.T) {
 		},
 		"what can be ignored": {
 			[][]byte{say(msgFlags, "", 0, 0), say(msgReadCancel, "", 3), say(msgExit, "", 0)},
-			Result{}, nil,
+			Result{},
+			nil,
 		},
 	} {
 		got, answers, err := hear(c.messages...)

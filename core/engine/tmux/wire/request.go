@@ -51,7 +51,7 @@ func checkCWD(cwd string) error {
 	switch {
 	case strings.IndexByte(cwd, 0) >= 0:
 		return fmt.Errorf("%w: working directory", ErrNUL)
-	case len(cwd)+1 > maxBody:
+	case len(cwd) >= maxBody:
 		return fmt.Errorf("%w: working directory of %d bytes", ErrTooLong, len(cwd))
 	}
 	return nil

@@ -159,7 +159,7 @@ func FuzzEncode(f *testing.F) {
 			checkRequest(t, b, argv, cwd)
 			return
 		}
-		long := len(lines)+1 > 16384-16-4 || len(cwd)+1 > 16384-16
+		long := len(lines) >= 16384-16-4 || len(cwd) >= 16384-16
 		if nul := strings.Contains(lines+cwd, "\x00"); !nul && !long {
 			t.Fatalf("refused: %v", err)
 		}

@@ -27,6 +27,17 @@ func program(t testing.TB) string {
 	return path
 }
 
+// shortDir is a folder for sockets, whose paths hold about 100 bytes.
+func shortDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "wire") //nolint:usetesting // its path can be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // host is a private tmux server.
 type host struct {
 	tmux, socket, home string
@@ -35,12 +46,7 @@ type host struct {
 // launch starts a private server with one session, "main", that runs cat.
 func launch(t testing.TB) *host {
 	t.Helper()
-	// The path of a socket holds about 100 bytes, and t.TempDir can be longer.
-	dir, err := os.MkdirTemp("", "wire")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := shortDir(t)
 	h := &host{tmux: program(t), socket: filepath.Join(dir, "s"), home: dir}
 	h.start(t)
 	return h
