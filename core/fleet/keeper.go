@@ -2,7 +2,9 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
@@ -131,8 +133,8 @@ func (k *keeper) base() core.Revision {
 	return seen
 }
 
-// recordChanges writes the record after changes. It ends with ctx, or when the
-// lock is lost.
+// recordChanges writes the record after changes. It ends with ctx, or when
+// the lock or the socket is gone.
 func (k *keeper) recordChanges(ctx context.Context) {
 	select {
 	case <-k.server.open:
@@ -149,7 +151,7 @@ func (k *keeper) recordChanges(ctx context.Context) {
 				return
 			}
 		}
-		if !k.seat.holds(k.lock) {
+		if !k.seat.holds(k.lock) || !k.seat.open() {
 			k.log.Warn("the runtime folder was cleared; looking for another place")
 			return
 		}
@@ -168,7 +170,7 @@ func (k *keeper) leave() {
 		picture, revision := k.hub.known()
 		k.records.close(revision, picture)
 	}
-	if err := os.Remove(k.seat.socket); err != nil {
+	if err := os.Remove(k.seat.socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		k.log.Warn("the keeper's socket stays", "error", err)
 	}
 }

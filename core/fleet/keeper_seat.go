@@ -99,6 +99,12 @@ func (s seat) holds(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(held, found)
 }
 
+// open reports whether members can find a socket.
+func (s seat) open() bool {
+	_, err := os.Stat(s.socket)
+	return err == nil
+}
+
 // unusable says that the runtime folder cannot be used; nil stays nil.
 func unusable(err error) error {
 	if err == nil {

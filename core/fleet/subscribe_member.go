@@ -53,6 +53,9 @@ func (m *member) run(ctx context.Context) error {
 		return m.alone(ctx, "")
 	}
 	for ctx.Err() == nil {
+		if err := m.seat.prepare(); err != nil {
+			return err
+		}
 		in, err := m.enter(ctx)
 		if err == nil && in.why != "" {
 			in, err = m.aloneUntilLetIn(ctx, in.why)
