@@ -142,7 +142,7 @@ func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string)
 	body, _ := value.(render.Object)
 	if len(f.Globals.Fields) > 0 {
 		body, err = render.Select(body, render.Selection{
-			Rows: verb.List.Name, Fields: f.Globals.Fields, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name),
+			Rows: verb.List.Name, Fields: f.Globals.Fields, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name), Lists: verb.Lists(),
 		})
 		if err != nil {
 			return "", err

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Markdown returns doc as Markdown: a heading, the scalars as a list, every list
@@ -10,7 +11,7 @@ import (
 // own.
 func Markdown(title string, doc Object) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", title)
+	fmt.Fprintf(&b, "# %s\n", MarkdownText(title))
 	markdown(&b, 2, doc)
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -22,10 +23,11 @@ func markdown(b *strings.Builder, level int, doc Object) {
 		case Object, []any, nil:
 			continue
 		}
-		if items++; items == 1 {
+		if items == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(b, "- %s: %s\n", m.Key, MarkdownText(bare(m.Value)))
+		items++
+		fmt.Fprintf(b, "- %s: %s\n", MarkdownText(m.Key), MarkdownText(bare(m.Value)))
 	}
 	for _, m := range doc {
 		switch v := m.Value.(type) {
@@ -47,14 +49,15 @@ func markdownList(b *strings.Builder, list []any) {
 	columns := columnsOf(list)
 	if columns == nil {
 		for _, item := range list {
-			fmt.Fprintf(b, "- %s\n", MarkdownText(inline(item)))
+			fmt.Fprintf(b, "- %s\n", markdownItem(inline(item)))
 		}
 		return
 	}
 	rows := make([][]string, len(list))
 	for i, item := range list {
 		for _, column := range columns {
-			value, _ := item.(Object).Get(column)
+			object, _ := item.(Object)
+			value, _ := object.Get(column)
 			rows[i] = append(rows[i], inline(value))
 		}
 	}
@@ -111,14 +114,51 @@ func MarkdownTable(columns []string, rows [][]string) string {
 	return b.String()
 }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "<", "&lt;", "[", `\[`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "~", `\~`, "`", "\\`", "&", "&amp;", "<", "&lt;", "[", `\[`,
+	"\t", " ", "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
 
-// MarkdownText escapes what Markdown would read as markup in a table cell.
+// MarkdownText escapes what Markdown would read as markup within a line, as in a
+// table cell. Line ends become breaks, and what cannot be shown is left out.
 func MarkdownText(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
 	}, markdownEscapes.Replace(text))
+	return underscores(text)
+}
+
+// underscores escapes those that stand at an edge of a word, where alone they
+// would be emphasis; names such as error_code stay as they are.
+func underscores(text string) string {
+	if !strings.ContainsRune(text, '_') {
+		return text
+	}
+	var b strings.Builder
+	runes := []rune(text)
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	for i, r := range runes {
+		if r == '_' && (!inWord(i-1) || !inWord(i+1)) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// markdownItem escapes a list item, whose beginning could open a block of its
+// own.
+func markdownItem(text string) string {
+	text = MarkdownText(strings.TrimLeft(text, " \t"))
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	switch rest := text[digits:]; {
+	case digits > 0 && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ")")):
+		return text[:digits] + `\` + rest
+	case digits == 0 && rest != "" && strings.ContainsRune("#>-+=", rune(rest[0])):
+		return `\` + rest
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,25 +13,25 @@ import (
 type Selection struct {
 	// Rows is the name of the list in the document.
 	Rows string
-	// Fields are columns, with dots into objects, or one name of Presets or
-	// "full", which keeps everything.
+	// Fields are columns, with dots into objects, or one name of Presets, or
+	// "full" or "standard", which keep everything unless a preset says otherwise.
 	Fields  []string
 	Presets map[string][]string
 	// Columns are all columns that rows may have, for lists that are empty and
 	// for errors.
 	Columns []string
+	// Lists are the lists of objects in the document, of which only Rows is kept
+	// where columns were chosen.
+	Lists []string
 }
 
-// Select returns doc with the chosen columns of its list, in the chosen order.
-// Other lists of objects are dropped if a preset or columns were chosen, so
-// that the answer holds what was asked for. An unknown column is an
-// InvalidInput error that lists the valid ones.
+// Select returns doc with the chosen columns of its list, in the chosen order,
+// each once. Other lists of objects are dropped if a preset or columns were
+// chosen, so that the answer holds what was asked for. A column that a row lacks
+// is empty. An unknown column is an InvalidInput error that lists the valid ones.
 func Select(doc Object, s Selection) (Object, error) {
-	fields, preset := s.Fields, len(s.Fields) == 1 && s.Presets[s.Fields[0]] != nil
-	if preset {
-		fields = s.Presets[s.Fields[0]]
-	}
-	if len(fields) == 0 || len(fields) == 1 && fields[0] == "full" {
+	fields := s.fields()
+	if len(fields) == 0 {
 		return doc, nil
 	}
 	list, _ := doc.Get(s.Rows)
@@ -47,12 +48,26 @@ func Select(doc Object, s Selection) (Object, error) {
 	for _, m := range doc {
 		if m.Key == s.Rows {
 			m.Value = picked
-		} else if list, ok := m.Value.([]any); ok && columnsOf(list) != nil && !strings.HasPrefix(m.Key, "next_") {
+		} else if slices.Contains(s.Lists, m.Key) {
 			continue
 		}
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// fields returns the columns asked for; none is everything.
+func (s Selection) fields() []string {
+	if len(s.Fields) != 1 {
+		return s.Fields
+	}
+	if preset, ok := s.Presets[s.Fields[0]]; ok {
+		return preset
+	}
+	if s.Fields[0] == "full" || s.Fields[0] == "standard" {
+		return nil
+	}
+	return s.Fields
 }
 
 func (s Selection) check(fields []string, rows []any) error {
@@ -66,13 +81,20 @@ func (s Selection) check(fields []string, rows []any) error {
 		if !slices.Contains(valid, field) {
 			return &core.Error{
 				Code: core.InvalidInput, Message: "--fields: " + s.Rows + " have no field " + field,
-				Hint:        "Valid fields: " + strings.Join(valid, ", ") + "; or minimal, standard, full.",
+				Hint:        "Valid fields: " + strings.Join(valid, ", ") + "; or " + strings.Join(s.presets(), ", ") + ".",
 				Suggestions: near.Words(field, valid),
 				Details:     map[string]any{"flag": "--fields", "unknown": field, "valid": valid},
 			}
 		}
 	}
 	return nil
+}
+
+// presets are the names that stand for several fields.
+func (s Selection) presets() []string {
+	names := append(slices.Collect(maps.Keys(s.Presets)), "standard", "full")
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // paths adds the dotted paths of an object to those known.
@@ -91,7 +113,10 @@ func paths(known []string, prefix string, object Object) []string {
 
 func pick(row Object, fields []string) Object {
 	out := make(Object, 0, len(fields))
-	for _, field := range fields {
+	for i, field := range fields {
+		if slices.Contains(fields[:i], field) {
+			continue
+		}
 		var value any = ""
 		object := row
 		parts := strings.Split(field, ".")

@@ -4,20 +4,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Terse returns one line for watch, prompts and status bars: the word name and
 // then key=value for every scalar of doc, with dots into objects, and the
-// length of every list, in the order of doc. Values hold no blanks: those and
-// everything unprintable are percent-encoded.
+// length of every list, in the order of doc. Keys and values are encoded as
+// TerseValue does.
 func Terse(name string, doc Object) string {
-	words := []string{"cupola/1", name}
+	words := []string{"cupola/1", TerseValue(name)}
 	return strings.Join(terse(words, "", doc), " ")
 }
 
 func terse(words []string, prefix string, doc Object) []string {
 	for _, m := range doc {
-		key := prefix + m.Key
+		key := prefix + TerseValue(m.Key)
 		switch v := m.Value.(type) {
 		case Object:
 			words = terse(words, key+".", v)
@@ -31,12 +33,11 @@ func terse(words []string, prefix string, doc Object) []string {
 	return words
 }
 
+// bare writes a scalar of the document model as text; null is empty.
 func bare(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
-	case bool:
-		return fmt.Sprint(v)
 	case json.Number:
 		return v.String()
 	case nil:
@@ -46,22 +47,26 @@ func bare(v any) string {
 }
 
 // TerseValue percent-encodes what would break a line of words: blanks, percent
-// signs, equals signs, control characters and bytes that are not UTF-8. The
-// empty string becomes "-".
+// signs, equals signs, what cannot be printed and bytes that are not UTF-8. The
+// empty string becomes "-", and a lone dash is encoded.
 func TerseValue(text string) string {
-	if text == "" {
+	switch text {
+	case "":
 		return "-"
+	case "-":
+		return "%2D"
 	}
 	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '%' || r == '=' || r <= ' ' || r == 0x7f || r >= 0x80 && r <= 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfffd:
-			for _, c := range []byte(string(r)) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if r == '%' || r == '=' || r == ' ' || !unicode.IsPrint(r) || r == utf8.RuneError && size == 1 {
+			for _, c := range []byte(text[:size]) {
 				fmt.Fprintf(&b, "%%%02X", c)
 			}
-		default:
-			b.WriteRune(r)
+		} else {
+			b.WriteString(text[:size])
 		}
+		text = text[size:]
 	}
 	return b.String()
 }
