@@ -28,8 +28,12 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	// Comments are read by paths relative to the module's root.
+	if err := os.Chdir(root); err != nil {
+		return err
+	}
 	catalog := command.Catalog()
-	schemas, err := schemasOf(catalog, root)
+	schemas, err := schemasOf(catalog)
 	if err != nil {
 		return err
 	}
@@ -40,7 +44,7 @@ func run() error {
 	if err := encoder.Encode(schemas); err != nil {
 		return fmt.Errorf("encode schemas: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "robot", "guide", "schemas.json"), b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("robot", "guide", "schemas.json"), b.Bytes(), 0o644); err != nil {
 		return err
 	}
 	doc, err := guide.Write(catalog, false)
@@ -48,7 +52,7 @@ func run() error {
 		return err
 	}
 	page := "<!-- Generated from the verb declarations by go generate. -->\n\n" + guide.Page(doc)
-	return os.WriteFile(filepath.Join(root, "docs", "robot.md"), []byte(page), 0o644)
+	return os.WriteFile(filepath.Join("docs", "robot.md"), []byte(page), 0o644)
 }
 
 func moduleRoot() (string, error) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/invopop/jsonschema"
@@ -21,14 +22,13 @@ const draft = "http://json-schema.org/draft-07/schema#"
 var commented = []string{"core", "core/fleet", "robot", "robot/command", "robot/guide", "robot/registry"}
 
 // schemasOf reflects the answer of every verb, framed as robot mode frames it.
-func schemasOf(catalog *registry.Catalog, root string) (map[string]any, error) {
+func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 	reflector := &jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true}
 	for _, pkg := range commented {
 		if err := reflector.AddGoComments("cupola", pkg, jsonschema.WithFullComment()); err != nil {
 			return nil, fmt.Errorf("read comments of %s: %w", pkg, err)
 		}
 	}
-	_ = root
 	schemas := map[string]any{}
 	for _, verb := range catalog.Verbs {
 		schema, err := framed(reflector, verb)
@@ -46,6 +46,9 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	body, err := reflected(reflector, verb.Output())
 	if err != nil {
 		return nil, err
+	}
+	if definitions, ok := body["definitions"].(map[string]any); ok {
+		loosen(definitions["Verb"], reflect.TypeFor[guide.Full]())
 	}
 	properties, _ := body["properties"].(map[string]any)
 	if properties == nil {
@@ -145,6 +148,22 @@ func reflected(reflector *jsonschema.Reflector, t reflect.Type) (map[string]any,
 		return nil, err
 	}
 	return schema, nil
+}
+
+// loosen makes the fields of a struct that is embedded as a pointer optional,
+// for they are absent where it is nil.
+func loosen(definition any, embedded reflect.Type) {
+	schema, _ := definition.(map[string]any)
+	if schema == nil {
+		return
+	}
+	optional := map[any]bool{}
+	for _, field := range reflect.VisibleFields(embedded) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		optional[name] = true
+	}
+	required, _ := schema["required"].([]any)
+	schema["required"] = slices.DeleteFunc(required, func(name any) bool { return optional[name] })
 }
 
 func merge(into map[string]any, from any) {

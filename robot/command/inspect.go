@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -51,9 +52,9 @@ func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspect
 	if err != nil {
 		return inspectOut{}, err
 	}
-	address := in.Session
-	if in.Index >= 0 {
-		address = core.Address(in.Session, in.Index)
+	address, err := inspected(ctx, f, in)
+	if err != nil {
+		return inspectOut{}, err
 	}
 	seen, err := f.Inspect(ctx, address, in.Lines)
 	if err != nil {
@@ -69,6 +70,24 @@ func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspect
 		}
 	}
 	return out, nil
+}
+
+// inspected is the address of the pane that is meant: where the session alone
+// is named, its first agent.
+func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error) {
+	if in.Index >= 0 {
+		return core.Address(in.Session, in.Index), nil
+	}
+	snap, err := f.Snapshot(ctx, fleet.View{})
+	if err != nil {
+		return "", err
+	}
+	if session := snap.Session(in.Session); session != nil {
+		if agents := session.Agents(); len(agents) > 0 {
+			return string(agents[0].ID), nil
+		}
+	}
+	return in.Session, nil
 }
 
 func inspectReport(_ inspectIn, out inspectOut) *report.Report {
