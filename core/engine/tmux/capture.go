@@ -77,7 +77,7 @@ func nonce() string {
 	return "=" + base64.RawURLEncoding.EncodeToString(random[:]) + "="
 }
 
-var viewFormat = format("pane_id", "pane_width", "pane_height", "alternate_on", "pane_in_mode", "history_size",
+var viewFormat = format("version", "pane_id", "pane_width", "pane_height", "alternate_on", "pane_in_mode", "history_size",
 	"cursor_x", "cursor_y", "cursor_flag", "pane_active", "q:pane_title")
 
 const viewFields = 11
@@ -115,9 +115,9 @@ func readFrames(frames []string) (index int, screen *core.Screen, used int) {
 	}
 	head, rest, _ := strings.Cut(view, "|")
 	index = number(head)
-	in := records{rest}
+	in := records{out: rest}
 	var v [viewFields]string
-	if _, err := in.next(v[:]); err != nil {
+	if in.versioned() != nil || in.next(v[:]) != nil {
 		return -1, nil, 1
 	}
 	if len(frames) < 3 || !strings.HasPrefix(frames[1], "S|\n") || !strings.HasPrefix(frames[2], "E|\n") {

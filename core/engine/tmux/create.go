@@ -114,6 +114,9 @@ func creation(launch engine.Launch) ([]command, error) {
 // adornment tags what was made and lays it out.
 func adornment(launch engine.Launch, target string) []command {
 	var commands []command
+	if len(launch.Tags) > 0 {
+		commands = append(commands, command{"set-option", "-p", "-t", target, tagged, "1"})
+	}
 	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
 		commands = append(commands, command{"set-option", "-p", "-F", "-t", target, option(name), stamp("#{pane_id}", launch.Tags[name])})
 	}
@@ -208,8 +211,8 @@ func withPath(environ, env []string) []string {
 
 func readPlace(out string) (engine.Place, bool) {
 	var v [4]string
-	in := records{out}
-	if _, err := in.next(v[:]); err != nil {
+	in := records{out: out}
+	if in.next(v[:]) != nil {
 		return engine.Place{}, false
 	}
 	return engine.Place{

@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -223,7 +224,7 @@ func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Ti
 	commands := make([]command, 0, len(ids))
 	for _, id := range ids {
 		if checkPane(id) == nil {
-			commands = append(commands, command{"display-message", "-p", "-t", string(id), line.format})
+			commands = append(commands, command{"display-message", "-p", "-t", string(id), format("version") + line.format})
 		}
 	}
 	taken := s.now()
@@ -236,8 +237,8 @@ func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Ti
 	}
 	var panes []pane
 	values := make([]string, line.width())
-	for in := (records{string(out)}); in.more(); {
-		if _, err := in.next(values); err != nil {
+	for in := (records{out: string(out)}); in.more(); {
+		if err := cmp.Or(in.versioned(), in.next(values)); err != nil {
 			return nil, taken, err
 		}
 		panes = append(panes, line.read(values))

@@ -15,31 +15,35 @@ const fieldEnd = '|'
 // records reads records from the head of out.
 type records struct {
 	out string
+	// version is that of the tmux that wrote them, if it is known.
+	version string
 }
 
 func (r *records) more() bool { return r.out != "" }
 
-// next reads the fields of one record into dst, and the newline behind them. It
-// returns the version of tmux with which each record begins.
-func (r *records) next(dst []string) (version string, err error) {
-	version, rest, err := cutField(r.out)
+// versioned reads the version, with which an answer begins.
+func (r *records) versioned() (err error) {
+	r.version, r.out, err = cutField(r.out)
+	return err
+}
+
+// next reads the fields of one record into dst, and the newline behind them.
+func (r *records) next(dst []string) error {
+	rest := r.out
+	var err error
 	for i := range dst {
-		if err != nil {
-			return "", err
+		if dst[i], rest, err = cutField(rest); err != nil {
+			return err
 		}
-		dst[i], rest, err = cutField(rest)
-		if version == escapesDollars {
+		if r.version == escapesDollars {
 			dst[i] = dollars.ReplaceAllString(dst[i], "$1")
 		}
 	}
-	if err != nil {
-		return "", err
-	}
 	if !strings.HasPrefix(rest, "\n") {
-		return "", anomaly{fmt.Sprintf("record without an end: %.60q", r.out)}
+		return anomaly{fmt.Sprintf("record without an end: %.60q", r.out)}
 	}
 	r.out = rest[1:]
-	return version, nil
+	return nil
 }
 
 // escapesDollars is the one version that prints a backslash before every dollar
@@ -73,11 +77,16 @@ func cutField(s string) (value, rest string, err error) {
 // format asks for variables as a record.
 func format(variables ...string) string {
 	var b strings.Builder
-	b.WriteString("#{version}|")
 	for _, v := range variables {
 		b.WriteString("#{" + v + "}|")
 	}
 	return b.String()
+}
+
+// guarded asks for variables, which take time even where they do not apply,
+// only where the condition is true; their values are empty elsewhere.
+func guarded(condition string, variables ...string) string {
+	return "#{?" + condition + "," + format(variables...) + "," + strings.Repeat("|", len(variables)) + "}"
 }
 
 // literal writes text so that tmux, which expands formats in names and folders,
@@ -163,6 +172,9 @@ func decode(text string) string {
 
 // option is how the server spells a tag.
 func option(tag string) string { return "@cupola_" + tag }
+
+// tagged is an option of every pane that was ever tagged.
+const tagged = "@cupola_tagged"
 
 // optionFields asks for the values of tags.
 func optionFields(tags []string) []string {

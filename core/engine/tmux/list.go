@@ -61,7 +61,7 @@ func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) 
 func readSight(out string, detail engine.Detail) (*sight, error) {
 	seen := &sight{}
 	line := lineFor(detail)
-	in := records{out}
+	in := records{out: out}
 	values := make([]string, max(line.width(), sessionFields+len(engine.SessionTags)))
 	for in.more() {
 		head, rest, _ := strings.Cut(in.out, "|")
@@ -69,15 +69,17 @@ func readSight(out string, detail engine.Detail) (*sight, error) {
 		switch head {
 		case "S":
 			fields := values[:sessionFields+len(engine.SessionTags)]
-			version, err := in.next(fields)
-			if err = cmp.Or(err, checkVersion(version)); err != nil {
+			if err := in.versioned(); err != nil {
+				return nil, err
+			}
+			if err := cmp.Or(checkVersion(in.version), in.next(fields)); err != nil {
 				return nil, err
 			}
 			seen.server = fields[0] + "/" + fields[1]
 			seen.sessions = append(seen.sessions, readSession(fields))
 		case "P":
 			fields := values[:line.width()]
-			if _, err := in.next(fields); err != nil {
+			if err := in.next(fields); err != nil {
 				return nil, err
 			}
 			seen.panes = append(seen.panes, line.read(fields))

@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,9 +36,6 @@ var paneFields = []field{
 	{"q:pane_tty", func(p *pane, v string) { p.TTY = v }},
 	{"pane_pid", func(p *pane, v string) { p.Process.PID = number(v) }},
 	{"pane_dead", func(p *pane, v string) { p.Process.Dead = v == "1" }},
-	{"pane_dead_status", func(p *pane, v string) { p.Process.ExitStatus = number(v) }},
-	{"pane_dead_signal", func(p *pane, v string) { p.Process.Signal = number(v) }},
-	{"pane_dead_time", func(p *pane, v string) { p.Process.DiedAt = moment(v) }},
 	{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }},
 	{"pane_height", func(p *pane, v string) { p.View.Height = number(v) }},
 	{"alternate_on", func(p *pane, v string) { p.View.AlternateOn = v == "1" }},
@@ -48,6 +46,13 @@ var paneFields = []field{
 	{"cursor_flag", func(p *pane, v string) { p.View.Cursor.Visible = v == "1" }},
 	{"history_bytes", func(p *pane, v string) { p.bytes = int64(number(v)) }},
 	{"window_activity", func(p *pane, v string) { p.activity = int64(number(v)) }},
+}
+
+// deathFields apply to dead panes only.
+var deathFields = []field{
+	{"pane_dead_status", func(p *pane, v string) { p.Process.ExitStatus = number(v) }},
+	{"pane_dead_signal", func(p *pane, v string) { p.Process.Signal = number(v) }},
+	{"pane_dead_time", func(p *pane, v string) { p.Process.DiedAt = moment(v) }},
 }
 
 var (
@@ -64,22 +69,30 @@ type paneLine struct {
 // paneLines has a line for each Detail.
 var paneLines = func() (lines [4]paneLine) {
 	for detail := range lines {
-		fields := append([]field(nil), paneFields...)
+		fields := slices.Clone(paneFields)
 		if engine.Detail(detail)&engine.WithCommand != 0 {
 			fields = append(fields, commandField)
 		}
 		if engine.Detail(detail)&engine.WithDir != 0 {
 			fields = append(fields, dirField)
 		}
-		variables := make([]string, len(fields))
-		for i, f := range fields {
-			variables[i] = f.variable
+		lines[detail] = paneLine{
+			fields: append(fields, deathFields...),
+			format: format(variables(fields)...) +
+				guarded("pane_dead", variables(deathFields)...) +
+				guarded(tagged, optionFields(engine.PaneTags)...),
 		}
-		variables = append(variables, optionFields(engine.PaneTags)...)
-		lines[detail] = paneLine{fields, format(variables...)}
 	}
 	return lines
 }()
+
+func variables(fields []field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.variable
+	}
+	return names
+}
 
 func lineFor(detail engine.Detail) *paneLine { return &paneLines[detail&3] }
 
@@ -95,7 +108,7 @@ func (l *paneLine) read(values []string) pane {
 }
 
 // sessionLine begins with what is true of the server as a whole.
-var sessionLine = format(append([]string{
+var sessionLine = format("version") + format(append([]string{
 	"pid", "start_time",
 	"session_id", "q:session_name", "session_created", "session_attached", "q:session_path",
 }, optionFields(engine.SessionTags)...)...)

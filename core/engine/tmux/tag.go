@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cupola/core"
 	"cupola/core/engine"
 )
 
@@ -14,10 +15,15 @@ import (
 // set. tmux stops at the first target that is gone.
 func (s *Server) Tag(ctx context.Context, tags ...engine.Tag) error {
 	commands := make([]command, 0, len(tags))
+	marked := make(map[core.PaneID]bool)
 	for _, tag := range tags {
 		set, err := setTag(tag)
 		if err != nil {
 			return fmt.Errorf("tag: %w", err)
+		}
+		if tag.Pane != "" && tag.Value != "" && !marked[tag.Pane] {
+			marked[tag.Pane] = true
+			commands = append(commands, command{"set-option", "-p", "-t", string(tag.Pane), tagged, "1"})
 		}
 		commands = append(commands, set)
 	}

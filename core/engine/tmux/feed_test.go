@@ -1,0 +1,174 @@
+package tmux
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// fakeEyes is a server whose panes a test sets. It counts looks.
+type fakeEyes struct {
+	panes    []pane
+	err      error
+	looks    int
+	programs int
+	glances  int
+}
+
+func (e *fakeEyes) look(_ context.Context, detail engine.Detail, _ *sight) (*sight, error) {
+	e.looks++
+	if detail != 0 {
+		e.programs++
+	}
+	if e.err != nil {
+		return nil, e.err
+	}
+	return sightAt(time.Now(), slices.Clone(e.panes)...), nil
+}
+
+func (e *fakeEyes) glance(_ context.Context, ids []core.PaneID) ([]pane, time.Time, error) {
+	e.glances++
+	var found []pane
+	for _, p := range e.panes {
+		if slices.Contains(ids, p.ID) {
+			found = append(found, p)
+		}
+	}
+	return found, time.Now(), e.err
+}
+
+// watching runs a test on a feed in which time passes at once.
+func watching(t *testing.T, eyes *fakeEyes, test func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change)) {
+	synctest.Test(t, func(t *testing.T) {
+		feed := watch(t.Context(), eyes, time.Now)
+		pass := func(d time.Duration) (changes []engine.Change) {
+			end := time.NewTimer(d)
+			for {
+				select {
+				case c := <-feed.changes:
+					changes = append(changes, c)
+				case <-end.C:
+					synctest.Wait()
+					return changes
+				}
+			}
+		}
+		test(t, feed, pass)
+	})
+}
+
+// between reports whether n is about want.
+func between(t *testing.T, what string, n, low, high int) {
+	t.Helper()
+	if n < low || n > high {
+		t.Errorf("%d %s, want %d to %d", n, what, low, high)
+	}
+}
+
+func TestAFeedLooksAsOftenAsItsGazeSays(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0)}}
+	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+		pass(10 * time.Second)
+		between(t, "calm looks in 10 s", eyes.looks, 10, 12)
+		between(t, "looks at programs", eyes.programs, 2, 3)
+		eyes.looks = 0
+		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
+		pass(10 * time.Second)
+		between(t, "watched looks in 10 s", eyes.looks, 39, 42)
+		if eyes.glances != 0 {
+			t.Errorf("%d glances at a quiet pane", eyes.glances)
+		}
+	})
+}
+
+func TestActiveVisiblePanesAreLookedAtTwentyTimesASecond(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
+	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
+		pass(time.Second)
+		for range 40 {
+			eyes.panes[0].activity = time.Now().Unix()
+			eyes.panes[0].View.Cursor.X++
+			pass(50 * time.Millisecond)
+		}
+		between(t, "looks and glances in 3 s", eyes.looks+eyes.glances, 38, 50)
+		pass(4 * time.Second)
+		eyes.glances = 0
+		pass(10 * time.Second)
+		if eyes.glances != 0 {
+			t.Errorf("%d glances after the pane fell quiet", eyes.glances)
+		}
+		eyes.panes[1].View.Cursor.X++
+		pass(5 * time.Second)
+		if eyes.glances != 0 {
+			t.Errorf("%d glances at panes that nobody sees", eyes.glances)
+		}
+	})
+}
+
+func TestNothingNewIsNothingSent(t *testing.T) {
+	watching(t, &fakeEyes{panes: []pane{paneOf("%0", 0)}}, func(t *testing.T, _ *feed, pass func(time.Duration) []engine.Change) {
+		if first := pass(time.Second / 2); len(first) != 1 {
+			t.Errorf("first: %+v", first)
+		}
+		if more := pass(time.Minute); len(more) != 0 {
+			t.Errorf("more: %+v", more)
+		}
+	})
+}
+
+func TestALostServerIsReportedOnce(t *testing.T) {
+	eyes := &fakeEyes{err: engine.ErrNoServer}
+	watching(t, eyes, func(t *testing.T, _ *feed, pass func(time.Duration) []engine.Change) {
+		lost := pass(time.Minute)
+		if len(lost) != 1 || !errors.Is(lost[0].Lost, engine.ErrNoServer) {
+			t.Fatalf("lost: %+v", lost)
+		}
+		eyes.err, eyes.panes = nil, []pane{paneOf("%0", 0)}
+		back := pass(time.Minute)
+		if len(back) != 1 || back[0].Lost != nil || !back[0].Structural || len(back[0].Dirty) != 1 {
+			t.Errorf("back: %+v", back)
+		}
+	})
+}
+
+func TestUnreadChangesAreMerged(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0), paneOf("%2", 0)}}
+	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+		pass(time.Second)
+		idle := func() { <-time.After(3 * time.Second) }
+		eyes.panes[2].View.Cursor.X++
+		idle()
+		eyes.panes[0].View.Cursor.X++
+		idle()
+		eyes.panes = append(eyes.panes, paneOf("%3", 0))
+		idle()
+		eyes.panes = slices.Delete(eyes.panes, 2, 3)
+		idle()
+		got := pass(time.Second / 2)
+		if len(got) != 1 || !got[0].Structural || !slices.Equal(got[0].Dirty, []core.PaneID{"%0", "%3"}) || len(got[0].Listing.Panes) != 3 {
+			t.Errorf("merged: %+v", got)
+		}
+	})
+}
+
+func TestANewProgramIsAskedForAtOnce(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0)}}
+	watching(t, eyes, func(t *testing.T, _ *feed, pass func(time.Duration) []engine.Change) {
+		pass(time.Second / 2)
+		before := eyes.programs
+		eyes.panes[0].Process.PID++
+		if got := pass(time.Second); len(got) != 1 || !got[0].Structural {
+			t.Errorf("changes: %+v", got)
+		}
+		if eyes.programs != before+1 {
+			t.Errorf("%d looks at programs", eyes.programs-before)
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package tmux_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+)
+
+func number(t *testing.T, text string) int {
+	t.Helper()
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func list(t *testing.T, s *tmux.Server) engine.Listing {
+	t.Helper()
+	l, err := s.List(t.Context(), engine.WithCommand|engine.WithDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Whatever tmux itself can be made to keep is read as it prints it.
+func TestForeignNamesAreRead(t *testing.T) {
+	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
+		server.Start()
+		names := []string{"-dash", "--", "a b", "it's", `"q"`, "é🎉", "a|b", "=x", "%1", "$0", "@3", "#[x]", `back\slash`, "*", "{}", "x y;z"}
+		for i, name := range names {
+			id := server.Run("new-session", "-d", "-P", "-F", "#{session_id} #{window_id} #{pane_id}", "-s", fmt.Sprint("n", i), "--", "sleep", "100000")
+			ids := strings.Fields(id)
+			server.Run("rename-session", "-t", ids[0], "--", name)
+			server.Run("rename-window", "-t", ids[1], "--", name)
+			server.Run("select-pane", "-t", ids[2], "-T", name)
+			want := server.Run("display-message", "-p", "-t", ids[2], "#{session_name}")
+			l := list(t, s)
+			found := false
+			for _, session := range l.Sessions {
+				found = found || string(session.ID) == ids[0] && session.Name == want
+			}
+			if !found {
+				t.Errorf("%q: no session %q in %+v", name, want, l.Sessions)
+			}
+			for _, p := range l.Panes {
+				if string(p.ID) != ids[2] {
+					continue
+				}
+				if title := server.Run("display-message", "-p", "-t", ids[2], "#{pane_title}"); p.Window.Name != want && p.Window.Name != name || p.Title != title {
+					t.Errorf("%q: window %q, title %q", name, p.Window.Name, p.Title)
+				}
+			}
+		}
+	})
+}
+
+func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
+	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
+		server.Start()
+		server.Run("new-session", "-d", "-s", "a-later", "--", "sleep", "100000")
+		server.Run("new-session", "-d", "-s", "a-grouped", "-t", "first")
+		server.Run("link-window", "-s", "first:0", "-t", "a-later:7")
+		l := list(t, s)
+		if len(l.Sessions) != 3 || len(l.Panes) != 2 {
+			t.Fatalf("listing: %+v", l)
+		}
+		if p := l.Panes[1]; p.ID != "%0" || p.Session != "$0" || p.Window.Index != 0 {
+			t.Errorf("linked pane: %+v", p)
+		}
+	})
+}
+
+func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
+	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
+		server.Start()
+		began := time.Now().Add(-time.Second)
+		place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "kill -9 $$"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p core.Process
+		enginetest.Eventually(t, 5*time.Second, func() bool {
+			for _, pane := range list(t, s).Panes {
+				if pane.ID == place.Pane {
+					p = pane.Process
+				}
+			}
+			return p.Dead
+		}, nil)
+		if strings.HasPrefix(server.Run("display-message", "-p", "#{version}"), "3.2") {
+			t.Skip("tmux 3.2 tells neither signal nor time")
+		}
+		if p.Signal != 9 || p.ExitStatus != 0 || p.DiedAt.Before(began) {
+			t.Errorf("process: %+v", p)
+		}
+	})
+}
+
+// Options that others set in wider scopes, which tmux lets panes inherit, are
+// nobody's tags.
+func TestInheritedOptionsAreNotTags(t *testing.T) {
+	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
+		server.Start()
+		for _, scope := range [][]string{{"-g"}, {"-gw"}, {"-t", "first"}, {"-w", "-t", "first:"}} {
+			server.Run(append(append([]string{"set-option"}, scope...), "@cupola_kind", "claude")...)
+			server.Run(append(append([]string{"set-option"}, scope...), "@cupola_role", "%1:agent")...)
+			server.Run(append(append([]string{"set-option"}, scope...), "@cupola_origin", "spawn")...)
+		}
+		server.Run("split-window", "-d", "-t", "first:", "--", "sleep", "100000")
+		l := list(t, s)
+		if len(l.Sessions[0].Tags) != 0 || len(l.Panes[0].Tags) != 0 || l.Panes[1].Tags[engine.TagKind] != "" {
+			t.Errorf("tags: %q, %q, %q", l.Sessions[0].Tags, l.Panes[0].Tags, l.Panes[1].Tags)
+		}
+		if err := s.Tag(t.Context(), engine.Tag{Pane: "%0", Name: engine.TagKind, Value: "codex"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := list(t, s).Panes[0].Tags[engine.TagKind]; got != "codex" {
+			t.Errorf("own tag: %q", got)
+		}
+	})
+}
+
+// Listing and capturing 60 panes takes two processes, also where the question
+// is longer than a message to tmux may be.
+func TestOneShotReadsTakeTwoProcesses(t *testing.T) {
+	server := enginetest.Private(t).Start()
+	for range 60 {
+		server.Run("new-window", "-d", "-t", "first:", "--", "sleep", "100000")
+	}
+	calls := server.Dir + "/calls"
+	counting := script(t, "echo x >>"+calls+"\nexec "+server.Binary+` "$@"`)
+	s, err := tmux.Open(tmux.Options{Binary: counting, Socket: server.Socket, Transport: tmux.Exec, Environ: server.Environ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asks []engine.Ask
+	for _, p := range list(t, s).Panes {
+		asks = append(asks, engine.Ask{Pane: p.ID, Escapes: true, History: 10})
+	}
+	screens, err := s.Capture(t.Context(), asks...)
+	if err != nil || len(screens) != 61 {
+		t.Fatalf("%d screens, %v", len(screens), err)
+	}
+	if n := strings.Count(read(t, calls), "x"); n != 2 {
+		t.Errorf("%d processes", n)
+	}
+}
+
+func TestALongHistoryIsReadWhole(t *testing.T) {
+	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
+		server.Start()
+		server.Run("set-option", "-g", "history-limit", "50000")
+		place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c",
+			"seq -f 'line %.0f of a long history with enough text in it to be several megabytes in the end ...........' 60000; exec sleep 100000"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		enginetest.Eventually(t, 30*time.Second, func() bool {
+			screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 50000})
+			if err != nil || len(screens) != 1 {
+				t.Fatalf("%d screens, %v", len(screens), err)
+			}
+			lines = screens[0].Lines
+			return strings.HasPrefix(lines[len(lines)-2], "line 60000 ")
+		}, nil)
+		last := number(t, strings.Fields(lines[0])[1])
+		for _, line := range lines[1 : len(lines)-1] {
+			n := number(t, strings.Fields(line)[1])
+			if n != last+1 {
+				t.Fatalf("line %d behind line %d", n, last)
+			}
+			last = n
+		}
+		if len(lines) < 45000 {
+			t.Errorf("%d lines", len(lines))
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package tmux
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+func sightAt(taken time.Time, panes ...pane) *sight {
+	return &sight{taken: taken, server: "1/1", sessions: []engine.Session{{ID: "$0", Name: "s"}}, panes: panes}
+}
+
+func paneOf(id core.PaneID, activity int64) pane {
+	return pane{Pane: engine.Pane{ID: id, Session: "$0", Process: core.Process{PID: 7}}, activity: activity}
+}
+
+// A model of tmux, in which programs rewrite their screens in place at random
+// moments: only the activity shows it, in seconds. A reader that captures some
+// time after each report must hold the last version of each screen.
+func TestNoRewriteIsMissed(t *testing.T) {
+	for seed := range uint64(200) {
+		dice := rand.New(rand.NewPCG(seed, 0))
+		var tracker tracker
+		now := time.Unix(1000, int64(dice.IntN(1e9)))
+		versions, held := map[core.PaneID]int{}, map[core.PaneID]int{}
+		panes := []pane{paneOf("%0", 990), paneOf("%1", 990), paneOf("%2", 990)}
+		pass := func(limit int) { now = now.Add(time.Duration(dice.IntN(limit)) * time.Millisecond) }
+		write := func() {
+			p := &panes[dice.IntN(len(panes))]
+			p.activity = now.Unix()
+			versions[p.ID]++
+		}
+		read := func(change engine.Change) {
+			pass(30)
+			if dice.IntN(3) == 0 {
+				write()
+			}
+			for _, id := range change.Dirty {
+				held[id] = versions[id]
+			}
+		}
+		look := func() {
+			taken := now
+			pass(5)
+			if dice.IntN(3) == 0 {
+				p := panes[dice.IntN(len(panes))]
+				change, _ := tracker.glimpse([]pane{p}, taken)
+				read(change)
+				return
+			}
+			change, _ := tracker.see(sightAt(taken, slices.Clone(panes)...))
+			read(change)
+		}
+		for range 300 {
+			if pass(400); dice.IntN(2) == 0 {
+				write()
+			} else {
+				look()
+			}
+		}
+		pass(10)
+		change, _ := tracker.see(sightAt(now, slices.Clone(panes)...))
+		for _, id := range change.Dirty {
+			held[id] = versions[id]
+		}
+		for id, version := range versions {
+			if held[id] != version {
+				t.Fatalf("seed %d: %s is held at %d of %d", seed, id, held[id], version)
+			}
+		}
+	}
+}
+
+func TestQuietPanesAreNotReported(t *testing.T) {
+	var tracker tracker
+	at := time.Unix(1000, 0)
+	if _, changed := tracker.see(sightAt(at, paneOf("%0", 1000))); !changed {
+		t.Error("the first look is no change")
+	}
+	if c, _ := tracker.see(sightAt(at.Add(time.Second), paneOf("%0", 1000))); len(c.Dirty) != 1 {
+		t.Error("what was written later in the second of the first look is missed")
+	}
+	for i := range 10 {
+		if c, changed := tracker.see(sightAt(at.Add(time.Duration(2+i)*time.Second), paneOf("%0", 1000))); changed {
+			t.Errorf("reported: %+v", c)
+		}
+	}
+}
+
+func TestEveryCheapFieldMakesAPaneDirty(t *testing.T) {
+	for name, move := range map[string]func(*pane){
+		"history": func(p *pane) { p.View.History++ }, "bytes": func(p *pane) { p.bytes++ },
+		"cursor": func(p *pane) { p.View.Cursor.X++ }, "cursor shape": func(p *pane) { p.View.Cursor.Visible = true },
+		"title": func(p *pane) { p.Title = "x" }, "dead": func(p *pane) { p.Process.Dead = true },
+		"mode": func(p *pane) { p.View.InMode = true }, "alternate": func(p *pane) { p.View.AlternateOn = true },
+		"size": func(p *pane) { p.View.Width++ }, "program": func(p *pane) { p.Process.PID++ },
+	} {
+		var tracker tracker
+		tracker.see(sightAt(time.Unix(1000, 0), paneOf("%0", 0)))
+		moved := paneOf("%0", 0)
+		move(&moved)
+		if c, _ := tracker.see(sightAt(time.Unix(1005, 0), moved)); len(c.Dirty) != 1 {
+			t.Errorf("%s: not dirty", name)
+		}
+	}
+}
+
+func TestAClockSetBackMakesAllDirty(t *testing.T) {
+	var tracker tracker
+	tracker.see(sightAt(time.Unix(2000, 0), paneOf("%0", 900)))
+	if c, _ := tracker.see(sightAt(time.Unix(1000, 0), paneOf("%0", 999))); len(c.Dirty) != 1 {
+		t.Error("not dirty")
+	}
+}
+
+func TestAnotherServerIsAllNew(t *testing.T) {
+	var tracker tracker
+	tracker.see(sightAt(time.Unix(1000, 0), paneOf("%0", 900)))
+	next := sightAt(time.Unix(1005, 0), paneOf("%0", 900))
+	next.server = "2/2"
+	if c, _ := tracker.see(next); !c.Structural || len(c.Dirty) != 1 {
+		t.Errorf("change: %+v", c)
+	}
+}
