@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,10 +28,11 @@ import (
 //	lines EXPR [VALUE]         the same over the array of its NDJSON lines
 //	validate VERB              it fits the schema that cupola gives for the verb
 //	eventually EXPR PROGRAM..  run it again and again until EXPR is true of its answer
+//	seen FILE REGEXP           wait until the file matches
 //	tmux ARG...                run tmux on the script's own server
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exits": scriptExits, "onejson": scriptOneJSON, "json": scriptJSON, "lines": scriptLines, "validate": scriptValidate,
-	"eventually": scriptEventually, "tmux": scriptTmux,
+	"eventually": scriptEventually, "seen": scriptSeen, "tmux": scriptTmux,
 }
 
 func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
@@ -132,6 +135,19 @@ func scriptEventually(ts *testscript.TestScript, neg bool, args []string) {
 	}, func() string {
 		return fmt.Sprintf("%s\nstdout: %s\nstderr: %s", args[0], ts.ReadFile("stdout"), ts.ReadFile("stderr"))
 	})
+}
+
+func scriptSeen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: seen FILE REGEXP")
+	}
+	want, err := regexp.Compile(args[1])
+	ts.Check(err)
+	var text []byte
+	enginetest.Eventually(ts.Value(machineKey{}).(*machine).t, 10*time.Second, func() bool {
+		text, err = os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && want.Match(text)
+	}, func() string { return fmt.Sprintf("%s in %s: %v\n%s", want, args[0], err, text) })
 }
 
 func scriptTmux(ts *testscript.TestScript, neg bool, args []string) {
