@@ -1,7 +1,6 @@
 package robot
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -55,7 +54,7 @@ func (f *Face) success(command string, body render.Object, reply *registry.Reply
 
 func (f *Face) hints(doc render.Object, reply *registry.Reply) render.Object {
 	if reply.Hints != nil {
-		if hints := f.value(reply.Hints).(render.Object); len(hints) > 0 {
+		if hints, _ := f.value(reply.Hints).(render.Object); len(hints) > 0 {
 			doc = append(doc, render.Member{Key: "_agent_hints", Value: hints})
 		}
 	}
@@ -71,44 +70,42 @@ func nonNil(actions []registry.Action) []registry.Action {
 
 // failure frames an error.
 func (f *Face) failure(command string, e *core.Error) render.Object {
-	body := f.failureBody(e)
-	if f.Globals.Envelope == "data" {
-		inner := render.Object{}
-		for _, m := range body {
-			key := map[string]string{"error": "message", "error_code": "code", "hint": "suggestion"}[m.Key]
-			if key == "" {
-				key = m.Key
-			}
-			inner = append(inner, render.Member{Key: key, Value: m.Value})
-		}
-		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: inner}, {Key: "meta", Value: f.value(f.meta(command))}}
-	}
-	doc := render.Object{{Key: "success", Value: false}, {Key: "timestamp", Value: f.stamp()}}
-	doc = append(doc, body...)
-	return append(doc, render.Member{Key: "_meta", Value: f.value(f.meta(command))})
-}
-
-// failureBody is an error without its frame.
-func (f *Face) failureBody(e *core.Error) render.Object {
 	row, _ := e.Code.Row()
-	hint, actions := e.Hint, e.Actions
+	hint := e.Hint
 	if hint == "" {
 		hint = row.Hint
 	}
+	code, meta := string(row.Code), f.value(f.meta(command))
+	if f.Globals.Envelope == "data" {
+		inner := render.Object{{Key: "code", Value: code}, {Key: "message", Value: e.Error()}, {Key: "suggestion", Value: hint}}
+		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, f.ways(e)...)}, {Key: "meta", Value: meta}}
+	}
+	doc := render.Object{
+		{Key: "success", Value: false}, {Key: "timestamp", Value: f.stamp()},
+		{Key: "error", Value: e.Error()}, {Key: "error_code", Value: code}, {Key: "hint", Value: hint},
+	}
+	return append(append(doc, f.ways(e)...), render.Member{Key: "_meta", Value: meta})
+}
+
+// ways is what an error says besides what went wrong: suggestions, actions and
+// details, where there are any.
+func (f *Face) ways(e *core.Error) render.Object {
+	row, _ := e.Code.Row()
+	actions := e.Actions
 	if actions == nil {
 		actions = row.Actions
 	}
-	body := render.Object{{Key: "error", Value: e.Error()}, {Key: "error_code", Value: string(row.Code)}, {Key: "hint", Value: hint}}
+	var ways render.Object
 	if len(e.Suggestions) > 0 {
-		body = append(body, render.Member{Key: "suggestions", Value: f.value(e.Suggestions)})
+		ways = append(ways, render.Member{Key: "suggestions", Value: f.value(e.Suggestions)})
 	}
 	if len(actions) > 0 {
-		body = append(body, render.Member{Key: "actions", Value: f.value(actions)})
+		ways = append(ways, render.Member{Key: "actions", Value: f.value(actions)})
 	}
 	if e.Details != nil {
-		body = append(body, render.Member{Key: "details", Value: f.value(e.Details)})
+		ways = append(ways, render.Member{Key: "details", Value: f.value(e.Details)})
 	}
-	return body
+	return ways
 }
 
 // value returns v in render's model. What cannot be encoded is replaced by a
@@ -119,7 +116,7 @@ func (f *Face) value(v any) any {
 		return "not encodable: " + strconv.Quote(err.Error())
 	}
 	if value == nil {
-		return json.RawMessage("{}")
+		return render.Object{}
 	}
 	return value
 }
