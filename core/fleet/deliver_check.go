@@ -25,13 +25,14 @@ type pending struct {
 	limit time.Duration
 }
 
-// admit waits until the pane can take the prompt, or refuses.
+// admit waits until the pane can take the prompt, or refuses. It holds no lock,
+// so a draft may be a prompt that another Cupola is about to submit.
 func (c *courier) admit(ctx context.Context) error {
 	begun := time.Now()
 	for {
 		g, err := c.see(ctx)
 		if err == nil {
-			err = c.judge(g, c.replaceDraft)
+			err = c.judge(g, true)
 		}
 		var wait pending
 		if !errors.As(err, &wait) {

@@ -64,7 +64,7 @@ func (c *courier) typePlainly(ctx context.Context, before *glance) (Outcome, err
 func (c *courier) changes(ctx context.Context, before *glance) (*glance, error) {
 	var after *glance
 	err := c.until(ctx, plainWait, func(g *glance) (bool, error) {
-		if slices.Equal(g.screen.Lines, before.screen.Lines) && g.screen.View.Cursor == before.screen.View.Cursor {
+		if !g.differs(before) {
 			return false, nil
 		}
 		after = g
@@ -74,6 +74,11 @@ func (c *courier) changes(ctx context.Context, before *glance) (*glance, error) 
 		err = nil
 	}
 	return after, err
+}
+
+// differs reports whether a screen is not what it was.
+func (g *glance) differs(before *glance) bool {
+	return !slices.Equal(g.screen.Lines, before.screen.Lines) || g.screen.View.Cursor != before.screen.View.Cursor
 }
 
 func seen(changed bool) string {

@@ -2,11 +2,245 @@ package fleet
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 )
 
-// Interrupt asks agents to stop their turn.
+// interruptWait is how long the end of a turn is waited for by default.
+const interruptWait = 10 * time.Second
+
+// Interrupt presses the keys that stop a turn, in every pane where one runs,
+// waits until it has ended, and then sends Text. Where no turn seems to run, or
+// a dialog is open that the keys would answer, they are not pressed unless
+// forced; the evidence of After says so. User panes and commands are
+// interrupted unless a shell waits there.
+//
+// The answer is returned beside a Timeout error where a turn goes on, and
+// beside a DeliveryFailed error where Text was not taken.
 func (f *Fleet) Interrupt(ctx context.Context, request InterruptRequest) ([]Interrupted, error) {
-	return nil, translate("interrupt", core.Errorf(core.NotImplemented, "turns are not interrupted yet"))
+	answer, err := f.interrupt(ctx, &request)
+	return answer, translate("interrupt", err)
+}
+
+func (f *Fleet) interrupt(ctx context.Context, request *InterruptRequest) ([]Interrupted, error) {
+	text := ""
+	if request.Text != "" {
+		var err error
+		if text, err = prepareText(request.Text); err != nil {
+			return nil, err
+		}
+	}
+	snapshot, err := f.look(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	panes, err := f.resolve(snapshot, request.Target)
+	if err != nil {
+		return nil, err
+	}
+	answer := make([]Interrupted, len(panes))
+	errs := make([]error, len(panes))
+	eachPane(panes, nil, "interrupt", func(i int, pane *core.Pane) {
+		b := f.breaker(pane, request)
+		answer[i], errs[i] = b.run(ctx, text)
+	})
+	if ctx.Err() != nil {
+		return answer, ctx.Err()
+	}
+	return answer, interruptError(answer, errs)
+}
+
+// interruptError is the first real error, or else says which turns go on and
+// which prompts were not taken.
+func interruptError(answer []Interrupted, errs []error) error {
+	var on []string
+	var deliveries []Delivery
+	for i := range answer {
+		if errs[i] == errLate {
+			on = append(on, core.Address(answer[i].Session, answer[i].Ordinal))
+		} else if errs[i] != nil {
+			return errs[i]
+		}
+		if answer[i].Delivery != nil {
+			deliveries = append(deliveries, *answer[i].Delivery)
+		}
+	}
+	if len(on) > 0 {
+		err := core.Errorf(core.Timeout, "the turn of %s goes on", strings.Join(on, ", "))
+		err.Actions = []string{commandLine("cupola", "tail", on[0]), "cupola status"}
+		return err
+	}
+	return undeliveredOf(deliveries)
+}
+
+// breaker interrupts one pane.
+type breaker struct {
+	*courier
+	request *InterruptRequest
+	keys    []string
+	gap     time.Duration
+	answer  Interrupted
+}
+
+func (f *Fleet) breaker(pane *core.Pane, request *InterruptRequest) *breaker {
+	b := &breaker{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: request, answer: Interrupted{PaneRef: Ref(pane)}}
+	kind := b.kind
+	if kind == nil {
+		kind, _ = f.kinds.Find(string(core.KindCommand))
+	}
+	if kind != nil {
+		b.keys, b.gap = kind.Keys.Interrupt, kind.Keys.Gap
+	}
+	return b
+}
+
+// run returns errLate where the turn goes on. A pane that takes no keys is no
+// error; its statuses say why.
+func (b *breaker) run(ctx context.Context, text string) (Interrupted, error) {
+	draft, err := b.stop(ctx)
+	var no refusal
+	switch {
+	case errors.As(err, &no):
+		b.refuse(no)
+	case errors.Is(err, engine.ErrNoPane), errors.Is(err, engine.ErrDead), errors.Is(err, engine.ErrNoServer):
+		b.answer.After = core.Status{State: core.Exited, Evidence: []string{reason(err)}}
+	case err != nil:
+		return b.answer, err
+	}
+	if text != "" && !b.request.DryRun {
+		// An interrupted prompt may be back in a composer that was empty.
+		d := b.deliver(ctx, b.pane, order{text: text, replaceDraft: !draft && len(b.answer.Keys) > 0})
+		b.answer.Delivery = &d
+	}
+	return b.answer, nil
+}
+
+// refuse keeps why no key was pressed.
+func (b *breaker) refuse(no refusal) {
+	if b.answer.Before.State == "" {
+		b.answer.Before = b.pane.Status
+	}
+	b.answer.After = b.answer.Before
+	if no.why == whyDead || no.why == whyLeft {
+		b.answer.After.State = core.Exited
+	}
+	b.answer.After.Evidence = slices.Concat([]string{no.evidence}, b.answer.Before.Evidence)
+}
+
+// stop presses the keys and waits for what they do. draft is true if the
+// composer held one before.
+func (b *breaker) stop(ctx context.Context) (draft bool, err error) {
+	release, _, err := b.holdPane(ctx, b.pane.ID)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	before, err := b.see(ctx)
+	if err != nil {
+		return false, err
+	}
+	b.answer.Before = b.status(before)
+	b.answer.After = b.answer.Before
+	if before.reading != nil {
+		composer, _ := before.reading.Composer()
+		draft = composer.Draft != ""
+	}
+	if err := b.permitted(); err != nil {
+		return draft, err
+	}
+	if b.request.DryRun {
+		b.answer.Keys = b.keys
+		return draft, nil
+	}
+	if err := b.pressAll(ctx); err != nil || b.request.NoWait {
+		return draft, err
+	}
+	return draft, b.watch(ctx, before)
+}
+
+// permitted refuses where the keys would stop nothing, or answer a dialog.
+func (b *breaker) permitted() error {
+	switch status := b.answer.Before; {
+	case len(b.keys) == 0:
+		return refusal{"", "no key is known that interrupts it"}
+	case b.request.Force:
+		return nil
+	case status.State == core.Waiting:
+		return refusal{whyDialog, "the keys would reject what it asks for, so they were not pressed"}
+	case status.State != core.Working:
+		return refusal{"", "no turn seems to run, so the keys were not pressed"}
+	}
+	return nil
+}
+
+// pressAll presses the keys one after another.
+func (b *breaker) pressAll(ctx context.Context) error {
+	for i, key := range b.keys {
+		if i > 0 {
+			if err := rest(ctx, b.gap); err != nil {
+				return err
+			}
+		}
+		if err := b.engine.Press(ctx, b.pane.ID, key); err != nil {
+			return err
+		}
+		b.answer.Keys = append(b.answer.Keys, key)
+	}
+	return nil
+}
+
+// watch waits until no turn is seen to run.
+func (b *breaker) watch(ctx context.Context, before *glance) error {
+	limit := b.request.Timeout
+	if limit <= 0 {
+		limit = interruptWait
+	}
+	if before.reading == nil || b.answer.Before.State != core.Working {
+		limit = min(limit, plainWait)
+	}
+	err := b.until(ctx, limit, func(g *glance) (bool, error) {
+		b.answer.After = b.status(g)
+		b.answer.Changed = b.answer.Changed || g.differs(before)
+		if g.reading == nil {
+			return b.answer.Changed, nil
+		}
+		return b.answer.Changed && b.answer.After.State != core.Working, nil
+	})
+	if err == errLate && (before.reading == nil || b.answer.After.State != core.Working) {
+		return nil
+	}
+	return err
+}
+
+// status says from one look what the agent does.
+func (b *breaker) status(g *glance) core.Status {
+	if g.reading == nil {
+		return b.plainStatus()
+	}
+	if block, blocked := g.reading.Blocked(); blocked {
+		return core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{dialogOpen(block)}}
+	}
+	if working, running := g.reading.Working(); running {
+		return core.Status{State: core.Working, Reason: working.Rule.Reason, Evidence: []string{working.String()}}
+	}
+	if _, found := g.reading.Composer(); found {
+		return core.Status{State: core.Idle, Evidence: []string{"the composer is there and no turn is seen to run"}}
+	}
+	return undecided(fmt.Sprintf("no composer is seen; the last line is %q", g.lastLine()))
+}
+
+// plainStatus is the status of a pane whose screen no rule reads: a shell waits
+// for a command, anything else runs.
+func (b *breaker) plainStatus() core.Status {
+	command := b.pane.Process.Command
+	if b.pane.Agent.Kind == "" && isShell(command) {
+		return core.Status{State: core.Idle, Evidence: []string{fmt.Sprintf("the shell %s is in the foreground", command)}}
+	}
+	return core.Status{State: core.Working, Evidence: []string{fmt.Sprintf("%s is in the foreground", command)}}
 }

@@ -1,0 +1,354 @@
+//go:build agents
+
+package fleet_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+)
+
+// The harness runs real agents against a model that only pretends. How often
+// each case is tried is in triesVariable; empty is once.
+const (
+	harnessVariable = "CUPOLA_HARNESS"
+	triesVariable   = "CUPOLA_TRIES"
+)
+
+// real is a fleet with one real agent.
+type real struct {
+	*fleet.Fleet
+	kind    string
+	agents  string
+	environ []string
+	dir     string
+	tally   []string
+}
+
+func TestRealAgentsTakeEveryPromptOnce(t *testing.T) {
+	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+		t.Run(kind, func(t *testing.T) { testRealAgent(t, kind) })
+	}
+}
+
+func testRealAgent(t *testing.T, kind string) {
+	tries := 1
+	if n, err := strconv.Atoi(os.Getenv(triesVariable)); err == nil {
+		tries = n
+	}
+	r := hire(t, kind)
+	defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
+	r.start(t)
+	word := "a line of a longer prompt, as people write them\n"
+	for name, text := range map[string]string{
+		"one line":     "hello TOKEN and nothing else",
+		"60 lines":     "hello TOKEN\n" + strings.Repeat(word, 58) + "the end",
+		"three lines":  "hello TOKEN\nsecond line\nthird line",
+		"3 kB line":    "hello TOKEN " + strings.Repeat("0123456789 ", 280) + "the end",
+		"unicode":      "hello TOKEN naïve café — 日本語 🎉",
+		"mention":      "hello TOKEN see @mai",
+		"path":         "/nowhere/TOKEN/file",
+		"hash":         "# TOKEN is a heading",
+		"flags":        "--help TOKEN -X 'quotes' \"$HOME\" `id` #{pane_id}",
+		"blank ends":   "  TOKEN\nsecond line  ",
+		"menu in text": "hello TOKEN @mai and /help as words",
+	} {
+		for range tries {
+			r.deliver(t, name, text, fleet.Delivered)
+		}
+	}
+	for range tries {
+		r.whileWorking(t)
+	}
+	for range tries {
+		r.atADialog(t)
+	}
+	r.interrupted(t)
+	r.draft(t)
+}
+
+// hire prepares a fleet, and the folder and home of an agent.
+func hire(t *testing.T, kind string) *real {
+	harness := os.Getenv(harnessVariable)
+	if harness == "" {
+		t.Skipf("needs real agents: set %s to the folder that runs them offline", harnessVariable)
+	}
+	server := enginetest.Private(t)
+	r := &real{kind: kind, agents: filepath.Join(harness, "agents"), dir: filepath.Join(server.Dir, "work")}
+	running := exec.Command(r.agents, "mock", "status").Run() == nil
+	t.Cleanup(func() {
+		if !running {
+			r.harness(t, "mock", "stop")
+		}
+	})
+	path := strings.TrimSpace(r.harness(t, "path")) + ":" + os.Getenv("PATH")
+	for _, dir := range []string{r.dir, filepath.Join(server.Dir, "home")} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, "main.go"), []byte("package main\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server.Environ = append(server.Environ, "PATH="+path, "COLORTERM=truecolor",
+		"REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+filepath.Join(server.Dir, "home"))
+	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Environ: server.Environ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Fleet = fleet.Open(fleet.Options{Engine: engine, Kinds: kinds, Environ: server.Environ, Runtime: filepath.Join(server.Dir, "run")})
+	t.Cleanup(func() {
+		if _, err := r.Kill(context.Background(), fleet.KillRequest{Target: fleet.Target{Session: "real"}}); err != nil {
+			t.Log(err)
+		}
+		r.Close()
+	})
+	return r
+}
+
+// harness runs a command of the harness.
+func (r *real) harness(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(r.agents, args...).Output()
+	if err != nil {
+		t.Fatalf("%s %q: %v", r.agents, args, err)
+	}
+	return string(out)
+}
+
+// token is a word that no other prompt holds.
+func token() string { return "tok" + strconv.FormatInt(time.Now().UnixNano(), 36) }
+
+var wrapped = regexp.MustCompile(`(?s)^\s*<pasted_content id="[^"]*">\n(.*)\n</pasted_content[^>]*>\s*$`)
+
+// received are the prompts with a token that the model got, without what the
+// agent put around them.
+func (r *real) received(t *testing.T, token string) []string {
+	t.Helper()
+	var found []string
+	for line := range bytes.Lines([]byte(r.harness(t, "mock", "prompts"))) {
+		var prompt struct{ Prompt string }
+		if err := json.Unmarshal(line, &prompt); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(prompt.Prompt, token) {
+			text := prompt.Prompt
+			if inner := wrapped.FindStringSubmatch(text); inner != nil {
+				text = inner[1]
+			}
+			found = append(found, strings.TrimSpace(text))
+		}
+	}
+	return found
+}
+
+// wait waits for a condition on the screen and shows it if it never holds.
+func (r *real) wait(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	enginetest.Eventually(t, 40*time.Second, holds, func() string { return "never " + what + "\n" + r.screen(t) })
+}
+
+func (r *real) screen(t *testing.T) string {
+	tails, err := r.Tail(t.Context(), fleet.TailRequest{Target: fleet.Target{Session: "real.1"}})
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Join(tails[0].Lines, "\n")
+}
+
+// note keeps a delivery for the tally.
+func (r *real) note(name string, d fleet.Delivery, got int) {
+	r.tally = append(r.tally, fmt.Sprintf("%-9s %-14s %-11s enters %d, %5d ms, received %d: %s",
+		r.kind, name, d.Outcome, d.Enters, d.ElapsedMS, got, d.Evidence))
+}
+
+// start spawns the agent with a first prompt.
+func (r *real) start(t *testing.T) {
+	first := token()
+	answer, err := r.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
+		Dir: r.dir, Wishes: []fleet.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
+	}})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, r.screen(t))
+	}
+	d := *answer.Panes[1].Delivery
+	r.exactly(t, "first prompt", d, first, "hello "+first)
+}
+
+// deliver sends a prompt and sees that the model got it once, as it was.
+func (r *real) deliver(t *testing.T, name, text string, want fleet.Outcome) {
+	t.Helper()
+	mark := token()
+	text = strings.ReplaceAll(text, "TOKEN", mark)
+	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
+	if err != nil || sent.Deliveries[0].Outcome != want {
+		t.Errorf("%s: %+v, %v\n%s", name, sent.Deliveries, err, r.screen(t))
+	}
+	if len(sent.Deliveries) == 1 {
+		r.exactly(t, name, sent.Deliveries[0], mark, text)
+	}
+}
+
+// exactly wants the model to get a prompt once and waits for the turn to end.
+func (r *real) exactly(t *testing.T, name string, d fleet.Delivery, mark, text string) {
+	t.Helper()
+	var got []string
+	if strings.HasPrefix(name, "mention") && r.kind == "gemini" || name == "path" && r.kind == "gemini" {
+		// It puts what it read in the prompt's place, or asks whether it may.
+		r.settle(t)
+		r.note(name, d, -1)
+		return
+	}
+	r.wait(t, "received "+name, func() bool {
+		got = r.received(t, mark)
+		return len(got) > 0
+	})
+	r.settle(t)
+	got = r.received(t, mark)
+	r.note(name, d, len(got))
+	if !slices.Equal(got, []string{strings.TrimSpace(text)}) {
+		t.Errorf("%s: the model got %q, want %q once", name, got, text)
+	}
+}
+
+// settle answers what a prompt made the agent ask, and waits for it to be idle.
+func (r *real) settle(t *testing.T) {
+	t.Helper()
+	r.wait(t, "idle", func() bool {
+		state := r.state(t).State
+		if state == core.Waiting {
+			r.reject(t)
+		}
+		return state == core.Idle
+	})
+}
+
+// reject closes an open dialog. A second Escape would open another one.
+func (r *real) reject(t *testing.T) {
+	t.Helper()
+	r.press(t, "Escape")
+	r.wait(t, "without a dialog", func() bool { return r.state(t).State != core.Waiting })
+}
+
+func (r *real) press(t *testing.T, keys ...string) {
+	t.Helper()
+	if _, err := r.Keys(t.Context(), fleet.KeysRequest{Target: fleet.Target{Session: "real.1"}, Keys: keys}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is what the agent does now.
+func (r *real) state(t *testing.T) core.Status {
+	t.Helper()
+	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: "real.1"}, DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer[0].Before
+}
+
+// whileWorking sends into a running turn: kinds that queue must say so.
+func (r *real) whileWorking(t *testing.T) {
+	t.Helper()
+	busy, next := token(), token()
+	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + busy}); err != nil {
+		t.Errorf("%v\n%s", err, r.screen(t))
+	}
+	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
+	text := "hello " + next
+	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text})
+	want := fleet.Queued
+	if r.kind == "codex" {
+		want = fleet.Delivered
+	}
+	if err != nil || sent.Deliveries[0].Outcome != want {
+		t.Errorf("while working: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
+	}
+	r.exactly(t, "while working", sent.Deliveries[0], next, text)
+}
+
+// atADialog sends while the agent asks for approval: it must refuse, and nothing
+// may be answered.
+func (r *real) atADialog(t *testing.T) {
+	t.Helper()
+	ask, mark := token(), token()
+	made := filepath.Join(r.dir, ask)
+	prompt := fmt.Sprintf("tool-bash `touch %s` %s", made, ask)
+	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: prompt}); err != nil {
+		t.Errorf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
+	}
+	r.wait(t, "asking", func() bool { return r.state(t).State == core.Waiting })
+	for range 5 {
+		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + mark, ReplaceDraft: true, Now: true})
+		if err == nil || sent.Deliveries[0].Outcome != fleet.Refused || sent.Deliveries[0].Why != "dialog" || sent.Deliveries[0].Enters > 0 {
+			t.Errorf("at a dialog: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
+		}
+		r.note("at a dialog", sent.Deliveries[0], len(r.received(t, mark)))
+	}
+	if status := r.state(t); status.State != core.Waiting {
+		t.Errorf("the dialog is gone: %+v\n%s", status, r.screen(t))
+	}
+	r.reject(t)
+	r.settle(t)
+	if _, err := os.Stat(made); err == nil {
+		t.Error("the command was approved")
+	}
+	if got := r.received(t, mark); len(got) > 0 {
+		t.Errorf("the model got %q", got)
+	}
+}
+
+// interrupted stops a turn.
+func (r *real) interrupted(t *testing.T) {
+	t.Helper()
+	mark := token()
+	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 60 " + mark}); err != nil {
+		t.Errorf("%v\n%s", err, r.screen(t))
+	}
+	r.wait(t, "received slow", func() bool { return len(r.received(t, mark)) > 0 && r.state(t).State == core.Working })
+	next := token()
+	begun := time.Now()
+	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + next})
+	if err != nil || answer[0].After.State != core.Idle || answer[0].Delivery == nil {
+		t.Errorf("%+v, %v\n%s", answer, err, r.screen(t))
+		return
+	}
+	r.tally = append(r.tally, fmt.Sprintf("%-9s interrupted and sent in %v: %+v", r.kind, time.Since(begun).Round(time.Millisecond), answer[0].After))
+	r.exactly(t, "after stopping", *answer[0].Delivery, next, "hello "+next)
+}
+
+// draft refuses a draft, keeps it, and replaces it when told.
+func (r *real) draft(t *testing.T) {
+	t.Helper()
+	target := fleet.Target{Session: "real.1"}
+	for name, text := range map[string]string{"short": "half a thought", "lines": "half\na\n\nthought", "wide": strings.Repeat("words that wrap ", 18)} {
+		if _, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: text, NoEnter: true}); err != nil {
+			t.Fatalf("%v\n%s", err, r.screen(t))
+		}
+		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: "no"})
+		if err == nil || sent.Deliveries[0].Why != "draft" {
+			t.Errorf("%+v, %v\n%s", sent, err, r.screen(t))
+		}
+		r.deliver(t, "over a "+name+" draft", "hello TOKEN", fleet.Delivered)
+	}
+}

@@ -1,0 +1,366 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine/tmux"
+)
+
+// hardTexts are prompts that are easily mangled.
+var hardTexts = map[string]string{
+	"one line":      "say hello",
+	"one character": "y",
+	"60 lines":      "say\n" + strings.Repeat("a line of a longer prompt, as people write them\n", 59) + "end",
+	"ten lines":     "say 1\n2\n3\n4\n5\n6\n7\n8\n9\n10",
+	"wide lines":    "say " + strings.Repeat("words that wrap at the edge of the composer ", 20),
+	"20 kB":         "say " + strings.Repeat("0123456789abcde\n", 1280) + "end",
+	"3 kB line":     "say " + strings.Repeat("0123456789", 300),
+	"unicode":       "say naïve café — 日本語 🎉👩‍👩‍👧 e\u0301",
+	"only emoji":    "🎉🎉",
+	"keys":          "Enter C-c Escape",
+	"flags":         "-X cancel --help",
+	"dash":          "-",
+	"semicolons":    "say a ; b \\; c;",
+	"formats":       "say #{pane_id} #(id) ##[x] %H $HOME ~ `id` \\ 'q' \"p\"",
+	"slash":         "/compact now",
+	"slash alone":   "/",
+	"shell":         "!rm -rf nothing",
+	"mention":       "say look at @main.go",
+	"hash":          "# a heading",
+	"tabs":          "say a\tb\t\tc",
+	"blank ends":    "  say x  ",
+	"lines between": "say a\n\n\nb",
+	"the mark":      "› Type a prompt",
+	"a rule":        "say\n────────────────\nx",
+	"a dialog":      "say Allow this command?\nenter to confirm · esc to cancel",
+}
+
+func TestEveryTextArrivesOnceAndExactly(t *testing.T) {
+	s := play(t, 1, "--speed", "0", "--settle", "50ms")
+	var want []string
+	for name, text := range hardTexts {
+		want = append(want, text)
+		if d := s.must(t, Delivered, SendRequest{Text: text}); d.Enters != 1 || d.Why != "" || d.Evidence == "" {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	s.onlyPrompts(t, want...)
+}
+
+func TestLineEndsBecomeNewlines(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.must(t, Delivered, SendRequest{Text: "say a\r\nb\r\n"})
+	s.onlyPrompts(t, "say a\nb")
+}
+
+func TestAnEnterThatBecomesALineBreakIsPressedAgain(t *testing.T) {
+	s := play(t, 1, "--speed", "0", "--settle", "900ms")
+	if d := s.must(t, Delivered, SendRequest{Text: "say early"}); d.Enters < 2 {
+		t.Errorf("%+v; Enter came too late to be swallowed", d)
+	}
+	s.onlyPrompts(t, "say early")
+}
+
+func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	for i, prompt := range []string{"approve", "ask", "plan"} {
+		s.must(t, Delivered, SendRequest{Text: prompt})
+		s.shows(t, "api.1", "enter to confirm")
+		for range 20 {
+			d := s.must(t, Refused, SendRequest{Text: "say yes", ReplaceDraft: true, Now: true})
+			if d.Why != whyDialog || d.Enters != 0 || !strings.Contains(d.Evidence, "rule "+[]string{"approval", "question", "plan"}[i]) {
+				t.Fatalf("%+v", d)
+			}
+		}
+		s.must(t, Refused, SendRequest{Text: "say yes", DryRun: true})
+		if answers := s.events(t, "answer"); len(answers) != i {
+			t.Fatalf("somebody answered: %v", answers)
+		}
+		if _, err := s.Keys(t.Context(), KeysRequest{Target: Target{Session: "api.1"}, Keys: []string{"Escape"}}); err != nil {
+			t.Fatal(err)
+		}
+		s.idle(t, "api.1")
+	}
+	s.onlyPrompts(t, "approve", "ask", "plan")
+}
+
+func TestSomebodysDraftIsRefusedAndKept(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.must(t, Typed, SendRequest{Text: "half a thought", NoEnter: true})
+	d := s.must(t, Refused, SendRequest{Text: "say mine"})
+	if d.Why != whyDraft || !strings.Contains(d.Evidence, "half a thought") || d.Enters != 0 {
+		t.Errorf("%+v", d)
+	}
+	s.shows(t, "api.1", "› half a thought")
+	s.must(t, Delivered, SendRequest{Text: "say mine", ReplaceDraft: true})
+	s.onlyPrompts(t, "say mine")
+}
+
+func TestALongDraftIsClearedWhole(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	for _, draft := range []string{"one\ntwo\n\nfour\nfive six seven", strings.Repeat("folded\n", 40)} {
+		s.must(t, Typed, SendRequest{Text: draft, NoEnter: true})
+		d := s.must(t, Delivered, SendRequest{Text: "say mine", ReplaceDraft: true})
+		if !strings.Contains(d.Evidence, "was cleared") {
+			t.Errorf("%+v", d)
+		}
+	}
+	s.onlyPrompts(t, "say mine", "say mine")
+}
+
+func TestAWorkingAgentQueues(t *testing.T) {
+	s := play(t, 1)
+	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	s.must(t, Queued, SendRequest{Text: "say next"})
+	if got := s.events(t, "prompt"); len(got) != 2 || got[1].How != "queued" || got[1].Text != "say next" {
+		t.Errorf("log: %+v", got)
+	}
+}
+
+func TestADryRunTypesNothing(t *testing.T) {
+	s := play(t, 2, "--speed", "0")
+	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api", All: true}, Text: "say x", DryRun: true})
+	if err != nil || len(sent.Deliveries) != 3 {
+		t.Fatalf("%+v, %v", sent, err)
+	}
+	for i, d := range sent.Deliveries {
+		if d.Outcome != Planned || d.Ordinal != i || d.Evidence == "" {
+			t.Errorf("%+v", d)
+		}
+	}
+	s.onlyPrompts(t)
+}
+
+func TestManyPanesGetItAtOnce(t *testing.T) {
+	s := play(t, 12, "--speed", "0")
+	begun := time.Now()
+	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api"}, Text: "say to all"})
+	if err != nil || len(sent.Deliveries) != 12 {
+		t.Fatalf("%+v, %v", sent, err)
+	}
+	for i, d := range sent.Deliveries {
+		if d.Outcome != Delivered || d.Ordinal != i+1 || d.Agent != fmt.Sprintf("scr_%d", i+1) {
+			t.Errorf("delivery %d: %+v", i, d)
+		}
+	}
+	s.onlyPrompts(t, slices.Repeat([]string{"say to all"}, 12)...)
+	t.Logf("12 panes took %v", time.Since(begun))
+}
+
+func TestSendsToOnePaneComeOneAfterAnother(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	done := make(chan error)
+	for i := range 6 {
+		go func() {
+			_, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api.1"}, Text: "say " + strings.Repeat(fmt.Sprint(i), 800)})
+			done <- err
+		}()
+	}
+	for range 6 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	got := s.prompts(t)
+	slices.Sort(got)
+	for i, text := range got {
+		if text != "say "+strings.Repeat(fmt.Sprint(i), 800) {
+			t.Errorf("prompt %d: %.60q", i, text)
+		}
+	}
+	if len(got) != 6 {
+		t.Errorf("%d prompts", len(got))
+	}
+}
+
+// sendVariable makes the test binary send a text, as another process does:
+// socket, runtime folder, pane and text, separated by newlines.
+const sendVariable = "CUPOLA_TEST_SEND"
+
+func TestSendFromAnotherProcess(t *testing.T) {
+	job := strings.SplitN(os.Getenv(sendVariable), "\n", 4)
+	if len(job) < 4 {
+		t.Skip("it is run by other tests")
+	}
+	engine, err := tmux.Open(tmux.Options{Socket: job[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Open(Options{Engine: engine, Kinds: kindsOf(t, stub), Runtime: job[1]})
+	if sent, err := f.Send(t.Context(), SendRequest{Target: Target{Session: job[2]}, Text: job[3]}); err != nil {
+		t.Fatalf("%+v, %v", sent, err)
+	}
+}
+
+func TestProcessesDoNotMixTheirTexts(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	done := make(chan string)
+	for i := range 4 {
+		text := "say " + strings.Repeat(fmt.Sprintf("text of process %d\n", i), 6) + "end"
+		want = append(want, text)
+		cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestSendFromAnotherProcess$", "-test.v")
+		cmd.Env = append(slices.Clone(s.tmux.Environ), sendVariable+"="+strings.Join([]string{s.tmux.Socket, s.runtime, "api.1", text}, "\n"))
+		go func() {
+			out, err := cmd.CombinedOutput()
+			if err == nil {
+				out = nil
+			}
+			done <- string(out)
+		}()
+	}
+	for range want {
+		if out := <-done; out != "" {
+			t.Error(out)
+		}
+	}
+	got := s.prompts(t)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the agent got %q", got)
+	}
+	left, err := filepath.Glob(filepath.Join(s.runtime, "*-type-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("locks are left: %v, %v", left, err)
+	}
+}
+
+func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.runtime = filepath.Join(s.log, "impossible")
+	if d := s.must(t, Delivered, SendRequest{Text: "say x"}); !strings.Contains(d.Evidence, "other processes were not kept from typing") {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestPanesThatTakeNothingRefuse(t *testing.T) {
+	s := play(t, 2, "--speed", "0")
+	s.spawn(t, "over", LaunchRequest{Commands: []string{"exit 3"}})
+	s.until(t, func(snapshot *core.Snapshot) bool { return snapshot.Session("over").Panes[1].Process.Dead })
+	if d := s.must(t, Refused, SendRequest{Target: Target{Session: "over.1"}, Text: "x"}); d.Why != whyDead || !strings.Contains(d.Evidence, "status 3") {
+		t.Errorf("dead: %+v", d)
+	}
+	s.tmux.Run("copy-mode", "-t", s.paneID(t, "api.2"))
+	if d := s.must(t, Refused, SendRequest{Target: Target{Session: "api.2"}, Text: "x"}); d.Why != whyCopyMode {
+		t.Errorf("copy mode: %+v", d)
+	}
+	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api"}, Text: "say x"})
+	if known := wantError(t, err, core.DeliveryFailed, ""); known.Message != "1 of 2 panes did not take the prompt" {
+		t.Errorf("message = %q", known.Message)
+	}
+	if sent.ID == "" || sent.Bytes != 5 || sent.Deliveries[0].Outcome != Delivered || sent.Deliveries[1].Why != whyCopyMode {
+		t.Errorf("%+v", sent)
+	}
+	s.onlyPrompts(t, "say x")
+}
+
+func TestAShellInAnAgentsPlaceRefuses(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.tmux.Run("new-session", "-d", "-s", "mine", "--", "sh")
+	snapshot := s.until(t, func(snapshot *core.Snapshot) bool { return snapshot.Session("mine") != nil })
+	if _, err := s.Adopt(t.Context(), AdoptRequest{Pane: snapshot.Session("mine").Panes[0].Address(), Kind: "claude"}); err != nil {
+		t.Fatal(err)
+	}
+	d := s.must(t, Refused, SendRequest{Target: Target{Session: "mine.0"}, Text: "touch nothing"})
+	if d.Why != whyLeft || !strings.Contains(d.Evidence, "Claude Code is gone") {
+		t.Errorf("%+v", d)
+	}
+	if screen := s.screen(t, "mine.0"); strings.Contains(screen, "touch") {
+		t.Errorf("it was typed:\n%s", screen)
+	}
+}
+
+func TestAStartingAgentIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	s := &troupe{open(t, tmux.Auto, "--log", log, "--start-delay", "1500ms", "--drop-early", "--speed", "0"), log}
+	s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}})
+	if d := s.must(t, Planned, SendRequest{Text: "say x", DryRun: true}); !strings.Contains(d.Evidence, "waited for") {
+		t.Errorf("%+v", d)
+	}
+	s.must(t, Delivered, SendRequest{Text: "say x"})
+	s.onlyPrompts(t, "say x")
+}
+
+func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.spawn(t, "raw", LaunchRequest{Commands: []string{"exec cat", "stty -echo; exec cat > /dev/null"}})
+	for _, address := range []string{"raw.1", "raw.2"} {
+		if d := s.must(t, Delivered, SendRequest{Target: Target{Session: address}, Text: "as it is"}); d.Enters != 1 || d.Evidence == "" {
+			t.Errorf("%s: %+v", address, d)
+		}
+	}
+	s.shows(t, "raw.1", "as it is\nas it is")
+	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "raw.0", All: true}, Text: "echo $((40+2))"})
+	if err != nil || sent.Deliveries[0].Outcome != Delivered {
+		t.Errorf("%+v, %v", sent, err)
+	}
+	s.shows(t, "raw.0", "42")
+}
+
+func TestAnAgentThatEndsMeanwhileTakesNothing(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	snapshot, err := s.look(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pane := snapshot.Session("api").Panes[1]
+	s.tmux.Run("kill-pane", "-t", string(pane.ID))
+	if d := s.deliver(t.Context(), &pane, order{text: "say x"}); d.Outcome != Refused || d.Why != whyGone {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestTheFirstPromptFollowsTheStart(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	s := &troupe{open(t, tmux.Auto, "--log", log, "--start-delay", "300ms", "--drop-early", "--speed", "0"), log}
+	answer := s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
+	for _, launched := range answer.Panes[1:] {
+		if launched.Delivery == nil || launched.Delivery.Outcome != Delivered {
+			t.Errorf("%+v", launched.Delivery)
+		}
+	}
+	s.onlyPrompts(t, "say first", "say first", "say first")
+}
+
+// paneID is the engine's id of a pane.
+func (s *troupe) paneID(t *testing.T, address string) string {
+	t.Helper()
+	snapshot, err := s.look(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pane, err := place(snapshot, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pane.ID)
+}
+
+func TestSteeringWaitsForTheTurnUnlessNow(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	s := &troupe{open(t, tmux.Auto, "--log", log, "--steer"), log}
+	s.kinds = kindsOf(t, steering(log))
+	s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
+	s.must(t, Delivered, SendRequest{Text: "slow 2"})
+	s.must(t, Steered, SendRequest{Text: "slow 1 steered", Now: true})
+	s.must(t, Delivered, SendRequest{Text: "say waited"})
+	got := s.events(t, "prompt")
+	if len(got) != 3 || got[1].How != "steered" || got[2].How != "" {
+		t.Errorf("log: %+v", got)
+	}
+}

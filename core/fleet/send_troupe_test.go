@@ -1,0 +1,136 @@
+package fleet
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+)
+
+// troupe is a theatre whose scripted agents log what was submitted to them.
+type troupe struct {
+	*theatre
+	log string
+}
+
+// logged is a line of the scripted agent's log.
+type logged struct {
+	Event, Text, How string
+}
+
+// play starts count scripted agents in the session "api" and waits until they
+// are ready. They all write to one log.
+func play(t *testing.T, count int, flags ...string) *troupe {
+	t.Helper()
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	s := &troupe{open(t, tmux.Auto, append([]string{"--log", log}, flags...)...), log}
+	s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: count}}, WaitReady: true})
+	return s
+}
+
+// steering is the scripted kind as one that steers.
+func steering(log string) fstest.MapFS {
+	return fstest.MapFS{"scripted.toml": {Data: fmt.Appendf(nil, `
+id = "scripted"
+[launch]
+command = ["{self}", "scripted", "--steer", "--log", %q]
+[typing]
+busy = "steers"
+`, log)}}
+}
+
+// events are what the agents logged so far, of one kind.
+func (s *troupe) events(t *testing.T, event string) []logged {
+	t.Helper()
+	data, err := os.ReadFile(s.log)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var found []logged
+	for lines := bufio.NewScanner(bytes.NewReader(data)); ; {
+		lines.Buffer(nil, 4<<20)
+		for lines.Scan() {
+			var line logged
+			if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+				t.Fatal(err)
+			}
+			if line.Event == event {
+				found = append(found, line)
+			}
+		}
+		return found
+	}
+}
+
+// prompts are the texts that were submitted so far.
+func (s *troupe) prompts(t *testing.T) []string {
+	t.Helper()
+	texts := []string{}
+	for _, line := range s.events(t, "prompt") {
+		texts = append(texts, line.Text)
+	}
+	return texts
+}
+
+// send sends to one pane.
+func (s *troupe) send(t *testing.T, request SendRequest) (Delivery, error) {
+	t.Helper()
+	if request.Target.Session == "" {
+		request.Target.Session = "api.1"
+	}
+	sent, err := s.Send(t.Context(), request)
+	if len(sent.Deliveries) != 1 {
+		t.Fatalf("sent %+v, %v", sent, err)
+	}
+	return sent.Deliveries[0], err
+}
+
+// must sends to one pane and wants an outcome.
+func (s *troupe) must(t *testing.T, want Outcome, request SendRequest) Delivery {
+	t.Helper()
+	d, err := s.send(t, request)
+	if d.Outcome != want || err != nil != want.Failed() {
+		t.Fatalf("%+v, %v; want %s\n%s", d, err, want, s.screen(t, "api.1"))
+	}
+	if want.Failed() {
+		wantError(t, err, core.DeliveryFailed, "")
+	}
+	return d
+}
+
+func (s *troupe) screen(t *testing.T, address string) string {
+	t.Helper()
+	tails, err := s.Tail(t.Context(), TailRequest{Target: Target{Session: address}})
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Join(tails[0].Lines, "\n")
+}
+
+// idle waits until no turn runs in a pane.
+func (s *troupe) idle(t *testing.T, address string) {
+	t.Helper()
+	enginetest.Eventually(t, patience, func() bool {
+		return strings.Contains(s.screen(t, address), "  ? for help")
+	}, func() string { return s.screen(t, address) })
+}
+
+// onlyPrompts wants the log to hold these prompts and no other.
+func (s *troupe) onlyPrompts(t *testing.T, want ...string) {
+	t.Helper()
+	got := s.prompts(t)
+	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		t.Errorf("the agents got %.2000q\nwant %.2000q", got, want)
+	}
+}
