@@ -13,7 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/report"
 
-	_ "cupola/theme/quiet"
+	_ "cupola/theme/quiet" // whoever draws must not ask the terminal first
 )
 
 // Theme styles text for one output.

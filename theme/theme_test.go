@@ -56,9 +56,35 @@ func TestEveryStateHasItsOwnGlyphAndLook(t *testing.T) {
 
 func TestWithoutColourTextIsLeftAlone(t *testing.T) {
 	plain := theme.New(io.Discard, false)
-	for _, tone := range []report.Tone{report.Strong, report.Bad, report.StateTone(core.Waiting)} {
+	for _, tone := range append([]report.Tone{report.Plain, report.StateTone(core.Waiting)}, tones...) {
 		if got := plain.Render(tone, "word"); got != "word" {
 			t.Errorf("%s: got %q", tone, got)
 		}
+	}
+}
+
+var tones = []report.Tone{report.Strong, report.Dim, report.Good, report.Warn, report.Bad, report.Code}
+
+func TestEveryToneHasALookOfItsOwn(t *testing.T) {
+	dressed := theme.New(io.Discard, true)
+	if got := dressed.Render(report.Plain, "word"); got != "word" {
+		t.Errorf("plain text became %q", got)
+	}
+	seen := map[string]report.Tone{}
+	for _, tone := range tones {
+		got := dressed.Render(tone, "word")
+		if other, taken := seen[got]; taken || got == "word" {
+			t.Errorf("%s looks like %q: %q", tone, other, got)
+		}
+		seen[got] = tone
+		if got := dressed.Render(tone, ""); got != "" {
+			t.Errorf("%s: nothing became %q", tone, got)
+		}
+	}
+}
+
+func TestAStateThatNobodyKnowsHasTheGlyphOfUnknown(t *testing.T) {
+	if got := theme.Glyph("dreaming"); got != theme.Glyph(core.Unknown) {
+		t.Errorf("got %s", got)
 	}
 }

@@ -4,9 +4,9 @@
 package plain
 
 import (
-	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -60,13 +60,15 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 	widest := 0
 	for _, tip := range tips {
-		widest = max(widest, ansi.StringWidth(tip.Command))
+		widest = max(widest, ansi.StringWidth(clean(tip.Command)))
 	}
 	b.WriteByte('\n')
 	for _, tip := range tips {
-		pad := strings.Repeat(" ", widest-ansi.StringWidth(tip.Command))
-		does := ansi.Truncate(tip.Does, max(0, p.Width-widest-2*gap), "…")
-		fmt.Fprintf(b, "  %s%s  %s\n", p.Theme.Render(report.Code, tip.Command), pad, p.Theme.Render(report.Dim, does))
+		// A command is never cut short: it is there to be copied.
+		command := clean(tip.Command)
+		pad := strings.Repeat(" ", widest-ansi.StringWidth(command))
+		does := ansi.Truncate(clean(tip.Does), max(0, p.Width-widest-2*gap), "…")
+		b.WriteString(strings.TrimRight("  "+p.Theme.Render(report.Code, command)+pad+"  "+p.Theme.Render(report.Dim, does), " ") + "\n")
 	}
 }
 
@@ -90,11 +92,16 @@ func (p *Printer) Fail(e *core.Error) error {
 	return err
 }
 
-// clean shows foreign text without letting it drive the terminal.
+// clean shows foreign text without letting it drive the terminal: escape
+// sequences and what turns the direction of writing are left out, line ends and
+// other controls become blanks.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		switch {
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			return ' '
+		case unicode.Is(unicode.Bidi_Control, r):
+			return -1
 		}
 		return r
 	}, ansi.Strip(text))

@@ -12,13 +12,14 @@ import (
 // gap stands between columns.
 const gap = 2
 
-// narrowest is the width below which a column is never squeezed.
+// narrowest is the width to which columns are squeezed at first; only where
+// that does not do they become narrower still.
 const narrowest = 6
 
 func (p *Printer) table(b *strings.Builder, t *report.Table) {
 	if len(t.Rows) == 0 {
 		if t.Empty != "" {
-			b.WriteString(p.Theme.Render(report.Dim, t.Empty) + "\n")
+			b.WriteString(p.Theme.Render(report.Dim, clean(t.Empty)) + "\n")
 		}
 		return
 	}
@@ -26,7 +27,7 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 		for _, row := range t.Rows {
 			texts := make([]string, len(row))
 			for i, cell := range row {
-				texts[i] = clean(cell.Text)
+				texts[i] = strings.TrimRight(clean(cell.Text), " ")
 			}
 			b.WriteString(strings.Join(texts, "\t") + "\n")
 		}
@@ -78,6 +79,14 @@ func (p *Printer) widths(t *report.Table) []int {
 			over -= give
 		}
 	}
+	over = squeeze(widths, over, narrowest)
+	squeeze(widths, over, 1)
+	return widths
+}
+
+// squeeze takes cells from the widest columns, as long as one is wider than
+// least, and returns how many are still too many.
+func squeeze(widths []int, over, least int) int {
 	for over > 0 {
 		widest := 0
 		for i := range widths {
@@ -85,18 +94,18 @@ func (p *Printer) widths(t *report.Table) []int {
 				widest = i
 			}
 		}
-		if widths[widest] <= narrowest {
+		if widths[widest] <= least {
 			break
 		}
 		widths[widest]--
 		over--
 	}
-	return widths
+	return over
 }
 
 // text is a cell's text with the glyph of its state.
 func (p *Printer) text(cell report.Cell) string {
-	text := clean(cell.Text)
+	text := strings.TrimRight(clean(cell.Text), " ")
 	if state, ok := cell.Tone.State(); ok {
 		return theme.Glyph(state) + " " + text
 	}
@@ -120,5 +129,5 @@ func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int,
 		}
 		line.WriteString(styled)
 	}
-	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	b.WriteString(ansi.Truncate(strings.TrimRight(line.String(), " "), p.Width, "…") + "\n")
 }
