@@ -55,7 +55,7 @@ var capturing = []promise{
 		}
 	}},
 	{"titles are kept", func(t *testing.T, e subject) {
-		title := `a|b \ 'c' "d" $HOME #{pane_id} ##[x] %H é🎉 ;`
+		title := `a|b 'c' "d" $HOME #{pane_id} ##[x] %H é🎉 ;`
 		place := e.session(t, "s", `printf '\033]2;%s\007ready' '`+strings.ReplaceAll(title, "'", `'\''`)+`'`)
 		e.shows(t, place.Pane, "ready")
 		if s := e.capture(t, engine.Ask{Pane: place.Pane}); s.Title != title {

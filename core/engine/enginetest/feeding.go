@@ -127,7 +127,7 @@ var feeding = []promise{
 		}
 	}},
 	{"a quiet server is not reported", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"sleep", "100000"}})
+		place := e.create(t, engine.Launch{Session: "s", Window: "w", Argv: []string{"sleep", "100000"}})
 		Eventually(t, 5*time.Second, func() bool { return e.pane(t, place.Pane).Process.Command == "sleep" }, nil)
 		feed := e.watch(t, engine.Gaze{Watched: true})
 		next(t, feed, isFirst)

@@ -26,8 +26,11 @@ var complaints = []struct {
 	{"duplicate session", engine.ErrDuplicate},
 	{"no space for new pane", engine.ErrNoSpace},
 	{"create pane failed: no space", engine.ErrNoSpace},
+	{"size or position no space", engine.ErrNoSpace},
 	{"target pane has exited", engine.ErrDead},
 	{"no server running", engine.ErrNoServer},
+	// A server without any session is about to end.
+	{"no current target", engine.ErrNoServer},
 	{"server exited", engine.ErrNoServer},
 	{"lost server", engine.ErrNoServer},
 	{"error connecting to", engine.ErrNoServer},

@@ -13,6 +13,10 @@ import (
 	"cupola/core/engine"
 )
 
+// sanitizes is true of the versions that change control characters in what they
+// paste, unless they are told not to.
+const sanitizes = "#{||:#{m:3.[789]*,#{version}},#{m:[4-9].*,#{version}}}"
+
 // maxDirect is the size in bytes of the texts that go through the socket.
 const maxDirect = 8 << 10
 
@@ -28,7 +32,8 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	buffer := s.bufferName()
-	paste := unlessDead(pane, "paste-buffer -p -d -b "+buffer+" -t "+string(pane))
+	rest := " -p -d -b " + buffer + " -t " + string(pane)
+	paste := unlessDead(pane, "if-shell -F "+quote(sanitizes)+" "+quote("paste-buffer -S"+rest)+" "+quote("paste-buffer"+rest))
 	var out []byte
 	var err error
 	if len(text) <= maxDirect && bytes.IndexByte(text, 0) < 0 {
