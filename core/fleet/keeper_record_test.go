@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,6 +99,17 @@ func TestTheRecordIsWrittenBeforeItsCeilingIsPassed(t *testing.T) {
 	r.close(4+headroom, nil)
 	if read, _ := readRecord(path); read.Ceiling != 4+headroom || read.Revision != 4+headroom {
 		t.Errorf("after an orderly end: %+v", read)
+	}
+}
+
+func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keeper.json")
+	k := &keeper{former: record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recorder{path: path}}
+	k.server.open = make(chan struct{})
+	k.publish(aPicture())
+	_, revision := k.hub.known()
+	if read, err := readRecord(path); err != nil || revision != 307 || read.Ceiling < revision {
+		t.Errorf("at revision %d the record is %+v (%v)", revision, read, err)
 	}
 }
 

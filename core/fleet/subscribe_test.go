@@ -161,7 +161,9 @@ func TestWhatHappenedWithoutAKeeperIsTold(t *testing.T) {
 
 func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
 	h := houseWith(t)
-	subscribed(t, h.open(t), Interest{}).next()
+	keeper := h.member(t, Interest{})
+	keeper.pace.pulse = time.Hour // no pulse finds out that the client is gone
+	h.seated(t, keeper).next()
 	if h.watched() {
 		t.Fatal("nobody watches")
 	}
@@ -171,7 +173,35 @@ func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
 		t.Error("the client's wish is not heard")
 	}
 	client.end()
-	enginetest.Eventually(t, 5*time.Second, func() bool { return !h.watched() }, nil)
+	enginetest.Eventually(t, 10*time.Second, func() bool { return !h.watched() }, nil)
+}
+
+func TestAMemberThatMissedNothingKnowsThePicture(t *testing.T) {
+	h := houseWith(t, "a")
+	newest := subscribed(t, h.open(t), Interest{}).next().Revision
+	m := h.member(t, Interest{Since: newest})
+	h.seated(t, m)
+	enginetest.Eventually(t, 10*time.Second, func() bool {
+		picture, revision := m.hub.known()
+		return picture != nil && revision == newest
+	}, nil)
+}
+
+// member returns a member that has not begun, and seated begins it.
+func (h *house) member(t *testing.T, interest Interest) *member {
+	t.Helper()
+	info, err := h.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newMember(h.open(t), info, interest)
+}
+
+func (h *house) seated(t *testing.T, m *member) *reader {
+	ctx, stop := context.WithCancel(t.Context())
+	r := &reader{subscribe(ctx, m, veil{}), t, stop}
+	t.Cleanup(r.end)
+	return r
 }
 
 func TestAKeeperOfAnotherVersionIsLeftAlone(t *testing.T) {
@@ -250,12 +280,8 @@ func TestAReaderThatFallsBehindGetsTheWholePictureInTheEnd(t *testing.T) {
 	h := houseWith(t)
 	keeper := subscribed(t, h.open(t), Interest{})
 	keeper.next()
-	f := h.open(t)
-	info, _ := h.Info(t.Context())
-	client := newMember(f, info, Interest{})
-	ctx, stop := context.WithCancel(t.Context())
-	slow := &reader{subscribe(ctx, client, veil{}), t, stop}
-	t.Cleanup(slow.end)
+	client := h.member(t, Interest{})
+	slow := h.seated(t, client)
 	slow.next()
 	newest := core.Revision(0)
 	for i := range ringSize/2 + 2 {
