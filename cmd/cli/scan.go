@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"cupola/core"
 	"cupola/core/near"
@@ -42,6 +43,7 @@ type scanner struct {
 	verbs   []string // verbs named by flags, in order
 	formats []string // --robot-terse and --robot-markdown
 	command string   // the first word before any verb flag
+	at      int      // where command stands among the words
 	err     error
 }
 
@@ -69,31 +71,47 @@ func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
 func (s *scanner) argument(arg string, following []string) int {
 	switch {
 	case strings.HasPrefix(arg, "--"):
-		name, value, given := strings.Cut(arg[2:], "=")
-		return s.flag(arg, name, value, given, following)
+		return s.flag(arg, following)
 	case len(arg) > 1 && arg[0] == '-':
 		return s.cluster(arg[1:], following)
-	default:
-		if len(s.inv.words) == 0 && len(s.verbs) == 0 && s.command == "" {
-			s.command = arg
-		}
-		s.keep(arg)
 	}
+	if s.command == "" && len(s.verbs) == 0 {
+		s.command, s.at = arg, len(s.inv.words)
+	}
+	s.keep(arg)
 	return 0
 }
 
-// cluster handles one-letter flags that may stand together, as in -Jv.
+// cluster handles one-letter flags, which may stand together, the last with its
+// value: -Jv, -qn5, -n=5.
 func (s *scanner) cluster(letters string, following []string) int {
-	for len(letters) > 1 {
-		field := registry.GlobalField(letters[:1])
-		if field == nil || field.Type != "bool" {
-			s.keep("-" + letters)
-			return 0
+	kept, took := "-", 0
+	for letters != "" {
+		_, size := utf8.DecodeRuneInString(letters)
+		letter, rest := letters[:size], letters[size:]
+		value, given := strings.CutPrefix(rest, "=")
+		letters = rest
+		field := registry.GlobalField(letter)
+		switch {
+		case field != nil && (given || field.Type != "bool"):
+			took, letters = s.global(field, value, rest != "", following), ""
+		case field != nil:
+			s.global(field, "", false, nil)
+		case given, s.takesValue(letter):
+			kept, letters = kept+letter+rest, ""
+			if rest == "" && len(following) > 0 {
+				s.keep(kept, following[0])
+				return 1
+			}
+		default:
+			kept += letter
+			s.inv.help = s.inv.help || letter == "h"
 		}
-		s.global(field, "", false, nil)
-		letters = letters[1:]
 	}
-	return s.flag("-"+letters, letters, "", false, following)
+	if kept != "-" {
+		s.keep(kept)
+	}
+	return took
 }
 
 func (s *scanner) keep(args ...string) { s.inv.words = append(s.inv.words, args...) }
@@ -104,21 +122,22 @@ func (s *scanner) fail(err error) {
 	}
 }
 
-func (s *scanner) flag(arg, name, value string, given bool, following []string) int {
-	switch {
-	case name == "help" || name == "h":
+// flag handles a flag with two dashes.
+func (s *scanner) flag(arg string, following []string) int {
+	name, value, given := strings.Cut(arg[2:], "=")
+	switch name {
+	case "help":
 		s.inv.help = true
 		s.keep(arg)
 		return 0
-	case name == "version":
+	case "version":
 		s.inv.version = true
 		return 0
-	}
-	if field := registry.GlobalField(name); field != nil {
-		return s.global(field, value, given, following)
-	}
-	if name == "schema" {
+	case "schema":
 		name = "robot-schema"
+	}
+	if field := registry.GlobalField(name); field != nil && field.Named(name) {
+		return s.global(field, value, given, following)
 	}
 	if verb, ok := strings.CutPrefix(name, "robot-"); ok && !s.taken(name) {
 		s.verbFlag(verb, value, given)
@@ -150,6 +169,8 @@ func (s *scanner) global(field *registry.Field, value string, given bool, follow
 // taken reports whether a flag that begins with robot- is some verb's modifier.
 func (s *scanner) taken(name string) bool { return len(s.catalog.TakenBy(name)) > 0 }
 
+// takesValue reports whether a flag that is not global takes a value. A flag
+// means the same with every verb that has it.
 func (s *scanner) takesValue(name string) bool {
 	for _, verb := range s.catalog.Verbs {
 		for i := range verb.Fields {
@@ -167,7 +188,7 @@ func (s *scanner) verbFlag(name, value string, given bool) {
 	switch {
 	case name == "help":
 		name = "docs"
-	case (name == "terse" || name == "markdown") && !given:
+	case (name == "terse" || name == "markdown") && (!given || value == "true"):
 		s.formats = append(s.formats, name)
 		return
 	}
@@ -182,6 +203,9 @@ func (s *scanner) resolve() {
 	command := s.command
 	if s.catalog.Find(command) == nil && !s.catalog.IsPlanned(command) {
 		command = ""
+	} else {
+		rest := slices.Delete(slices.Clone(s.inv.words), s.at, s.at+1)
+		s.inv.words = append([]string{command}, rest...)
 	}
 	if len(s.verbs) == 0 && command == "" && len(s.formats) > 0 {
 		s.verbs, s.formats = s.formats[:1], s.formats[1:]
