@@ -1,0 +1,212 @@
+package main
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"cupola/core"
+	"cupola/robot/command"
+	"cupola/robot/guide"
+	"cupola/robot/registry"
+)
+
+func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
+	m := newMachine(t)
+	got := m.cupola("capabilities")
+	var verbs, planned []string
+	for _, verb := range command.Catalog().Verbs {
+		verbs = append(verbs, verb.Name)
+	}
+	for _, plan := range command.Catalog().Planned {
+		planned = append(planned, plan.Name)
+		if slices.Contains(verbs, plan.Name) {
+			t.Errorf("%s exists and is planned", plan.Name)
+		}
+	}
+	slices.Sort(verbs)
+	if named := mustAsk(t, `.commands | keys | join(" ")`, got); named != strings.Join(verbs, " ") {
+		t.Errorf("capabilities has %s, not %s", named, verbs)
+	}
+	if named := mustAsk(t, `.planned | join(" ")`, got); named != strings.Join(planned, " ") {
+		t.Errorf("capabilities plans %s, not %s", named, planned)
+	}
+}
+
+func TestEveryPlannedVerbSaysSo(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for _, plan := range command.Catalog().Planned {
+		for _, args := range [][]string{{plan.Name}, {"--robot-" + plan.Name}, {"--robot-" + plan.Name + "=x", "--limit=3"}} {
+			got := m.cupola(args...)
+			if code := mustAsk(t, ".error_code", got); code != string(core.NotImplemented) || got.status != 2 {
+				t.Errorf("%q: %s with status %d", args, code, got.status)
+			}
+		}
+	}
+}
+
+// quoted finds commands in the prose of hints.
+var quoted = regexp.MustCompile(`'(cupola [^']*)'`)
+
+func TestEveryRecoveryRunsAsItStands(t *testing.T) {
+	for _, row := range core.Codes() {
+		if len(row.Actions) == 0 || row.Hint == "" || row.Meaning == "" || row.Exit == 0 || row.Detailed == 0 {
+			t.Errorf("%s: the row is not full: %+v", row.Code, row)
+		}
+		for _, action := range row.Actions {
+			mustParse(t, string(row.Code), action)
+		}
+		for _, match := range quoted.FindAllStringSubmatch(row.Hint, -1) {
+			mustParse(t, string(row.Code), match[1])
+		}
+	}
+}
+
+func TestEveryCommandInTheGuideParses(t *testing.T) {
+	doc, err := guide.Write(command.Catalog(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, flow := range doc.Workflows {
+		for _, step := range flow.Steps {
+			mustParse(t, flow.Name, step)
+			seen++
+		}
+	}
+	for name, verb := range doc.Commands {
+		for _, example := range verb.Examples {
+			mustParse(t, name, example)
+			seen++
+		}
+	}
+	if seen < 40 {
+		t.Errorf("only %d commands", seen)
+	}
+}
+
+// mustParse takes a command line as far as it goes without being run.
+func mustParse(t *testing.T, where, line string) {
+	t.Helper()
+	args := words(t, line)
+	if len(args) < 2 || args[0] != "cupola" {
+		t.Errorf("%s: %q is no command", where, line)
+		return
+	}
+	verb := command.Catalog().Find(args[1])
+	if verb == nil {
+		t.Errorf("%s: %q names no verb", where, line)
+		return
+	}
+	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
+	bound := verb.Bind(flags)
+	for i := range registry.GlobalFields {
+		if field := &registry.GlobalFields[i]; flags.Lookup(field.Name) == nil {
+			flags.StringP(field.Name, field.Short, "", "")
+			if field.Type == "bool" {
+				flags.Lookup(field.Name).NoOptDefVal = "true"
+			}
+		}
+	}
+	if err := flags.Parse(args[2:]); err != nil {
+		t.Errorf("%s: %q: %v", where, line, err)
+		return
+	}
+	if err := bound.Args(flags.Args()); err != nil {
+		t.Errorf("%s: %q: %v", where, line, err)
+	}
+}
+
+func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
+	takesValue := map[string]string{}
+	for _, verb := range command.Catalog().Verbs {
+		if verb.Short == "" || strings.HasSuffix(verb.Short, ".") || verb.Group == "" {
+			t.Errorf("%s: short %q, group %q", verb.Name, verb.Short, verb.Group)
+		}
+		if verb.Long != "" && !strings.HasSuffix(verb.Long, ".") {
+			t.Errorf("%s: its long description is no sentence: %q", verb.Name, verb.Long)
+		}
+		for _, code := range verb.Errors {
+			if _, ok := code.Row(); !ok {
+				t.Errorf("%s: no row for %s", verb.Name, code)
+			}
+		}
+		for _, field := range slices.Concat(verb.Fields, registry.GlobalFields) {
+			if field.Help == "" || strings.HasSuffix(field.Help, ".") {
+				t.Errorf("%s --%s: help %q", verb.Name, field.Name, field.Help)
+			}
+			// The command line is read before its verb is known, so a name must
+			// take a value everywhere or nowhere.
+			for _, name := range append([]string{field.Name}, aliases(field)...) {
+				kind := "value"
+				if field.Type == "bool" {
+					kind = "switch"
+				}
+				if before := takesValue[name]; before != "" && before != kind && field.Flag() {
+					t.Errorf("%s --%s is a %s, elsewhere a %s", verb.Name, name, kind, before)
+				}
+				takesValue[name] = kind
+			}
+		}
+	}
+}
+
+func aliases(field registry.Field) []string {
+	var names []string
+	for _, alias := range field.Aliases {
+		names = append(names, alias.Name)
+	}
+	return names
+}
+
+func TestTheReferenceIsFresh(t *testing.T) {
+	doc, err := guide.Write(command.Catalog(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../docs/robot.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, page, _ := strings.Cut(string(text), "-->\n\n"); page != guide.Page(doc) {
+		t.Error("docs/robot.md is stale: run go generate ./...")
+	}
+}
+
+func TestTheSchemasAreFresh(t *testing.T) {
+	m := newMachine(t)
+	all := m.cupola("schema", "all")
+	var types []string
+	for _, verb := range command.Catalog().Verbs {
+		if !slices.Contains(types, verb.Schema) {
+			types = append(types, verb.Schema)
+		}
+		if verb.Streams {
+			continue
+		}
+		path := `.schema["` + verb.Schema + `"]`
+		for _, field := range reflect.VisibleFields(verb.Output()) {
+			name, options, tagged := strings.Cut(field.Tag.Get("json"), ",")
+			if !field.IsExported() || field.Anonymous || name == "" {
+				continue
+			}
+			if has := mustAsk(t, path+`.properties | has("`+name+`")`, all); has != "true" {
+				t.Errorf("the schema of %s has no %s: run go generate ./...", verb.Name, name)
+			}
+			required := mustAsk(t, path+`.then.required | index("`+name+`") != null`, all)
+			if optional := tagged && strings.Contains(options, "omitempty"); (required == "true") == optional {
+				t.Errorf("the schema of %s requires %s: %s", verb.Name, name, required)
+			}
+		}
+	}
+	slices.Sort(types)
+	if named := mustAsk(t, `.types | join(" ")`, all); named != strings.Join(types, " ") {
+		t.Errorf("there are schemas of %s, not of %s", named, types)
+	}
+}

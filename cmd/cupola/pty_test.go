@@ -1,0 +1,158 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+)
+
+func TestNothingIsWrittenBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	program := mustShip(t)
+	m := newMachine(t)
+	for _, test := range []struct {
+		args  []string
+		first string
+	}{
+		{[]string{"--robot-status"}, `{"success":true,`},
+		{[]string{"--json", "status"}, `{"success":true,`},
+		{[]string{"--json", "status", "--session=nowhere"}, `{"success":false,`},
+		{[]string{"--robot-terse"}, "cupola/1 "},
+		{[]string{"version"}, "cupola dev\n"},
+		{[]string{"--version"}, "cupola dev\n"},
+	} {
+		var piped, shown time.Duration
+		var got answer
+		for range 3 {
+			begun := time.Now()
+			m.run(m.command(program, test.args...))
+			piped = shortest(piped, time.Since(begun))
+			begun = time.Now()
+			got = onTerminal(t, m.command(program, test.args...)).end()
+			shown = shortest(shown, time.Since(begun))
+		}
+		if !strings.HasPrefix(got.stdout, test.first) || strings.ContainsRune(got.stdout, '\x1b') {
+			t.Errorf("cupola %q begins with %.60q, not with %q", test.args, got.stdout, test.first)
+		}
+		if strings.HasPrefix(test.first, "{") {
+			if _, err := oneDocument(got.stdout); err != nil {
+				t.Errorf("cupola %q: %v", test.args, err)
+			}
+		}
+		// Who waits for a terminal that does not answer waits for seconds.
+		if shown > 20*piped {
+			t.Errorf("cupola %q takes %v on a terminal and %v without one", test.args, shown, piped)
+		}
+	}
+}
+
+// shortest is the lesser duration, where zero is none yet.
+func shortest(a, b time.Duration) time.Duration {
+	if a == 0 {
+		return b
+	}
+	return min(a, b)
+}
+
+func TestPeopleSeeColoursOnATerminal(t *testing.T) {
+	t.Parallel()
+	program := mustShip(t)
+	m := newFleet(t)
+	for _, args := range [][]string{{}, {"status"}, {"terse"}} {
+		got := onTerminal(t, m.command(program, args...)).end()
+		if got.status != 0 || !strings.Contains(got.stdout, "api") || strings.HasPrefix(got.stdout, "{") {
+			t.Errorf("cupola %q: %+v", args, got)
+		}
+	}
+	coloured := onTerminal(t, m.command(program, "status")).end().stdout
+	if !strings.Contains(coloured, "\x1b[") {
+		t.Errorf("no colour: %q", coloured)
+	}
+	for _, line := range strings.Split(coloured, "\n") {
+		if width := len([]rune(unstyled(line))); width > 100 {
+			t.Errorf("a line is %d wide: %q", width, line)
+		}
+	}
+	plain := m.command(program, "status")
+	plain.Env = append(plain.Env, "NO_COLOR=1")
+	if got := onTerminal(t, plain).end(); strings.ContainsRune(got.stdout, '\x1b') {
+		t.Errorf("NO_COLOR has colour: %q", got.stdout)
+	}
+	never := onTerminal(t, m.command(program, "status", "--color=never")).end()
+	if strings.ContainsRune(never.stdout, '\x1b') {
+		t.Errorf("--color=never has colour: %q", never.stdout)
+	}
+}
+
+// unstyled is a line without its colours.
+func unstyled(line string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(line, "\x1b[") {
+		if b.Len() > 0 || strings.HasPrefix(line, "\x1b[") {
+			_, after, ok := strings.Cut(part, "m")
+			if ok {
+				part = after
+			}
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+func TestKillAsksOnATerminal(t *testing.T) {
+	t.Parallel()
+	program := mustShip(t)
+	m := newFleet(t)
+	cancelled, _ := core.Cancelled.Row()
+	for _, test := range []struct {
+		name, keys string
+		status     int
+		left       string
+	}{
+		{"no", "n", cancelled.Exit, "api,web"},
+		{"enter takes the default", "\r", cancelled.Exit, "api,web"},
+		{"interrupt", "\x03", cancelled.Exit, "api,web"},
+		{"escape", "\x1b", cancelled.Exit, "api,web"},
+		{"yes", "y", 0, "api"},
+	} {
+		x := onTerminal(t, m.command(program, "kill", "web"))
+		x.waitFor("End session web with 2 panes?")
+		x.write(test.keys)
+		if test.name == "escape" {
+			// Escape means nothing in a question; it must not mean yes.
+			x.write("\x03")
+		}
+		if got := x.end(); got.status != test.status {
+			t.Errorf("%s: status %d, not %d\n%q", test.name, got.status, test.status, got.stdout)
+		}
+		if left := mustAsk(t, `.sessions | map(.name) | join(",")`, m.cupola("status")); left != test.left {
+			t.Errorf("%s leaves %s, not %s", test.name, left, test.left)
+		}
+	}
+
+	// Nobody is asked where a robot flag is there, or consent was given.
+	robot := onTerminal(t, m.command(program, "kill", "api", "--json")).end()
+	if code := mustAsk(t, ".error_code", robot); code != string(core.MissingRequired) || robot.status != 1 {
+		t.Errorf("kill --json on a terminal: %+v", robot)
+	}
+	if got := onTerminal(t, m.command(program, "kill", "api", "--yes")).end(); got.status != 0 || !strings.Contains(got.stdout, "Ended") {
+		t.Errorf("kill --yes on a terminal: %+v", got)
+	}
+}
+
+func TestAttachTakesTheTerminalOver(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.tmux.Run("new-session", "-d", "-s", "demo", "sh", "-c", "echo in-the-session; exec cat")
+	x := onTerminal(t, m.command(mustShip(t), "attach", "demo"))
+	x.waitFor("in-the-session")
+	if clients := m.tmux.Run("list-clients", "-F", "#{client_session}"); clients != "demo" {
+		t.Errorf("clients: %q", clients)
+	}
+	m.tmux.Run("detach-client", "-s", "demo")
+	if got := x.end(); got.status != 0 {
+		t.Errorf("attach ended with %d: %q", got.status, got.stdout)
+	}
+}

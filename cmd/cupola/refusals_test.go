@@ -1,0 +1,214 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"cupola/core"
+	"cupola/robot/command"
+	"cupola/robot/registry"
+)
+
+// refusal is a command line that must fail, and how.
+type refusal struct {
+	what string
+	args []string
+	code core.Code
+}
+
+func TestEveryMistakeIsOneDocumentWithItsCode(t *testing.T) {
+	catalog := command.Catalog()
+	for _, verb := range catalog.Verbs {
+		t.Run(verb.Name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t)
+			schema, err := schemaOf(m, verb.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[core.Code]bool{}
+			for _, r := range refusals(t, catalog, verb) {
+				mustRefuse(t, m, schema, r)
+				if !seen[r.code] {
+					mustCount(t, m, r)
+				}
+				seen[r.code] = true
+			}
+			if out, err := m.tmux.Try("list-sessions"); err == nil {
+				t.Errorf("a mistake started a server: %s", out)
+			}
+		})
+	}
+}
+
+// mustRefuse runs a command line that must fail as r says.
+func mustRefuse(t *testing.T, m *machine, schema *jsonschema.Schema, r refusal) {
+	t.Helper()
+	row, ok := r.code.Row()
+	if !ok {
+		t.Fatalf("no row for %s", r.code)
+	}
+	// The global flag stands before a "--" that the arguments may hold.
+	got := m.cupola(append([]string{"--robot-format=json"}, r.args...)...)
+	doc, err := oneDocument(got.stdout)
+	if err != nil {
+		t.Errorf("%s: %q: %v", r.what, r.args, err)
+		return
+	}
+	if err := schema.Validate(doc); err != nil {
+		t.Errorf("%s: %q: %v", r.what, r.args, err)
+	}
+	if code := mustAsk(t, ".error_code", got); code != string(r.code) || got.status != row.Exit || got.stderr != "" {
+		t.Errorf("%s: %q: %s with status %d, not %s with %d\n%s%s", r.what, r.args, code, got.status, r.code, row.Exit, got.stdout, got.stderr)
+	}
+}
+
+// mustCount runs it again, with a number for each code.
+func mustCount(t *testing.T, m *machine, r refusal) {
+	t.Helper()
+	row, _ := r.code.Row()
+	if got := m.cupola(append([]string{"--exit-codes=detailed"}, r.args...)...); got.status != row.Detailed {
+		t.Errorf("%s: %q: detailed status %d, not %d", r.what, r.args, got.status, row.Detailed)
+	}
+}
+
+// refusals are the mistakes that can be made with a verb.
+func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []refusal {
+	t.Helper()
+	right := words(t, verb.Examples[0])[1:]
+	with := func(more ...string) []string { return append(slices.Clone(right), more...) }
+	list := []refusal{
+		{"unknown flag", with("--no-such-flag"), core.UnknownFlag},
+		{"unknown letter", with("-Z"), core.UnknownFlag},
+		{"two verbs", with("--robot-version", "--robot-docs"), core.InvalidFlag},
+	}
+	if name := foreignFlag(catalog, verb); name != "" {
+		list = append(list, refusal{"flag of another verb", with("--" + name + "=1"), core.InvalidFlag})
+	}
+	if !slices.ContainsFunc(verb.Fields, func(f registry.Field) bool { return f.Arg == registry.Rest }) {
+		// A verb may have arguments that its example leaves out or gives by flag.
+		list = append(list, refusal{"surplus argument", with("a", "b", "c", "d"), core.TooManyValues})
+	}
+	if slices.ContainsFunc(verb.Fields, func(f registry.Field) bool { return f.Required }) {
+		list = append(list, refusal{"nothing given", []string{verb.Name}, core.MissingRequired},
+			refusal{"nothing given by flag", []string{verb.RobotFlag()}, core.MissingRequired})
+	} else if verb.Scope == registry.Global {
+		list = append(list, refusal{"value for a verb without", []string{verb.RobotFlag() + "=x"}, core.InvalidFlag})
+	}
+	for i := range verb.Fields {
+		if field := &verb.Fields[i]; field.Flag() {
+			list = append(list, badValues(field, with)...)
+		}
+	}
+	return list
+}
+
+// foreignFlag is a flag that other verbs take and this one does not.
+func foreignFlag(catalog *registry.Catalog, verb *registry.Verb) string {
+	for _, other := range catalog.Verbs {
+		for i := range other.Fields {
+			if name := other.Fields[i].Name; other.Fields[i].Flag() && verb.Field(name) == nil && registry.GlobalField(name) == nil {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// badValues are values that a flag must refuse.
+func badValues(field *registry.Field, with func(...string) []string) []refusal {
+	var values []string
+	switch field.Type {
+	case "int":
+		values = []string{"many", "1.5", ""}
+		if field.Min != nil {
+			values = append(values, strconv.Itoa(*field.Min-1))
+		}
+		if field.Max != nil {
+			values = append(values, strconv.Itoa(*field.Max+1))
+		}
+	case "bool":
+		values = []string{"perhaps"}
+	case "duration":
+		values = []string{"soon", "-5s"}
+	case "since":
+		values = []string{"rev:x", "long ago", "-3h"}
+	}
+	if len(field.Enum) > 0 {
+		values = append(values, "no-such-"+field.Name)
+	}
+	var list []refusal
+	for _, value := range values {
+		list = append(list, refusal{"bad value", with("--" + field.Name + "=" + value), core.InvalidInput})
+	}
+	for _, alias := range field.Aliases {
+		if len(values) > 0 {
+			list = append(list, refusal{"bad value by alias", with("--" + alias.Name + "=" + values[0]), core.InvalidInput})
+		}
+	}
+	return list
+}
+
+func TestEveryWrongEnumValueNamesTheRightOnes(t *testing.T) {
+	m := newMachine(t)
+	seen := 0
+	for _, verb := range command.Catalog().Verbs {
+		for _, field := range slices.Concat(verb.Fields, registry.GlobalFields) {
+			// A verb with a format of its own fails in that.
+			if len(field.Enum) == 0 || !field.Flag() || verb.Format != "" && field.Name == "robot-format" {
+				continue
+			}
+			seen++
+			right := words(t, verb.Examples[0])[1:]
+			typo := field.Enum[0] + "x"
+			asked := []string{"--robot-format=json"}
+			if field.Name == "robot-format" {
+				asked = nil
+			}
+			got := m.cupola(slices.Concat(asked, right, []string{"--" + field.Name + "=" + typo})...)
+			if first := mustAsk(t, ".suggestions[0]", got); first != field.Enum[0] {
+				t.Errorf("%s --%s=%s suggests %s", verb.Name, field.Name, typo, first)
+			}
+			if valid := mustAsk(t, `.details.valid | join(",")`, got); valid != strings.Join(field.Enum, ",") {
+				t.Errorf("%s --%s=%s: valid are %s", verb.Name, field.Name, typo, valid)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d flags with an enum", seen)
+	}
+}
+
+func TestEverySessionVerbKnowsTheNearSession(t *testing.T) {
+	t.Parallel()
+	m := newFleet(t)
+	seen := 0
+	for _, verb := range command.Catalog().Verbs {
+		if verb.Scope != registry.Session || verb.Name == "spawn" {
+			continue
+		}
+		seen++
+		schema, err := schemaOf(m, verb.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := words(t, verb.Examples[0])[1:]
+		right[1] = "apj"
+		mustRefuse(t, m, schema, refusal{"unknown session", right, core.SessionNotFound})
+		flag := append([]string{verb.RobotFlag() + "=apj"}, right[2:]...)
+		mustRefuse(t, m, schema, refusal{"unknown session by flag", flag, core.SessionNotFound})
+		if near := mustAsk(t, ".suggestions[0]", m.cupola(flag...)); near != "api" {
+			t.Errorf("%q suggests %s", flag, near)
+		}
+	}
+	if seen < 8 {
+		t.Errorf("only %d verbs are about sessions", seen)
+	}
+	if sessions := mustAsk(t, `.sessions | map(.name) | join(",")`, m.cupola("status")); sessions != "api,web" {
+		t.Errorf("what was asked of a session that is not there changed the others: %s", sessions)
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/robot/command"
+	"cupola/robot/registry"
+)
+
+// pretenders are the agent programs that examples name; here each only waits.
+var pretenders = []string{"claude", "codex", "gemini", "opencode"}
+
+// newFleet is a machine with sessions named api and web, which the examples of
+// the verbs name.
+func newFleet(t testing.TB) *machine {
+	t.Helper()
+	m := newStage(t)
+	for _, args := range [][]string{
+		{"spawn", "api", "--agents=scripted=1", "--wait-ready"},
+		{"spawn", "web", "--cmd=cat"},
+	} {
+		if got := m.cupola(args...); got.status != 0 {
+			t.Fatalf("cupola %q: %+v", args, got)
+		}
+	}
+	return m
+}
+
+// newStage is a machine with agent programs, and without sessions.
+func newStage(t testing.TB) *machine {
+	t.Helper()
+	m := newMachine(t)
+	bin := filepath.Join(m.tmux.Dir, "agents")
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range pretenders {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nexec cat\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.tmux.Environ = append(m.tmux.Environ, "PATH="+bin+":"+variable(m.environ(), "PATH"))
+	return m
+}
+
+// fleetFor is a machine on which the examples of a verb run as they stand.
+func fleetFor(t testing.TB, verb *registry.Verb) *machine {
+	t.Helper()
+	switch {
+	case verb.Name == "spawn":
+		return newStage(t)
+	case verb.Name == "adopt":
+		m := newStage(t)
+		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
+		m.tmux.Run("new-window", "-d", "-t", "api", "cat")
+		return m
+	}
+	return newFleet(t)
+}
+
+// variable returns the value of the last of a name in an environment.
+func variable(environ []string, name string) string {
+	found := ""
+	for _, pair := range environ {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
+			found = value
+		}
+	}
+	return found
+}
+
+func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
+	for _, verb := range command.Catalog().Verbs {
+		t.Run(verb.Name, func(t *testing.T) {
+			t.Parallel()
+			m := fleetFor(t, verb)
+			schema, err := schemaOf(m, verb.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(verb.Examples) == 0 {
+				t.Fatal("it has no example")
+			}
+			for _, example := range verb.Examples {
+				asJSON := "cupola --robot-format=" + plainFormat(verb) + strings.TrimPrefix(example, "cupola")
+				got := m.run(m.command("sh", "-c", asJSON))
+				if got.status != 0 {
+					t.Errorf("%s: status %d\n%s%s", example, got.status, got.stdout, got.stderr)
+				}
+				docs, err := documents(got.stdout)
+				if err != nil || len(docs) == 0 || len(docs) > 1 && !verb.Streams {
+					t.Fatalf("%s: %d documents, %v\n%s", example, len(docs), err, got.stdout)
+				}
+				for _, doc := range docs {
+					if err := schema.Validate(doc); err != nil {
+						t.Errorf("%s: %v\n%v", example, err, doc)
+					}
+				}
+			}
+		})
+	}
+}
+
+// plainFormat is the format of a verb's answers that has a schema.
+func plainFormat(verb *registry.Verb) string {
+	if verb.Streams {
+		return "ndjson"
+	}
+	return "json"
+}
+
+func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
+	t.Parallel()
+	m := newFleet(t)
+	for _, verb := range command.Catalog().Verbs {
+		if verb.Effect != registry.Reads || verb.Streams {
+			continue
+		}
+		for _, format := range []string{"toon", "markdown", "terse", "human"} {
+			flag := "--robot-format=" + format
+			if format == "human" {
+				flag = "--human"
+			}
+			got := m.run(m.command("sh", "-c", verb.Examples[0]+" "+flag))
+			if got.status != 0 || strings.TrimSpace(got.stdout) == "" || got.stderr != "" {
+				t.Errorf("%s %s: %+v", verb.Examples[0], flag, got)
+			}
+			if format == "terse" && strings.Count(got.stdout, "\n") != 1 {
+				t.Errorf("%s %s is not one line: %q", verb.Examples[0], flag, got.stdout)
+			}
+			if strings.ContainsRune(got.stdout, '\x1b') {
+				t.Errorf("%s %s writes escapes where nobody sees colours: %q", verb.Examples[0], flag, got.stdout)
+			}
+		}
+	}
+}
+
+// words splits a command line as a shell does.
+func words(t testing.TB, line string) []string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `printf '%s\0' `+line).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
