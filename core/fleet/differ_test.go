@@ -94,7 +94,8 @@ func TestDiffTellsWhatChanged(t *testing.T) {
 		},
 		"a spinner turns": {
 			aPicture(aSession("$1", "api", aPane(0, "%1", titled("⠂ write tests")))),
-			aPicture(aSession("$1", "api", aPane(0, "%1", titled("✳ write tests")))), []string{},
+			aPicture(aSession("$1", "api", aPane(0, "%1", titled("✳ write tests")))),
+			[]string{},
 		},
 		"a title changes behind its spinner": {
 			aPicture(aSession("$1", "api", aPane(0, "%1", titled("⠂ write tests")))),

@@ -83,8 +83,8 @@ func (l *feedLoop) take(ctx context.Context, change engine.Change) time.Time {
 
 // unlessDone returns an error only if it was not ctx that ended things.
 func unlessDone(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
+	if ctx.Err() == nil {
+		return err
 	}
-	return err
+	return nil
 }

@@ -100,7 +100,8 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 			}
 			b, read, _ = second.next(read)
 			for _, e := range b.events {
-				if known++; e.Revision != known {
+				known++
+				if e.Revision != known {
 					t.Fatalf("revision %d instead of %d", e.Revision, known)
 				}
 			}

@@ -45,8 +45,10 @@ func (s seat) none() bool { return s.folder == "" }
 // It returns PermissionDenied or IOError.
 func (s seat) prepare() error {
 	if len(s.socket) > maxSocketPath {
-		return &core.Error{Code: core.IOError, Message: fmt.Sprintf("the runtime folder %s makes a socket path over %d bytes", s.folder, maxSocketPath),
-			Hint: "Use a shorter runtime folder."}
+		return &core.Error{
+			Code: core.IOError, Message: fmt.Sprintf("the runtime folder %s makes a socket path over %d bytes", s.folder, maxSocketPath),
+			Hint: "Use a shorter runtime folder.",
+		}
 	}
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return unusable(err)
@@ -56,8 +58,10 @@ func (s seat) prepare() error {
 		return unusable(err)
 	}
 	if owner, known := info.Sys().(*syscall.Stat_t); known && int(owner.Uid) != os.Geteuid() {
-		return &core.Error{Code: core.PermissionDenied, Message: fmt.Sprintf("the runtime folder %s belongs to user %d", s.folder, owner.Uid),
-			Hint: "Use a runtime folder of your own."}
+		return &core.Error{
+			Code: core.PermissionDenied, Message: fmt.Sprintf("the runtime folder %s belongs to user %d", s.folder, owner.Uid),
+			Hint: "Use a runtime folder of your own.",
+		}
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		if err := os.Chmod(s.folder, 0o700); err != nil {

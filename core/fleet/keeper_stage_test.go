@@ -145,7 +145,7 @@ func kindsFor(t testing.TB) *agent.Kinds {
 // runtimeDir returns a folder short enough for sockets.
 func runtimeDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "keep")
+	dir, err := os.MkdirTemp("", "keep") //nolint:usetesting // the folders of t.TempDir can be too long
 	if err != nil {
 		t.Fatal(err)
 	}
