@@ -86,7 +86,7 @@ var creating = []promise{
 		}
 	}},
 	{"tags are there before the program is heard", func(t *testing.T, e subject) {
-		tags := map[string]string{engine.TagKind: "claude", engine.TagLabels: "a|b; 'c' #{x} é\n%41"}
+		tags := map[string]string{engine.TagKind: "kind-a", engine.TagLabels: "a|b; 'c' #{x} é\n%41"}
 		first := e.create(t, engine.Launch{Session: "s", Argv: shell("echo x"), Tags: tags, SessionTags: map[string]string{engine.TagOrigin: "spawn"}})
 		window := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo x"), Tags: tags})
 		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x"), Tags: tags})

@@ -82,7 +82,7 @@ var tagging = []promise{
 		e.session(t, "b", "")
 		err := e.Tag(t.Context(),
 			engine.Tag{Session: first.Session, Name: engine.TagNext, Value: "3"},
-			engine.Tag{Pane: first.Pane, Name: engine.TagKind, Value: "claude"})
+			engine.Tag{Pane: first.Pane, Name: engine.TagKind, Value: "kind-a"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ var tagging = []promise{
 		for _, p := range l.Panes {
 			want := map[string]string{}
 			if p.ID == first.Pane {
-				want[engine.TagKind] = "claude"
+				want[engine.TagKind] = "kind-a"
 			}
 			if !maps.Equal(p.Tags, want) {
 				t.Errorf("pane %s (split %s): %q", p.ID, split.Pane, p.Tags)

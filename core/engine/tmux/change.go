@@ -56,7 +56,7 @@ func (s *Server) Resize(ctx context.Context, pane core.PaneID, width, height int
 // within this same server, switch-client.
 func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
 	verb := "attach-session"
-	if s.isInside() {
+	if isInside(s.inside, s.path) {
 		verb = "switch-client"
 	}
 	target := string(session)
@@ -66,10 +66,10 @@ func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
 	return []string{s.binary, "-S", s.path, verb, "-t", target}
 }
 
-// isInside reports whether $TMUX is this server's: PATH,PID,SESSION, where the
-// path may hold commas of its own.
-func (s *Server) isInside() bool {
-	path := s.inside
+// isInside reports whether $TMUX is the server's on a socket: PATH,PID,SESSION,
+// where the path may hold commas of its own.
+func isInside(environ, socket string) bool {
+	path := environ
 	for range 2 {
 		at := strings.LastIndexByte(path, ',')
 		if at < 0 {
@@ -77,7 +77,7 @@ func (s *Server) isInside() bool {
 		}
 		path = path[:at]
 	}
-	return samePath(path, s.path)
+	return samePath(path, socket)
 }
 
 func samePath(a, b string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 // fakeEyes is a server whose panes a test sets. It counts looks.
 type fakeEyes struct {
+	sync.Mutex
 	panes    []pane
 	err      error
 	looks    int
@@ -22,6 +24,8 @@ type fakeEyes struct {
 }
 
 func (e *fakeEyes) look(_ context.Context, detail engine.Detail, _ *sight) (*sight, error) {
+	e.Lock()
+	defer e.Unlock()
 	e.looks++
 	if detail != 0 {
 		e.programs++
@@ -33,6 +37,8 @@ func (e *fakeEyes) look(_ context.Context, detail engine.Detail, _ *sight) (*sig
 }
 
 func (e *fakeEyes) glance(_ context.Context, ids []core.PaneID) ([]pane, time.Time, error) {
+	e.Lock()
+	defer e.Unlock()
 	e.glances++
 	var found []pane
 	for _, p := range e.panes {
@@ -41,6 +47,18 @@ func (e *fakeEyes) glance(_ context.Context, ids []core.PaneID) ([]pane, time.Ti
 		}
 	}
 	return found, time.Now(), e.err
+}
+
+// now changes or reads what the feed reads and changes, too.
+func (e *fakeEyes) now(do func()) {
+	e.Lock()
+	defer e.Unlock()
+	do()
+}
+
+func (e *fakeEyes) glanced() (n int) {
+	e.now(func() { n = e.glances })
+	return n
 }
 
 // watching runs a test on a feed in which time passes at once.
@@ -75,14 +93,14 @@ func TestAFeedLooksAsOftenAsItsGazeSays(t *testing.T) {
 	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0)}}
 	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
 		pass(10 * time.Second)
-		between(t, "calm looks in 10 s", eyes.looks, 10, 12)
-		between(t, "looks at programs", eyes.programs, 2, 3)
-		eyes.looks = 0
+		eyes.now(func() { between(t, "calm looks in 10 s", eyes.looks, 10, 12) })
+		eyes.now(func() { between(t, "looks at programs", eyes.programs, 2, 3) })
+		eyes.now(func() { eyes.looks = 0 })
 		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
 		pass(10 * time.Second)
-		between(t, "watched looks in 10 s", eyes.looks, 39, 42)
-		if eyes.glances != 0 {
-			t.Errorf("%d glances at a quiet pane", eyes.glances)
+		eyes.now(func() { between(t, "watched looks in 10 s", eyes.looks, 39, 42) })
+		if eyes.glanced() != 0 {
+			t.Errorf("%d glances at a quiet pane", eyes.glanced())
 		}
 	})
 }
@@ -93,21 +111,23 @@ func TestActiveVisiblePanesAreLookedAtTwentyTimesASecond(t *testing.T) {
 		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
 		pass(time.Second)
 		for range 40 {
-			eyes.panes[0].activity = time.Now().Unix()
-			eyes.panes[0].View.Cursor.X++
+			eyes.now(func() {
+				eyes.panes[0].activity = time.Now().Unix()
+				eyes.panes[0].View.Cursor.X++
+			})
 			pass(50 * time.Millisecond)
 		}
-		between(t, "looks and glances in 3 s", eyes.looks+eyes.glances, 38, 50)
+		eyes.now(func() { between(t, "looks and glances in 3 s", eyes.looks+eyes.glances, 38, 50) })
 		pass(4 * time.Second)
-		eyes.glances = 0
+		eyes.now(func() { eyes.glances = 0 })
 		pass(10 * time.Second)
-		if eyes.glances != 0 {
-			t.Errorf("%d glances after the pane fell quiet", eyes.glances)
+		if eyes.glanced() != 0 {
+			t.Errorf("%d glances after the pane fell quiet", eyes.glanced())
 		}
-		eyes.panes[1].View.Cursor.X++
+		eyes.now(func() { eyes.panes[1].View.Cursor.X++ })
 		pass(5 * time.Second)
-		if eyes.glances != 0 {
-			t.Errorf("%d glances at panes that nobody sees", eyes.glances)
+		if eyes.glanced() != 0 {
+			t.Errorf("%d glances at panes that nobody sees", eyes.glanced())
 		}
 	})
 }
@@ -130,7 +150,7 @@ func TestALostServerIsReportedOnce(t *testing.T) {
 		if len(lost) != 1 || !errors.Is(lost[0].Lost, engine.ErrNoServer) {
 			t.Fatalf("lost: %+v", lost)
 		}
-		eyes.err, eyes.panes = nil, []pane{paneOf("%0", 0)}
+		eyes.now(func() { eyes.err, eyes.panes = nil, []pane{paneOf("%0", 0)} })
 		back := pass(time.Minute)
 		if len(back) != 1 || back[0].Lost != nil || !back[0].Structural || len(back[0].Dirty) != 1 {
 			t.Errorf("back: %+v", back)
@@ -143,13 +163,13 @@ func TestUnreadChangesAreMerged(t *testing.T) {
 	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
 		pass(time.Second)
 		idle := func() { <-time.After(3 * time.Second) }
-		eyes.panes[2].View.Cursor.X++
+		eyes.now(func() { eyes.panes[2].View.Cursor.X++ })
 		idle()
-		eyes.panes[0].View.Cursor.X++
+		eyes.now(func() { eyes.panes[0].View.Cursor.X++ })
 		idle()
-		eyes.panes = append(eyes.panes, paneOf("%3", 0))
+		eyes.now(func() { eyes.panes = append(eyes.panes, paneOf("%3", 0)) })
 		idle()
-		eyes.panes = slices.Delete(eyes.panes, 2, 3)
+		eyes.now(func() { eyes.panes = slices.Delete(eyes.panes, 2, 3) })
 		idle()
 		got := pass(time.Second / 2)
 		if len(got) != 1 || !got[0].Structural || !slices.Equal(got[0].Dirty, []core.PaneID{"%0", "%3"}) || len(got[0].Listing.Panes) != 3 {
@@ -162,13 +182,12 @@ func TestANewProgramIsAskedForAtOnce(t *testing.T) {
 	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0)}}
 	watching(t, eyes, func(t *testing.T, _ *feed, pass func(time.Duration) []engine.Change) {
 		pass(time.Second / 2)
-		before := eyes.programs
-		eyes.panes[0].Process.PID++
+		var before int
+		eyes.now(func() { before = eyes.programs })
+		eyes.now(func() { eyes.panes[0].Process.PID++ })
 		if got := pass(time.Second); len(got) != 1 || !got[0].Structural {
 			t.Errorf("changes: %+v", got)
 		}
-		if eyes.programs != before+1 {
-			t.Errorf("%d looks at programs", eyes.programs-before)
-		}
+		eyes.now(func() { between(t, "looks at programs", eyes.programs-before, 1, 1) })
 	})
 }
