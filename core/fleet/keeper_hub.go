@@ -161,18 +161,18 @@ func (h *hub) extend(b batch) {
 	h.wake()
 }
 
-// part begins a picture of one's own, rejoin ends it: from then on revision is
-// the last that a keeper gave.
-func (h *hub) part(note string) { h.restart(0, true, note) }
+// part begins a picture of one's own, rejoin ends it; either way what was known
+// is forgotten.
+func (h *hub) part(note string) { h.restart(true, note) }
 
-func (h *hub) rejoin(revision core.Revision) { h.restart(revision, false, "") }
+func (h *hub) rejoin() { h.restart(false, "") }
 
-func (h *hub) restart(revision core.Revision, alone bool, note string) {
+func (h *hub) restart(alone bool, note string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ring.clear()
 	h.epoch++
-	h.revision, h.resyncAt, h.picture = revision, 0, nil
+	h.revision, h.resyncAt, h.picture = 0, 0, nil
 	h.alone, h.note = alone, note
 }
 

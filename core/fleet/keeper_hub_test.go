@@ -67,7 +67,7 @@ func TestWhatIsMintedAloneHasNoRevision(t *testing.T) {
 	if len(b.events) != 1 || b.events[0].Revision != 0 {
 		t.Errorf("events %+v", b.events)
 	}
-	h.rejoin(5)
+	h.rejoin()
 	h.extend(batch{events: []core.Event{{Revision: 6}}, picture: &core.Snapshot{Revision: 6}})
 	if b, _, _ := h.next(read); !b.resync || b.picture.Revision != 6 {
 		t.Error("a reader from before was not told to start again")

@@ -154,7 +154,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 
 // aloneUntilLetIn works alone, with a warning, until there is a way in.
 func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in entrance, err error) {
-	_, seen := m.hub.known()
+	m.known, m.followed = false, false
 	note := "this picture is not shared and has no revisions: " + why
 	m.log.Warn(note)
 	working, stop := context.WithCancel(ctx)
@@ -172,9 +172,8 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in entrance, 
 		}
 	}
 	stop()
-	err = errors.Join(err, <-ended)
-	m.followed = false
-	m.hub.rejoin(seen)
+	<-ended
+	m.hub.rejoin()
 	return in, err
 }
 
