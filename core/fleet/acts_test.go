@@ -30,9 +30,12 @@ func TestKeysReachThePane(t *testing.T) {
 
 func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", LaunchRequest{Commands: []string{"exit 3"}})
-	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Process.Dead })
-	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Exited || status.Reason != core.ReasonFailed || status.Since.IsZero() {
+	th.spawn(t, "api", LaunchRequest{Commands: []string{"read line; exit 3"}})
+	if _, err := th.Keys(t.Context(), KeysRequest{Target: Target{Session: "api"}, Keys: []string{"Enter"}}); err != nil {
+		t.Fatal(err)
+	}
+	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Status.Reason != "" })
+	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Exited || status.Reason != core.ReasonFailed {
 		t.Errorf("status = %+v", status)
 	}
 	_, err := th.Keys(t.Context(), KeysRequest{Target: Target{Session: "api"}, Keys: []string{"Enter"}})
@@ -77,11 +80,12 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 	th := open(t, tmux.Auto)
 	dir := t.TempDir()
 	stay := func(name string) string {
-		return fmt.Sprintf(`trap "" HUP TERM; echo $$ > %s; while :; do sleep 0.1; done`, quote(filepath.Join(dir, name)))
+		return fmt.Sprintf(`trap "" HUP TERM; sh -c 'echo $PPID' > %s; while :; do sleep 0.1; done`, quote(filepath.Join(dir, name)))
 	}
-	th.spawn(t, "api", LaunchRequest{Commands: []string{stay("stubborn"), "exec sleep 1000"}})
+	orphan := "( ( " + stay("orphan") + " ) & ); exec sleep 1000"
+	th.spawn(t, "api", LaunchRequest{Commands: []string{stay("stubborn"), orphan}})
 	th.spawn(t, "web", LaunchRequest{Commands: []string{stay("spared")}})
-	stubborn, spared := pidIn(t, filepath.Join(dir, "stubborn")), pidIn(t, filepath.Join(dir, "spared"))
+	stubborn, orphaned, spared := pidIn(t, filepath.Join(dir, "stubborn")), pidIn(t, filepath.Join(dir, "orphan")), pidIn(t, filepath.Join(dir, "spared"))
 	killed, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: "api"}})
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +93,8 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 	if killed.Session != "api" || len(killed.Panes) != 3 || killed.Reaped == 0 {
 		t.Errorf("killed = %+v", killed)
 	}
-	if stubborn.Alive() {
-		t.Error("a process outlived the kill")
+	if stubborn.Alive() || orphaned.Alive() {
+		t.Errorf("a process outlived the kill: %+v, %+v", stubborn, orphaned)
 	}
 	if !spared.Alive() {
 		t.Error("a process of another session was ended")

@@ -22,6 +22,7 @@ type newcomer struct {
 	until time.Time
 	done  bool
 	late  bool
+	dead  bool // it was so at the last look
 }
 
 // await waits until every agent is ready, shows a dialog, has ended, or is
@@ -91,7 +92,7 @@ func (l *launcher) visit(ctx context.Context, waiting []*newcomer) error {
 	}
 	held := map[core.PaneID]core.Process{}
 	for i := range listing.Panes {
-		held[listing.Panes[i].ID] = listing.Panes[i].Process
+		held[listing.Panes[i].ID] = autopsy(listing.Panes[i].Process)
 	}
 	screens := map[core.PaneID]*core.Screen{}
 	if len(held) > 0 {
@@ -123,7 +124,8 @@ func (n *newcomer) judge(now time.Time, held core.Process, there bool, screen *c
 		n.done = true
 		return
 	case held.Dead:
-		n.Status, n.done = ended(held), true
+		n.Status, n.done = ended(held), n.dead || fate(held)
+		n.dead = true
 		return
 	case screen != nil:
 		reading := n.kind.Read(screen)

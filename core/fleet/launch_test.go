@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 )
@@ -92,14 +93,16 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	snapshot, err := th.Snapshot(t.Context(), View{})
+	listing, _, err := th.take(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tagged := strings.Fields(th.tmux.Run("list-panes", "-s", "-t", "api", "-F", "#{@cupola_ordinal}"))
-	slices.Sort(tagged)
-	if unique := slices.Compact(slices.Clone(tagged)); len(unique) != callers+1 || len(snapshot.Panes()) != callers+1 {
-		t.Errorf("ordinals = %q for %d panes", tagged, len(snapshot.Panes()))
+	given := map[string]bool{}
+	for _, pane := range listing.Panes {
+		given[pane.Tags[engine.TagOrdinal]+pane.Tags[engine.TagName]] = true
+	}
+	if len(listing.Panes) != callers+1 || len(given) != callers+1 {
+		t.Errorf("%d panes have the numbers and names %v", len(listing.Panes), given)
 	}
 }
 

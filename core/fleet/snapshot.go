@@ -107,7 +107,7 @@ func (o *observer) arrange(from engine.Session, panes []engine.Pane) core.Sessio
 		pane := &panes[i]
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
-			Agent: o.agentOf(pane), Process: pane.Process, Title: pane.Title, View: pane.View, Managed: managed(pane),
+			Agent: o.agentOf(pane), Process: autopsy(pane.Process), Title: pane.Title, View: pane.View, Managed: managed(pane),
 		})
 	}
 	o.nameAgents(session.Panes)

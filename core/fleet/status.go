@@ -3,11 +3,13 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"syscall"
 	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
+	"cupola/core/process"
 )
 
 // judge sets the status of every pane. The screens that it needs for that are
@@ -91,6 +93,34 @@ func (o *observer) begun(pane *core.Pane, screen *core.Screen) core.Status {
 	return core.Status{State: core.Starting, Since: pane.Agent.Started, Evidence: []string{evidence}}
 }
 
+// autopsy adds how a dead pane's program ended where tmux did not hear of it.
+// It can miss the signal until its next child ends; the program is a zombie then.
+func autopsy(held core.Process) core.Process {
+	if !held.Dead || fate(held) {
+		return held
+	}
+	end, known := zombie(held.PID)
+	switch {
+	case known && end.Signaled():
+		held.Signal = int(end.Signal())
+	case known && end.Exited():
+		held.ExitStatus = end.ExitStatus()
+	}
+	return held
+}
+
+// zombie says how a process ended that nobody has waited for.
+func zombie(pid int) (end syscall.WaitStatus, known bool) {
+	p, err := process.Find(pid)
+	return p.End, err == nil && p.Zombie
+}
+
+// fate reports whether it is known how a dead pane's program ended. tmux says
+// that it did a moment before it says how, and until then gives no time.
+func fate(held core.Process) bool {
+	return held.Signal != 0 || held.ExitStatus != 0 || !held.DiedAt.IsZero()
+}
+
 // ended is the status of a dead pane.
 func ended(held core.Process) core.Status {
 	status := core.Status{State: core.Exited, Since: held.DiedAt}
@@ -101,11 +131,18 @@ func ended(held core.Process) core.Status {
 	case held.ExitStatus != 0:
 		status.Reason = core.ReasonFailed
 		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
-	default:
+	case fate(held) || endedWell(held.PID):
 		status.Reason = core.ReasonFinished
 		status.Evidence = []string{"the program ended with status 0"}
+	default:
+		status.Evidence = []string{"the program ended; how is not known"}
 	}
 	return status
+}
+
+func endedWell(pid int) bool {
+	end, known := zombie(pid)
+	return known && end == 0
 }
 
 func undecided(why string) core.Status {

@@ -38,6 +38,7 @@ func TestStatusOfAPane(t *testing.T) {
 		"ended with 0":                      {pane: dead(core.Process{}), state: core.Exited, reason: core.ReasonFinished, since: died},
 		"ended with 3":                      {pane: dead(core.Process{ExitStatus: 3}), state: core.Exited, reason: core.ReasonFailed, since: died},
 		"ended by a signal":                 {pane: dead(core.Process{Signal: 9}), state: core.Exited, reason: core.ReasonKilled, since: died},
+		"ended, nobody knows yet how":       {pane: engine.Pane{ID: "%1", Session: "$1", Process: core.Process{Dead: true}}, state: core.Exited},
 		"a shell is left":                   {pane: agentPane("bash"), state: core.Exited, reason: core.ReasonFinished},
 		"a login shell is left":             {pane: agentPane("-zsh", engine.TagStarted, started(time.Second)), state: core.Exited, reason: core.ReasonFinished},
 		"no prompt yet":                     {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: blankScreen, state: core.Starting, since: noon.Add(-2 * time.Second)},

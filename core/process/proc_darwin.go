@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"fmt"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -62,6 +63,6 @@ func fromKernel(info *unix.KinfoProc) Proc {
 	return Proc{
 		PID: pid, Parent: int(info.Eproc.Ppid), Group: int(info.Eproc.Pgid), Session: session,
 		Foreground: int(info.Eproc.Tpgid), Start: uint64(started.UnixMicro()), Name: string(name),
-		Zombie: info.Proc.P_stat == zombie,
+		Zombie: info.Proc.P_stat == zombie, End: syscall.WaitStatus(info.Proc.P_xstat),
 	}
 }

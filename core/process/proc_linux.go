@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Find looks at one process; ErrGone if there is none.
@@ -121,6 +122,7 @@ const (
 	_
 	statForeground
 	statStart = 19
+	statEnd   = 49
 )
 
 // parseStat reads a line of /proc/PID/stat. The name stands in parentheses and
@@ -146,8 +148,16 @@ func parseStat(line []byte) (Proc, error) {
 	if err != nil {
 		return Proc{}, fmt.Errorf("process line %q: %w", line, err)
 	}
-	return Proc{
+	p := Proc{
 		PID: numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
 		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' || fields[statState][0] == 'X',
-	}, nil
+	}
+	if p.Zombie && len(fields) > statEnd {
+		end, err := strconv.ParseUint(string(fields[statEnd]), 10, 32)
+		if err != nil {
+			return Proc{}, fmt.Errorf("process line %q: %w", line, err)
+		}
+		p.End = syscall.WaitStatus(end)
+	}
+	return p, nil
 }

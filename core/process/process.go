@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"slices"
+	"syscall"
 )
 
 // ErrGone means that no such process runs.
@@ -25,6 +26,8 @@ type Proc struct {
 	Name string
 	// Zombie is true for a process that has ended and was not yet waited for.
 	Zombie bool
+	// End says how a zombie ended, where the system tells.
+	End syscall.WaitStatus
 }
 
 // Alive reports whether p still runs: the same process, and not a zombie.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -131,6 +132,29 @@ func TestEndSparesTheCallerAndStrangers(t *testing.T) {
 	stranger.Start--
 	if !stranger.Alive() {
 		t.Error("a process with another start was ended")
+	}
+}
+
+func TestAZombieSaysHowItEnded(t *testing.T) {
+	for script, want := range map[string]syscall.WaitStatus{"exit 3": 3 << 8, "kill -9 $$": 9, "exit 0": 0} {
+		cmd := exec.Command("/bin/sh", "-c", script)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		deadline := time.After(10 * time.Second)
+		var p Proc
+		for !p.Zombie {
+			select {
+			case <-deadline:
+				t.Fatalf("%q never ended: %+v", script, p)
+			default:
+				p, _ = Find(cmd.Process.Pid)
+			}
+		}
+		if p.End != want || p.Alive() {
+			t.Errorf("%q ended with %#x, want %#x", script, p.End, want)
+		}
+		_ = cmd.Wait()
 	}
 }
 
