@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"strings"
 
 	"github.com/mattn/go-isatty"
 
@@ -18,7 +19,7 @@ func (p *program) chooseRobot() bool {
 	case p.inv.globals.Human:
 		return false
 	}
-	switch p.Getenv("CUPOLA_ROBOT") {
+	switch strings.ToLower(p.Getenv("CUPOLA_ROBOT")) {
 	case "":
 		return !terminal(p.Stdout)
 	case "0", "false":

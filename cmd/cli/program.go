@@ -35,6 +35,8 @@ type program struct {
 	deps    *registry.Deps
 	robotic bool
 	started time.Time
+	// reporter tells how far a long operation is; nil tells nobody.
+	reporter *reporter
 	// status is what a verb that ran left as the exit status.
 	status int
 }

@@ -3,10 +3,36 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
+	"io"
+	"sync"
+	"time"
 
 	"cupola/core/fleet"
 )
+
+// patience is how long the program runs before anybody is told how far it is.
+const patience = time.Second
+
+// reporter tells how far a long operation is. What ends within its patience is
+// never told. It may be used from several goroutines.
+type reporter struct {
+	started time.Time
+	now     func() time.Time
+	write   func(fleet.Progress)
+
+	mu   sync.Mutex
+	told bool
+}
+
+func (r *reporter) report(at fleet.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now().Sub(r.started) < patience {
+		return
+	}
+	r.told = true
+	r.write(at)
+}
 
 // progressLine is a progress report for programs. Percent is -1 where the total
 // is not known.
@@ -21,20 +47,24 @@ type progressLine struct {
 // people one line that is overwritten; nil is nobody.
 func (p *program) progress() func(fleet.Progress) {
 	where := p.inv.globals.Progress
+	var write func(fleet.Progress)
 	switch {
 	case where == "off", p.inv.globals.Quiet:
 		return nil
 	case p.robotic && where == "stdout":
-		return lines(p.Stdout)
+		write = lines(p.Stdout)
 	case p.robotic:
-		return lines(p.Stderr)
+		write = lines(p.Stderr)
 	case terminal(p.Stderr):
-		return func(at fleet.Progress) { fmt.Fprintf(p.Stderr, "\r\x1b[K%s: %s", at.Phase, at.Message) }
+		write = overwritten(p.Stderr)
+	default:
+		return nil
 	}
-	return nil
+	p.reporter = &reporter{started: p.started, now: time.Now, write: write}
+	return p.reporter.report
 }
 
-func lines(out *os.File) func(fleet.Progress) {
+func lines(out io.Writer) func(fleet.Progress) {
 	return func(at fleet.Progress) {
 		text, err := json.Marshal(progressLine{Type: "progress", Phase: at.Phase, Percent: at.Percent, Message: at.Message})
 		if err == nil {
@@ -43,9 +73,13 @@ func lines(out *os.File) func(fleet.Progress) {
 	}
 }
 
-// clearProgress removes the line that people saw.
+func overwritten(out io.Writer) func(fleet.Progress) {
+	return func(at fleet.Progress) { fmt.Fprintf(out, "\r\x1b[K%s: %s", at.Phase, at.Message) }
+}
+
+// clearProgress removes the line that people saw, if there was one.
 func (p *program) clearProgress() {
-	if p.deps.Progress != nil && !p.robotic {
+	if p.reporter != nil && p.reporter.told && !p.robotic {
 		fmt.Fprint(p.Stderr, "\r\x1b[K")
 	}
 }

@@ -22,7 +22,7 @@ func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error 
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &unknown):
-		return unknownFlag(catalog, verb, unknown.GetSpecifiedName())
+		return unknownFlag(catalog, verb, unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames() != "")
 	case errors.As(err, &noValue):
 		return &core.Error{Code: core.TooFewValues, Message: "--" + noValue.GetFlag().Name + " needs a value", Err: err}
 	case errors.As(err, &badValue):
@@ -31,14 +31,15 @@ func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error 
 	return &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
 }
 
-// unknownFlag tells a flag of other verbs from one that does not exist.
-func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string) error {
+// unknownFlag tells a flag of other verbs from one that does not exist. Letter
+// is true for a flag with one dash.
+func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, letter bool) error {
 	var takes []string
 	if verb != nil {
 		takes = verb.Flags()
 	}
 	shown := "--" + name
-	if len(name) == 1 {
+	if letter {
 		shown = "-" + name
 	}
 	if others := catalog.TakenBy(name); verb != nil && len(others) > 0 {

@@ -67,6 +67,9 @@ type hit struct {
 // compare says how two folded words are near each other.
 func compare(typed, candidate []rune) hit {
 	errors := levenshtein.ComputeDistance(string(typed), string(candidate))
+	if swapped(typed, candidate) {
+		errors = 1
+	}
 	h := hit{errors: errors}
 	// One word turned wholly into the other is no typing error.
 	typo := errors <= 1+len(typed)/4 && errors < max(len(typed), len(candidate))
@@ -88,6 +91,18 @@ func compare(typed, candidate []rune) hit {
 		h.how = far
 	}
 	return h
+}
+
+// swapped reports whether two neighbours changed places and nothing else.
+func swapped(a, b []rune) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	at := 0
+	for at < len(a) && a[at] == b[at] {
+		at++
+	}
+	return at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && slices.Equal(a[at+2:], b[at+2:])
 }
 
 // fold prepares a word to be compared.

@@ -9,7 +9,7 @@ import (
 	"cupola/core/near"
 )
 
-var verbs = []string{"status", "snapshot", "spawn", "send", "tail", "terse", "inspect-pane", "add", "adopt", "attach"}
+var verbs = []string{"status", "snapshot", "spawn", "send", "tail", "terse", "inspect-pane", "kill", "add", "adopt", "attach"}
 
 func TestWordsFindsWhatWasMeant(t *testing.T) {
 	for _, test := range []struct {
@@ -21,7 +21,8 @@ func TestWordsFindsWhatWasMeant(t *testing.T) {
 		{"another case", "STATUS", []string{"status"}},
 		{"letters swapped", "spwan", []string{"spawn"}},
 		{"letters swapped", "sned", []string{"send"}},
-		{"a letter too many", "taill", []string{"tail"}},
+		{"a swap is nearer than two wrong letters", "tial", []string{"tail", "kill"}},
+		{"a letter too many", "taill", []string{"tail", "kill"}},
 		{"a letter missing", "snapsho", []string{"snapshot"}},
 		{"the beginning", "insp", []string{"inspect-pane"}},
 		{"the beginning of several", "ad", []string{"add", "adopt"}},

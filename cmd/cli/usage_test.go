@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/robot/command"
+)
+
+// refused runs a command line up to its usage error.
+func refused(t *testing.T, line string) *core.Error {
+	t.Helper()
+	p := testProgram(t, nil, split(line)...)
+	inv, err := scan(p.catalog, p.Args)
+	p.inv = inv
+	p.deps = p.wire()
+	if err == nil {
+		root := p.root()
+		root.SetArgs(inv.words)
+		err = root.ExecuteContext(t.Context())
+	}
+	if err == nil {
+		t.Fatalf("%s: accepted", line)
+	}
+	return core.AsError(err)
+}
+
+func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
+	for _, test := range []struct {
+		line    string
+		code    core.Code
+		message string
+		near    string // a suggestion; empty if there must be none
+	}{
+		{"statsu", core.UnknownCommand, `unknown command "statsu"`, "status"},
+		{"xyzzyplugh", core.UnknownCommand, `unknown command "xyzzyplugh"`, ""},
+		{"status --sesion=api", core.UnknownFlag, "unknown flag --sesion", "--session"},
+		{"status --jsno", core.UnknownFlag, "unknown flag --jsno", "--json"},
+		{"status --xyzzyplugh", core.UnknownFlag, "unknown flag --xyzzyplugh", ""},
+		{"status -z", core.UnknownFlag, "unknown flag -z", ""},
+		{"--robt", core.UnknownFlag, "unknown flag --robt", "--robot"},
+		{"--q status", core.UnknownFlag, "unknown flag --q", ""},
+		{"status --lines=5", core.InvalidFlag, "status does not take --lines", ""},
+		{"tail api -n5", core.InvalidFlag, "tail does not take -n", ""},
+		{"tail api --line=5", core.UnknownFlag, "unknown flag --line", "--lines"},
+		{"status --limit", core.TooFewValues, "--limit needs a value", ""},
+		{"status --limit=x", core.InvalidInput, `--limit: "x" is not a whole number`, ""},
+		{"tail api --lines=-1", core.InvalidInput, `--lines: "-1" is not at least 0`, ""},
+		{"status extra", core.TooManyValues, `status takes no argument "extra"`, ""},
+		{"wait api", core.NotImplemented, "wait is planned and does not exist yet", ""},
+	} {
+		e := refused(t, test.line)
+		if e.Code != test.code || e.Message != test.message {
+			t.Errorf("%s: got %s %q, want %s %q", test.line, e.Code, e.Message, test.code, test.message)
+		}
+		if test.near == "" && len(e.Suggestions) > 0 && e.Code != core.InvalidFlag {
+			t.Errorf("%s: suggestions %q", test.line, e.Suggestions)
+		}
+		if test.near != "" && !slices.Contains(e.Suggestions, test.near) {
+			t.Errorf("%s: suggestions %q lack %s", test.line, e.Suggestions, test.near)
+		}
+	}
+}
+
+func TestAFlagOfOtherVerbsNamesThoseThatTakeIt(t *testing.T) {
+	e := refused(t, "status --lines=5")
+	details, ok := e.Details.(map[string]any)
+	if !ok {
+		t.Fatalf("details are %v", e.Details)
+	}
+	if takenBy, ok := details["taken_by"].([]string); !ok || !slices.Contains(takenBy, "tail") {
+		t.Errorf("taken by %v", details["taken_by"])
+	}
+	if takes, ok := details["takes"].([]string); !ok || !slices.Contains(takes, "--session") || !strings.Contains(e.Hint, "--session") {
+		t.Errorf("takes %v, hint %q", details["takes"], e.Hint)
+	}
+	if e := refused(t, "version --lines=5"); e.Hint != "version takes the global flags only." {
+		t.Errorf("the hint is %q", e.Hint)
+	}
+}
+
+func TestAnUnknownCommandGivesBackTheWholeLine(t *testing.T) {
+	e := refused(t, "tial api")
+	if !slices.Contains(e.Actions, "cupola tail api") || e.Hint != "Did you mean tail?" {
+		t.Errorf("actions %q, hint %q", e.Actions, e.Hint)
+	}
+}
+
+func TestPlannedVerbsAreNeverAnAction(t *testing.T) {
+	e := unknownCommand(command.Catalog(), "wiat", nil)
+	if got := core.AsError(e); !slices.Contains(got.Suggestions, "wait") || len(got.Actions) > 0 {
+		t.Errorf("suggestions %q, actions %q", got.Suggestions, got.Actions)
+	}
+}
