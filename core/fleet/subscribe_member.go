@@ -172,7 +172,7 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in entrance, 
 		}
 	}
 	stop()
-	<-ended
+	err = errors.Join(err, <-ended)
 	m.hub.rejoin()
 	return in, err
 }
