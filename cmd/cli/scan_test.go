@@ -13,7 +13,7 @@ import (
 
 func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 	for _, test := range []struct {
-		line  string // words separated by blanks; _ is a blank within a word
+		line  string // words separated by blanks; ~ is a blank within a word
 		words string
 		value string // the V of --robot-VERB=V; "none" if there is none
 		want  registry.Globals
@@ -68,7 +68,7 @@ func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 		{"send api -- --json -J --robot-status", "send api -- --json -J --robot-status", "none", registry.Globals{}},
 		{"--robot-send=api -- status", "send -- status", "api", registry.Globals{}},
 		{"send api -", "send api -", "none", registry.Globals{}},
-		{"send api it's_--json", "send api it's_--json", "none", registry.Globals{}},
+		{"send api it's~--json", "send api it's~--json", "none", registry.Globals{}},
 		{"nothing --json", "nothing", "none", registry.Globals{JSON: true}},
 		{"--nothing kill", "kill --nothing", "none", registry.Globals{}},
 		{"scripted --json --robot-status", "scripted --json --robot-status", "none", registry.Globals{}},
@@ -219,7 +219,7 @@ func FuzzScan(f *testing.F) {
 func split(line string) []string {
 	words := strings.Fields(line)
 	for i := range words {
-		words[i] = strings.ReplaceAll(words[i], "_", " ")
+		words[i] = strings.ReplaceAll(words[i], "~", " ")
 	}
 	return words
 }

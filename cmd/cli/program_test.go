@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// run runs a whole command line against a terminal server that is not there.
+func run(t *testing.T, env map[string]string, line string) (status int, stdout, stderr string) {
+	t.Helper()
+	all := map[string]string{"CUPOLA_ENGINE_SOCKET": filepath.Join(t.TempDir(), "s")}
+	for name, value := range env {
+		all[name] = value
+	}
+	p := testProgram(t, all, split(line)...)
+	status = p.main(t.Context())
+	return status, written(t, p.Stdout), written(t, p.Stderr)
+}
+
+func TestAnswersForProgramsAreOneDocument(t *testing.T) {
+	for _, test := range []struct {
+		line    string
+		env     map[string]string
+		status  int
+		command string
+		code    core.Code
+	}{
+		{"", nil, 0, "status", ""},
+		{"status", nil, 0, "status", ""},
+		{"--robot-status", nil, 0, "status", ""},
+		{"--robot --version", nil, 0, "version", ""},
+		{"--robot --help", nil, 0, "docs", ""},
+		{"tail --robot --help", nil, 0, "help", ""},
+		{"--robot-tail=api --help", nil, 0, "help", ""},
+		{"capabilities --verbose", nil, 0, "capabilities", ""},
+		{"schema all", nil, 0, "schema", ""},
+		{"tail", nil, 1, "tail", core.MissingRequired},
+		{"statsu", nil, 1, "", core.UnknownCommand},
+		{"--robot-statsu", nil, 1, "", core.UnknownFlag},
+		{"status --human --robot", nil, 1, "status", core.InvalidFlag},
+		{"wait api", nil, 2, "", core.NotImplemented},
+		{"status", map[string]string{"CUPOLA_ENGINE_TRANSPORT": "pigeon"}, 1, "status", core.ConfigInvalid},
+		{"status", map[string]string{"CUPOLA_ENVELOPE": "brown"}, 1, "status", core.InvalidInput},
+		{"tail", map[string]string{"CUPOLA_EXIT_CODES": "detailed"}, 2, "tail", core.MissingRequired},
+	} {
+		status, stdout, stderr := run(t, test.env, test.line)
+		var doc struct {
+			Success bool      `json:"success"`
+			Code    core.Code `json:"error_code"`
+			Meta    struct {
+				Command string `json:"command"`
+			} `json:"_meta"`
+		}
+		if err := json.Unmarshal([]byte(stdout), &doc); err != nil || strings.Count(stdout, "\n") != 1 {
+			t.Errorf("%q: %v in %.200q", test.line, err, stdout)
+		}
+		if status != test.status || doc.Meta.Command != test.command || doc.Code != test.code || doc.Success != (test.code == "") {
+			t.Errorf("%q: exit %d, %+v", test.line, status, doc)
+		}
+		if stderr != "" {
+			t.Errorf("%q: standard error got %q", test.line, stderr)
+		}
+	}
+}
+
+func TestAnswersForPeopleAreText(t *testing.T) {
+	for _, test := range []struct {
+		line   string
+		status int
+		stdout string
+		stderr string
+	}{
+		{"--version", 0, "cupola 1.2.3\n", ""},
+		{"--human version", 0, "cupola 1.2.3\n", ""},
+		{"--human status", 0, "No tmux server is running, so there is no session yet.\n", ""},
+		{"--human statsu", 1, "", "cupola: unknown command \"statsu\"\n  Did you mean status?\n    cupola status\n"},
+		{"--human markdown --md-compact", 0, "## Fleet", "cupola: --md-compact is deprecated; use --compact\n"},
+		{"tail --help", 0, "Show the last lines of an agent's pane", ""},
+		{"help tail", 0, "Show the last lines of an agent's pane", ""},
+		{"--human help nothing", 1, "", "cupola: unknown command \"nothing\"\n"},
+		{"--help", 0, "Run several coding agents at once", ""},
+		{"completion bash", 0, "# bash completion", ""},
+		{"__complete tail ~", 0, ":4\n", "Completion ended"},
+	} {
+		status, stdout, stderr := run(t, nil, test.line)
+		if status != test.status || !strings.HasPrefix(stdout, test.stdout) || !strings.HasPrefix(stderr, test.stderr) || test.stderr == "" && stderr != "" {
+			t.Errorf("%q: exit %d, %.200q, %.200q", test.line, status, stdout, stderr)
+		}
+	}
+}
+
+func TestAPanicOutsideAVerbIsStillAnAnswer(t *testing.T) {
+	type in struct{}
+	type out struct{}
+	verb := registry.Define(registry.Spec[in, out]{
+		Name: "shout", Examples: []in{{}}, Run: func(context.Context, *registry.Deps, in) (out, error) { return out{}, nil },
+		Human: func(in, out) *report.Report { panic("lost my voice") },
+	})
+	p := testProgram(t, nil, "--human", "shout")
+	p.catalog = &registry.Catalog{Verbs: []*registry.Verb{verb}}
+	status := p.main(t.Context())
+	if got := written(t, p.Stderr); status != 1 || !strings.HasPrefix(got, "cupola: internal error: lost my voice\n") {
+		t.Errorf("exit %d, %q", status, got)
+	}
+}
+
+func TestStandardInputIsBounded(t *testing.T) {
+	p := testProgram(t, nil)
+	if _, err := p.Stdin.WriteString("a prompt"); err != nil {
+		t.Fatal(err)
+	}
+	rewind := func() {
+		if _, err := p.Stdin.Seek(0, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewind()
+	if text, err := p.readStdin(); text != "a prompt" || err != nil {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if err := p.Stdin.Truncate(maxStdin + 1); err != nil {
+		t.Fatal(err)
+	}
+	rewind()
+	if _, err := p.readStdin(); err == nil {
+		t.Error("more than the most was read")
+	}
+}
+
+func TestEventsAreLinesForPeople(t *testing.T) {
+	at := time.Date(2026, 1, 31, 10, 20, 30, 0, time.Local)
+	for _, test := range []struct {
+		line any
+		want string
+	}{
+		{core.Event{At: at, Type: core.StateChanged, Session: "api", Pane: "api.1", Agent: "cc_1", From: "idle", To: "working"}, "10:20:30  state_changed    api.1 cc_1 idle → working "},
+		{core.Event{At: at, Type: core.SessionClosed, Session: "api", Message: "gone"}, "10:20:30  session_closed   api gone"},
+		{core.Event{At: at, Type: core.Resynced, Snapshot: &core.Snapshot{}}, "10:20:30  resync           0 sessions, 0 agents "},
+		{"text", "text"},
+	} {
+		var got strings.Builder
+		for _, cell := range eventLine(test.line).Blocks[0].Lines[0] {
+			got.WriteString(cell.Text)
+		}
+		if got.String() != test.want {
+			t.Errorf("got %q, want %q", got.String(), test.want)
+		}
+	}
+}
