@@ -15,7 +15,7 @@ import (
 // managed with another kind is a Conflict; adopting one again changes nothing
 // but its name.
 func (f *Fleet) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
-	defer translated("adopt", &err)
+	defer func() { err = translate("adopt", err) }()
 	if !request.DryRun {
 		release, err := f.hold(ctx)
 		if err != nil {

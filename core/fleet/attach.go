@@ -11,7 +11,7 @@ import (
 // is the address of, in a human's terminal. inside is true where it switches
 // the terminal that already shows another session of the same server.
 func (f *Fleet) Attach(ctx context.Context, target string) (argv []string, inside bool, err error) {
-	defer translated("attach", &err)
+	defer func() { err = translate("attach", err) }()
 	snapshot, err := f.look(ctx, false)
 	if err != nil {
 		return nil, false, err

@@ -80,7 +80,7 @@ func folder(dir string) (string, error) {
 	}
 	missing := core.Errorf(core.InvalidInput, "there is no folder %s", path)
 	parent := filepath.Dir(path)
-	entries, _ := os.ReadDir(parent) //nolint:errcheck // an unreadable parent has no neighbours to suggest
+	entries, _ := os.ReadDir(parent)
 	var names []string
 	for _, entry := range entries {
 		if entry.IsDir() {

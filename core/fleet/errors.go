@@ -32,9 +32,6 @@ var translations = []struct {
 	{fs.ErrPermission, core.PermissionDenied, "", ""},
 }
 
-// translated translates the error that a method of the operation returns.
-func translated(op string, err *error) { *err = translate(op, *err) }
-
 // translate turns an error of the packages below into a *core.Error of the
 // operation; one that is a *core.Error already only gets the operation.
 func translate(op string, err error) error {

@@ -86,6 +86,8 @@ func undelivered(answer *Launches) error {
 			deliveries = append(deliveries, *answer.Panes[i].Delivery)
 		}
 	}
-	return &core.Error{Code: core.DeliveryFailed, Message: "the first prompt was not delivered to every agent",
-		Details: map[string][]Delivery{"deliveries": deliveries}}
+	return &core.Error{
+		Code: core.DeliveryFailed, Message: "the first prompt was not delivered to every agent",
+		Details: map[string][]Delivery{"deliveries": deliveries},
+	}
 }

@@ -10,7 +10,7 @@ import (
 // and returns the panes where they were pressed. An unknown key, or a pane
 // whose program has ended, is an error before any key is pressed.
 func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (refs []PaneRef, err error) {
-	defer translated("keys", &err)
+	defer func() { err = translate("keys", err) }()
 	if len(request.Keys) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "no key is named")
 	}

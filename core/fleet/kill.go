@@ -11,7 +11,7 @@ import (
 // Kill ends a session or some panes of it, and then those processes of their
 // agents that outlive the terminal. It may take some seconds where one does.
 func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err error) {
-	defer translated("kill", &err)
+	defer func() { err = translate("kill", err) }()
 	snapshot, err := f.look(ctx, false)
 	if err != nil {
 		return nil, err

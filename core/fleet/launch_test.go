@@ -142,7 +142,8 @@ func TestAnAgentIsStartingUntilItsPromptIsDrawn(t *testing.T) {
 func TestALateAgentIsATimeoutAndKept(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "1h")
 	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
-		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond}})
+		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond,
+	}})
 	known := wantError(t, err, core.Timeout, "")
 	if answer == nil || answer.Panes[1].Ready || !strings.Contains(fmt.Sprint(known.Details), "scr_1") {
 		t.Errorf("answer = %+v, details = %+v", answer, known.Details)
@@ -155,7 +156,8 @@ func TestALateAgentIsATimeoutAndKept(t *testing.T) {
 func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
 	th := open(t, tmux.Auto, "--no-such-flag")
 	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", NoUserPane: true, Launch: LaunchRequest{
-		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true}})
+		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true,
+	}})
 	wantError(t, err, core.NotReady, "")
 	if pane := answer.Panes[0]; pane.Status.State != core.Exited || pane.Status.Reason != core.ReasonFailed || pane.Ordinal != 1 {
 		t.Errorf("pane = %+v", pane)
@@ -166,7 +168,8 @@ func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	th := open(t, tmux.Auto, "--log", log, "--speed", "0")
 	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
-		Wishes: []Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello"}})
+		Wishes: []Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello",
+	}})
 	for _, pane := range answer.Panes[1:] {
 		if pane.Delivery == nil {
 			t.Fatalf("no delivery: %+v, %v", pane, err)
@@ -185,7 +188,8 @@ func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
-		Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}}}})
+		Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}},
+	}})
 	wantError(t, err, core.Conflict, "")
 	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || snapshot.EngineUp {
 		t.Errorf("a server was started: %+v, %v", snapshot, err)

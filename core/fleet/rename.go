@@ -11,7 +11,7 @@ import (
 // Rename gives a session another name and returns it as it then is. What runs
 // in it keeps the old name in its environment.
 func (f *Fleet) Rename(ctx context.Context, session, name string) (_ *core.Session, err error) {
-	defer translated("rename", &err)
+	defer func() { err = translate("rename", err) }()
 	if err := core.CheckSessionName(name); err != nil {
 		return nil, err
 	}

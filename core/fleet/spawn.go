@@ -15,7 +15,7 @@ import (
 // in place: the answer is then returned beside the error (Timeout, NotReady or
 // DeliveryFailed).
 func (f *Fleet) Spawn(ctx context.Context, request SpawnRequest) (_ *Launches, err error) {
-	defer translated("spawn", &err)
+	defer func() { err = translate("spawn", err) }()
 	answer, err := f.makeSession(ctx, &request)
 	if err != nil || request.DryRun {
 		return answer, err
@@ -66,7 +66,7 @@ func (l *launcher) planSession(ctx context.Context, request *SpawnRequest) (*pla
 
 // Add makes more panes in a session that exists, under the rules of Spawn.
 func (f *Fleet) Add(ctx context.Context, request AddRequest) (_ *Launches, err error) {
-	defer translated("add", &err)
+	defer func() { err = translate("add", err) }()
 	answer, err := f.addPanes(ctx, &request)
 	if err != nil || request.DryRun {
 		return answer, err

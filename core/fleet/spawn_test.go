@@ -60,7 +60,8 @@ func TestASessionThatExistsIsAddedToInstead(t *testing.T) {
 func TestSpawnTagsWhatItMakes(t *testing.T) {
 	p := &puppet{listErr: engine.ErrNoServer}
 	request := SpawnRequest{Session: "new", Launch: LaunchRequest{
-		Dir: "/", Wishes: []Wish{{Kind: "st", Count: 2, Model: "big one"}}, Commands: []string{"npm start"}}}
+		Dir: "/", Wishes: []Wish{{Kind: "st", Count: 2, Model: "big one"}}, Commands: []string{"npm start"},
+	}}
 	answer, err := staged(t, p).Spawn(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)

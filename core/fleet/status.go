@@ -26,7 +26,8 @@ func (o *observer) judge(ctx context.Context, snapshot *core.Snapshot) error {
 			pane.Status = undecided("no rule knows what runs here")
 		case o.left(pane, kind):
 			pane.Status = core.Status{State: core.Exited, Reason: core.ReasonFinished, Evidence: []string{
-				fmt.Sprintf("the shell %s is in the foreground and no process of %s is left in the pane", pane.Process.Command, kind.Name)}}
+				fmt.Sprintf("the shell %s is in the foreground and no process of %s is left in the pane", pane.Process.Command, kind.Name),
+			}}
 		case o.mayBeStarting(pane, kind, snapshot.Taken):
 			starting[pane.ID] = pane
 			asks = append(asks, engine.Ask{Pane: pane.ID})

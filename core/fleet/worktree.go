@@ -77,12 +77,16 @@ func (t *worktrees) add(ctx context.Context) error {
 	}
 	for _, tree := range t.trees {
 		if _, err := os.Lstat(tree.path); err == nil {
-			return &core.Error{Code: core.Conflict, Message: fmt.Sprintf("%s exists already", tree.path),
-				Hint: "Remove it with 'git worktree remove', or use another session name."}
+			return &core.Error{
+				Code: core.Conflict, Message: fmt.Sprintf("%s exists already", tree.path),
+				Hint: "Remove it with 'git worktree remove', or use another session name.",
+			}
 		}
 		if t.hasBranch(ctx, tree.branch) {
-			return &core.Error{Code: core.Conflict, Message: fmt.Sprintf("branch %s exists already", tree.branch),
-				Hint: "Merge and delete it, or use another session name."}
+			return &core.Error{
+				Code: core.Conflict, Message: fmt.Sprintf("branch %s exists already", tree.branch),
+				Hint: "Merge and delete it, or use another session name.",
+			}
 		}
 		// git leaves both behind where a hook fails after they were made.
 		t.made++

@@ -171,8 +171,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 }
 
 func TestParseArgumentsReadsMacOSAnswers(t *testing.T) {
-	count := []byte{2, 0, 0, 0}
-	raw := append(count, "/usr/bin/node\x00\x00\x00\x00node\x00/opt/codex\x00HOME=/x\x00"...)
+	raw := []byte("\x02\x00\x00\x00/usr/bin/node\x00\x00\x00\x00node\x00/opt/codex\x00HOME=/x\x00")
 	if got := parseArguments(raw); !slices.Equal(got, []string{"node", "/opt/codex"}) {
 		t.Errorf("parseArguments = %q", got)
 	}
