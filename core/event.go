@@ -41,7 +41,9 @@ type Event struct {
 	PaneID PaneID `json:"pane_id,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	Kind   Kind   `json:"kind,omitempty"`
-	// From and To are the states of a state_changed, or the names of a rename.
+	// From and To are the states of a state_changed, the names of a
+	// session_renamed, the titles of a pane_retitled, or the addresses of a
+	// pane_moved.
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Reason Reason `json:"reason,omitempty"`
