@@ -31,6 +31,8 @@ type machine struct {
 	tmux *enginetest.Tmux
 	// home is empty at first; so is runtime, the XDG runtime folder.
 	home, runtime string
+	// more is added to the environment of what runs on it.
+	more []string
 }
 
 func newMachine(t testing.TB) *machine {
@@ -58,6 +60,13 @@ func newMachine(t testing.TB) *machine {
 	return m
 }
 
+// in is the same machine within a part of the test.
+func (m *machine) in(t testing.TB) *machine {
+	part := *m
+	part.t = t
+	return &part
+}
+
 // preferTmux makes the tmux under test the first in PATH.
 func (m *machine) preferTmux() {
 	m.t.Helper()
@@ -78,7 +87,7 @@ func (m *machine) variables() []string {
 			vars = append(vars, pair)
 		}
 	}
-	return vars
+	return append(vars, m.more...)
 }
 
 // environ is the whole environment of a program on the machine.

@@ -114,16 +114,11 @@ func TestKillAsksOnATerminal(t *testing.T) {
 		{"no", "n", cancelled.Exit, "api,web"},
 		{"enter takes the default", "\r", cancelled.Exit, "api,web"},
 		{"interrupt", "\x03", cancelled.Exit, "api,web"},
-		{"escape", "\x1b", cancelled.Exit, "api,web"},
 		{"yes", "y", 0, "api"},
 	} {
 		x := onTerminal(t, m.command(program, "kill", "web"))
 		x.waitFor("End session web with 2 panes?")
 		x.write(test.keys)
-		if test.name == "escape" {
-			// Escape means nothing in a question; it must not mean yes.
-			x.write("\x03")
-		}
 		if got := x.end(); got.status != test.status {
 			t.Errorf("%s: status %d, not %d\n%q", test.name, got.status, test.status, got.stdout)
 		}
