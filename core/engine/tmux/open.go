@@ -65,10 +65,8 @@ func Open(opts Options) (*Server, error) {
 		return nil, fmt.Errorf("open tmux: %w", translate(err))
 	}
 	s := &Server{
+		address: address{path: path, made: opts.Socket == "", inside: lookup(opts.Environ)("TMUX")},
 		binary:  opts.Binary,
-		path:    path,
-		made:    opts.Socket == "",
-		inside:  lookup(opts.Environ)("TMUX"),
 		now:     opts.Now,
 		auto:    opts.Transport == Auto,
 		process: &processes{binary: opts.Binary, socket: path, environ: opts.Environ},

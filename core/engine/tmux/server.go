@@ -14,10 +14,8 @@ import (
 
 // Server is one tmux server. All its methods may be called concurrently.
 type Server struct {
+	address
 	binary string
-	path   string
-	made   bool   // path is in tmux's own folder, which may have to be made
-	inside string // $TMUX
 	now    func() time.Time
 	auto   bool
 
@@ -30,6 +28,16 @@ type Server struct {
 	program atomic.Pointer[string]
 	buffers atomic.Uint64
 }
+
+// address is where a server is.
+type address struct {
+	path   string
+	made   bool   // path is in tmux's own folder, which may have to be made
+	inside string // $TMUX
+}
+
+// SocketPath returns the path of the server's socket, which names the server.
+func (a *address) SocketPath() string { return a.path }
 
 // effect says whether a request may be made again when its answer was lost.
 type effect bool
