@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // SessionID is the engine's own name for a session, such as "$3". It is stable
@@ -38,27 +40,14 @@ const MaxSessionName = 100
 // CheckSessionName returns nil for a name that the engine keeps unchanged, and
 // otherwise an InvalidInput error that suggests a name which would work.
 // Dots and colons separate parts of a target and are silently replaced by
-// tmux; a leading dash, dollar, at, percent or equals sign reads as an option
-// or an id.
+// tmux, which also escapes backslashes, dollars and what it cannot show; a
+// leading dash, at, percent or equals sign reads as an option or an id.
 func CheckSessionName(name string) error {
-	why := ""
-	switch {
-	case name == "":
-		why = "is empty"
-	case len(name) > MaxSessionName:
-		why = fmt.Sprintf("is longer than %d bytes", MaxSessionName)
-	case strings.ContainsAny(name, ".:"):
-		why = "holds '.' or ':', which separate parts of a target"
-	case strings.ContainsRune("-$@%=+!{", rune(name[0])):
-		why = fmt.Sprintf("begins with %q, which reads as an option or an id", name[:1])
-	case strings.TrimSpace(name) != name:
-		why = "begins or ends with a blank"
-	case strings.IndexFunc(name, unprintable) >= 0:
-		why = "holds a character that cannot be shown"
-	default:
+	why := refusal(name)
+	if why == "" {
 		return nil
 	}
-	err := &Error{Code: InvalidInput, Message: fmt.Sprintf("session name %q %s", name, why)}
+	err := &Error{Code: InvalidInput, Message: fmt.Sprintf("session name %q %s", shortened(name), why)}
 	if better := cleanSessionName(name); better != "" {
 		err.Suggestions = []string{better}
 		err.Hint = fmt.Sprintf("Use %s instead.", better)
@@ -66,21 +55,59 @@ func CheckSessionName(name string) error {
 	return err
 }
 
+// leading are the characters that a name must not begin with.
+const leading = "-@%=+!{"
+
+// refusal says why a name will not do; empty if it will.
+func refusal(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case len(name) > MaxSessionName:
+		return fmt.Sprintf("is longer than %d bytes", MaxSessionName)
+	case strings.ContainsAny(name, ".:"):
+		return "holds '.' or ':', which separate parts of a target"
+	case strings.ContainsAny(name, `\$`):
+		return `holds '\' or '$', which are not kept as they are`
+	case strings.ContainsRune(leading, rune(name[0])):
+		return fmt.Sprintf("begins with %q, which reads as an option or an id", name[:1])
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unprintable):
+		return "holds a character that cannot be shown"
+	case strings.TrimSpace(name) != name:
+		return "begins or ends with a blank"
+	case strings.HasSuffix(name, ";"):
+		return "ends with ';', which ends a command"
+	}
+	return ""
+}
+
+// cleanSessionName returns an acceptable name like the one given; empty if
+// nothing is left of it.
 func cleanSessionName(name string) string {
-	name = strings.TrimSpace(strings.TrimLeft(name, "-$@%=+!{ "))
 	name = strings.Map(func(r rune) rune {
-		if r == '.' || r == ':' || unprintable(r) {
+		if strings.ContainsRune(`.:\$`, r) || r == utf8.RuneError || unprintable(r) {
 			return '-'
 		}
 		return r
 	}, name)
-	name = strings.Trim(name, "- ")
 	if len(name) > MaxSessionName {
 		name = strings.ToValidUTF8(name[:MaxSessionName], "")
 	}
-	return name
+	edge := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(leading, r) }
+	end := func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == ';' }
+	return strings.TrimRightFunc(strings.TrimLeftFunc(name, edge), end)
 }
 
+// shortened keeps a message readable, whatever was given as a name.
+func shortened(name string) string {
+	if len(name) <= MaxSessionName {
+		return name
+	}
+	return strings.ToValidUTF8(name[:MaxSessionName], "") + "…"
+}
+
+// unprintable reports whether a character has no shape of its own on a
+// terminal; tmux writes such characters as escapes.
 func unprintable(r rune) bool {
-	return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '�'
+	return r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r)
 }
