@@ -46,6 +46,8 @@ type Launch struct {
 	Model []string
 	// Timeout is how long the first prompt may take to appear.
 	Timeout time.Duration
+	// Install is a command that installs the program; empty where none is known.
+	Install string
 }
 
 // The placeholders of Launch.

@@ -61,6 +61,9 @@ func executable(path string) bool {
 func noProgram(kind *agent.Kind, program string) error {
 	err := core.Errorf(core.ToolNotFound, "%s is not installed: there is no program %q on PATH", kind.Name, program)
 	err.Hint = fmt.Sprintf("Install %s so that %q is on PATH.", kind.Name, program)
+	if kind.Launch.Install != "" {
+		err.Actions = []string{kind.Launch.Install}
+	}
 	return err
 }
 
