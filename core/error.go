@@ -31,12 +31,17 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: wrapped.Error(), Err: errors.Unwrap(wrapped)}
 }
 
-// Error returns the message.
+// Error returns the message or, where there is none, that of the cause or the
+// code's meaning.
 func (e *Error) Error() string {
-	if e.Message == "" && e.Err != nil {
+	switch {
+	case e.Message != "":
+		return e.Message
+	case e.Err != nil:
 		return e.Err.Error()
 	}
-	return e.Message
+	row, _ := e.Code.Row()
+	return row.Meaning
 }
 
 // Unwrap returns the cause, or nil.
@@ -48,9 +53,17 @@ func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e := new(Error); errors.As(err, &e) && e != nil {
 		return e
 	}
-	return &Error{Code: InternalError, Message: err.Error(), Err: err}
+	return &Error{Code: InternalError, Message: message(err), Err: err}
+}
+
+// message is err's text. A nil pointer in an error has none, and may panic when
+// it is asked.
+func message(err error) string {
+	if e, ok := err.(*Error); ok && e == nil { //nolint:errorlint // only the error itself can be the nil pointer
+		return "unknown error"
+	}
+	return err.Error()
 }

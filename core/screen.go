@@ -22,8 +22,8 @@ type Screen struct {
 // Text joins all lines with newlines.
 func (s *Screen) Text() string { return strings.Join(s.Lines, "\n") }
 
-// Bottom returns the last n lines that are not blank, top to bottom, looking
-// at the visible screen only.
+// Bottom returns the last n lines that are not blank, top to bottom and without
+// trailing blanks, looking at the visible screen only.
 func (s *Screen) Bottom(n int) []string {
 	from := max(0, len(s.Lines)-s.Visible)
 	var lines []string
