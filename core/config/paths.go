@@ -17,10 +17,14 @@ type Paths struct {
 	Runtime string
 }
 
-// PathsOf reads the folders from an environment. Relative XDG values are
-// ignored, as the specification wants.
+// PathsOf reads the folders from an environment. Relative values are ignored, as
+// the specification wants; without a home the root of the file system stands in,
+// so that no folder ever depends on where the program was started.
 func PathsOf(getenv func(string) string) Paths {
 	home := getenv("HOME")
+	if !filepath.IsAbs(home) {
+		home = string(filepath.Separator)
+	}
 	base := func(name string, fallback ...string) string {
 		if dir := getenv(name); filepath.IsAbs(dir) {
 			return filepath.Join(dir, "cupola")

@@ -1,0 +1,132 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/config"
+)
+
+// load reads a file with the given text under an environment.
+func load(t *testing.T, text string, env map[string]string) (*config.Config, config.Paths, error) {
+	t.Helper()
+	paths := config.Paths{Config: t.TempDir()}
+	if err := os.WriteFile(paths.File(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(paths, func(name string) string { return env[name] })
+	return c, paths, err
+}
+
+func TestWithoutAFileTheDefaultsHold(t *testing.T) {
+	c, err := config.Load(config.Paths{Config: filepath.Join(t.TempDir(), "none")}, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Engine.Transport != "auto" || c.Engine.Socket != "" || c.Sessions.HideForeign || c.Origin("engine.transport") != config.FromDefault {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestLaterSourcesWinAndAreNamed(t *testing.T) {
+	text := "[engine]\nsocket = \"/file\"\ntransport = \"exec\"\n[sessions]\nhide_foreign = true\n"
+	c, paths, err := load(t, text, map[string]string{"CUPOLA_ENGINE_SOCKET": "/env"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Engine.Socket != "/env" || c.Engine.Transport != "exec" || !c.Sessions.HideForeign {
+		t.Errorf("got %+v", c)
+	}
+	for key, want := range map[string]string{
+		"engine.socket": config.FromEnvironment, "engine.transport": paths.File(), "sessions.hide_foreign": paths.File(), "no.such": config.FromDefault,
+	} {
+		if got := c.Origin(key); got != want {
+			t.Errorf("%s comes from %s, want %s", key, got, want)
+		}
+	}
+}
+
+func TestAFileThatCannotBeUnderstoodNamesItsFault(t *testing.T) {
+	for _, test := range []struct{ why, text, says, near string }{
+		{"no TOML", "[engine]\nsocket = \n", "line 2: ", ""},
+		{"a wrong type", "[engine]\nsocket = 5\n", "incompatible types", ""},
+		{"an unknown key", "[engine]\nsoket = \"x\"\n", "unknown key engine.soket", "engine.socket"},
+		{"an unknown table", "[zzzz]\n", "unknown key zzzz", ""},
+		{"a wrong value", "[engine]\ntransport = \"pigeon\"\n", "engine.transport is \"pigeon\"; it must be auto, socket or exec", ""},
+	} {
+		_, paths, err := load(t, test.text, nil)
+		e := core.AsError(err)
+		if e == nil || e.Code != core.ConfigInvalid || !strings.HasPrefix(e.Message, paths.File()+": ") || !strings.Contains(e.Message, test.says) {
+			t.Errorf("%s: got %v, want %s", test.why, err, test.says)
+			continue
+		}
+		if test.near != "" && (!slices.Contains(e.Suggestions, test.near) || e.Hint != "Did you mean "+test.near+"?") {
+			t.Errorf("%s: suggestions %q, hint %q", test.why, e.Suggestions, e.Hint)
+		}
+	}
+}
+
+func TestAWrongValueInTheEnvironmentSaysSo(t *testing.T) {
+	_, _, err := load(t, "", map[string]string{"CUPOLA_ENGINE_TRANSPORT": "pigeon"})
+	if e := core.AsError(err); e == nil || e.Code != core.ConfigInvalid || !strings.HasPrefix(e.Message, "environment: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
+	paths := config.Paths{Config: t.TempDir()}
+	if err := os.Mkdir(paths.File(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := config.Load(paths, func(string) string { return "" })
+	if e := core.AsError(err); e == nil || e.Code != core.ConfigInvalid {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFoldersFollowTheEnvironment(t *testing.T) {
+	uid := filepath.Base(config.PathsOf(func(string) string { return "" }).Runtime)
+	for _, test := range []struct {
+		why string
+		env map[string]string
+		cfg config.Paths
+	}{
+		{"home only", map[string]string{"HOME": "/h"}, config.Paths{Config: "/h/.config/cupola", State: "/h/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},
+		{
+			"all set", map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"},
+			config.Paths{Config: "/c/cupola", State: "/s/cupola", Runtime: "/r/cupola"},
+		},
+		{
+			"relative values", map[string]string{"HOME": "h", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": ".", "XDG_RUNTIME_DIR": "r"},
+			config.Paths{Config: "/.config/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)},
+		},
+		{"nothing", nil, config.Paths{Config: "/.config/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},
+	} {
+		if got := config.PathsOf(func(name string) string { return test.env[name] }); got != test.cfg {
+			t.Errorf("%s: got %+v, want %+v", test.why, got, test.cfg)
+		}
+	}
+	paths := config.Paths{Config: "/c"}
+	if paths.File() != "/c/config.toml" || paths.Agents() != "/c/agents" {
+		t.Errorf("got %s and %s", paths.File(), paths.Agents())
+	}
+}
+
+func FuzzLoadReadsOrExplains(f *testing.F) {
+	f.Add("[engine]\nsocket = \"x\"\n")
+	f.Add("engine = 5\n[sessions]\nhide_foreign = 1\n")
+	f.Add("\xff[[engine]]\n\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, _, err := load(t, text, nil)
+		if (c == nil) == (err == nil) {
+			t.Fatalf("%q: %v, %v", text, c, err)
+		}
+		if err != nil && core.AsError(err).Code != core.ConfigInvalid {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}
