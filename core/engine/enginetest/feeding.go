@@ -128,19 +128,21 @@ var feeding = []promise{
 	}},
 	{"a quiet server is not reported", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Window: "w", Argv: []string{"sleep", "100000"}})
-		Eventually(t, 5*time.Second, func() bool { return e.pane(t, place.Pane).Process.Command == "sleep" }, nil)
+		// A new program's folder is unknown for a moment.
+		Eventually(t, 5*time.Second, func() bool { return e.pane(t, place.Pane).Process.Dir != "" }, nil)
 		feed := e.watch(t, engine.Gaze{Watched: true})
 		next(t, feed, isFirst)
 		quiet := time.NewTimer(2500 * time.Millisecond)
 		defer quiet.Stop()
 		heard := time.Now()
+		var last engine.Change
 		for {
 			select {
-			case <-feed.Changes():
+			case last = <-feed.Changes():
 				heard = time.Now()
 			case <-quiet.C:
 				if since := time.Since(heard); since < time.Second {
-					t.Errorf("last heard %v ago", since)
+					t.Errorf("last heard %v ago: %+v", since, last)
 				}
 				return
 			}
