@@ -74,7 +74,7 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 	working, running := g.reading.Working()
 	c.running = running
 	if running && c.steers() && !c.atOnce {
-		return pending{refusal{whyBusy, fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", working)}, turnPatience}
+		return pending{refusal{whyBusy, fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", matched(working))}, turnPatience}
 	}
 	return nil
 }
@@ -86,8 +86,11 @@ func (c *courier) steers() bool {
 }
 
 func dialogOpen(block agent.Block) string {
-	return fmt.Sprintf("a dialog is open (%s, by the rule %s)", block.Reason, block.Match)
+	return fmt.Sprintf("a dialog is open (%s, by the rule %s)", block.Reason, matched(block.Match))
 }
+
+// matched names a rule and the line that proves it.
+func matched(m agent.Match) string { return m.Rule.ID + ": " + excerpt(m.Line) }
 
 // rehearse judges without waiting and types nothing.
 func (c *courier) rehearse(ctx context.Context) (Outcome, error) {

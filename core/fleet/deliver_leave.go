@@ -18,6 +18,9 @@ const (
 	// brokenFor is how long an Enter must have been seen as a line break before
 	// it is pressed again.
 	brokenFor = 300 * time.Millisecond
+	// unclearWait is how long an agent may show neither the text in its composer
+	// nor an empty one. Drawing a first turn takes seconds on a slow machine.
+	unclearWait = 15 * time.Second
 )
 
 // departure watches the text leave the composer after an Enter.
@@ -58,14 +61,10 @@ func (c *courier) leave(ctx context.Context) (Outcome, error) {
 // outcome waits for what an Enter does. It returns errLate where the text stays
 // in the composer.
 func (d *departure) outcome(ctx context.Context, limit time.Duration) (Outcome, error) {
-	d.empty, d.broken = time.Time{}, time.Time{}
-	var found Outcome
-	err := d.until(ctx, limit, func(g *glance) (bool, error) {
-		d.last = g
-		var err error
-		found, err = d.read(g)
-		return found != "" || err != nil, err
-	})
+	found, err := d.watch(ctx, limit)
+	for end := time.Now().Add(unclearWait); err == errLate && !d.stays() && time.Now().Before(end); {
+		found, err = d.watch(ctx, limit)
+	}
 	switch {
 	case err == nil:
 		return found, nil
@@ -74,14 +73,30 @@ func (d *departure) outcome(ctx context.Context, limit time.Duration) (Outcome, 
 	case err != errLate:
 		return d.over(err)
 	}
-	composer, there := d.last.reading.Composer()
-	if there && holds(composer, d.text) && !d.last.screen.View.InMode {
+	if d.stays() && !d.last.screen.View.InMode {
 		return "", errLate
 	}
 	if _, err := d.see(ctx); err != nil {
 		return d.over(err)
 	}
-	return d.unclear(there)
+	return d.unclear()
+}
+
+// watch looks until the text has left, or returns errLate.
+func (d *departure) watch(ctx context.Context, limit time.Duration) (found Outcome, err error) {
+	d.empty, d.broken = time.Time{}, time.Time{}
+	err = d.until(ctx, limit, func(g *glance) (bool, error) {
+		d.last = g
+		found, err = d.read(g)
+		return found != "" || err != nil, err
+	})
+	return found, err
+}
+
+// stays reports whether the last look saw the text in the composer.
+func (d *departure) stays() bool {
+	composer, there := d.last.reading.Composer()
+	return there && holds(composer, d.text)
 }
 
 // read tells from one look whether the text has left; the empty outcome is not
@@ -122,10 +137,10 @@ func (d *departure) read(g *glance) (Outcome, error) {
 // taken names the outcome of a text that has left, by what ran before.
 func (d *departure) taken(g *glance) Outcome {
 	if working, is := g.reading.Working(); is {
-		d.note("%s", working)
+		d.note("%s", matched(working))
 	}
 	if queued, is := g.reading.Queued(); is && d.running {
-		d.note("%s", queued)
+		d.note("%s", matched(queued))
 	}
 	switch {
 	case !d.running:
@@ -147,12 +162,13 @@ func (d *departure) over(err error) (Outcome, error) {
 }
 
 // unclear is the outcome where the composer shows neither the text nor nothing.
-func (d *departure) unclear(composer bool) (Outcome, error) {
+func (d *departure) unclear() (Outcome, error) {
+	_, there := d.last.reading.Composer()
 	switch {
-	case composer && d.last.shows(d.text):
+	case there && d.last.shows(d.text):
 		d.note("the text is in the transcript; %s", d.inComposer(d.last))
 		return d.taken(d.last), nil
-	case !composer && strings.HasPrefix(d.text, "/"):
+	case !there && strings.HasPrefix(d.text, "/"):
 		d.note("the command put something in the composer's place: %q", d.last.lastLine())
 		return Delivered, nil
 	}

@@ -227,7 +227,7 @@ func (b *breaker) status(g *glance) core.Status {
 		return core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{dialogOpen(block)}}
 	}
 	if working, running := g.reading.Working(); running {
-		return core.Status{State: core.Working, Reason: working.Rule.Reason, Evidence: []string{working.String()}}
+		return core.Status{State: core.Working, Reason: working.Rule.Reason, Evidence: []string{matched(working)}}
 	}
 	if _, found := g.reading.Composer(); found {
 		return core.Status{State: core.Idle, Evidence: []string{"the composer is there and no turn is seen to run"}}

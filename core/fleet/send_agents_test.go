@@ -47,27 +47,44 @@ func TestRealAgentsTakeEveryPromptOnce(t *testing.T) {
 	}
 }
 
-func testRealAgent(t *testing.T, kind string) {
-	tries := 1
-	if n, err := strconv.Atoi(os.Getenv(triesVariable)); err == nil {
-		tries = n
+func TestRealAgentsTakeTheirFirstPrompt(t *testing.T) {
+	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+		for range tries() {
+			t.Run(kind, func(t *testing.T) {
+				r := hire(t, kind)
+				defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
+				r.start(t)
+			})
+		}
 	}
+}
+
+func tries() int {
+	n, err := strconv.Atoi(os.Getenv(triesVariable))
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+func testRealAgent(t *testing.T, kind string) {
+	tries := tries()
 	r := hire(t, kind)
 	defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
 	r.start(t)
 	word := "a line of a longer prompt, as people write them\n"
 	for name, text := range map[string]string{
-		"one line":     "hello TOKEN and nothing else",
-		"60 lines":     "hello TOKEN\n" + strings.Repeat(word, 58) + "the end",
-		"three lines":  "hello TOKEN\nsecond line\nthird line",
-		"3 kB line":    "hello TOKEN " + strings.Repeat("0123456789 ", 280) + "the end",
-		"unicode":      "hello TOKEN naïve café — 日本語 🎉",
-		"mention":      "hello TOKEN see @mai",
-		"path":         "/nowhere/TOKEN/file",
-		"hash":         "# TOKEN is a heading",
-		"flags":        "--help TOKEN -X 'quotes' \"$HOME\" `id` #{pane_id}",
-		"blank ends":   "  TOKEN\nsecond line  ",
-		"menu in text": "hello TOKEN @mai and /help as words",
+		"one line":       "hello TOKEN and nothing else",
+		"60 lines":       "hello TOKEN\n" + strings.Repeat(word, 58) + "the end",
+		"three lines":    "hello TOKEN\nsecond line\nthird line",
+		"3 kB line":      "hello TOKEN " + strings.Repeat("0123456789 ", 280) + "the end",
+		"unicode":        "hello TOKEN naïve café — 日本語 🎉",
+		"mention":        "hello TOKEN see @mai",
+		"path":           "/nowhere/TOKEN/file",
+		"hash":           "# TOKEN is a heading",
+		"flags":          "--help TOKEN -X 'quotes' \"$HOME\" `id` #{pane_id}",
+		"blank ends":     "  TOKEN\nsecond line  ",
+		"mention inside": "hello TOKEN @mai and /help as words",
 	} {
 		for range tries {
 			r.deliver(t, name, text, fleet.Delivered)
@@ -189,7 +206,7 @@ func (r *real) start(t *testing.T) {
 		Dir: r.dir, Wishes: []fleet.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
 	}})
 	if err != nil {
-		t.Fatalf("%v\n%s", err, r.screen(t))
+		t.Errorf("%v (%+v)\n%s", err, core.AsError(err).Details, r.screen(t))
 	}
 	d := *answer.Panes[1].Delivery
 	r.exactly(t, "first prompt", d, first, "hello "+first)
