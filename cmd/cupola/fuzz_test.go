@@ -31,7 +31,8 @@ func FuzzCommandLine(f *testing.F) {
 	runs := 0
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := m.in(t)
-		if runs++; runs%40 == 0 {
+		runs++
+		if runs%40 == 0 {
 			m.run(m.command(m.tmux.Binary, "kill-server"))
 		}
 		args := dictionary.commandLine(data)

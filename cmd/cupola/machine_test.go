@@ -80,8 +80,10 @@ func (m *machine) preferTmux() {
 // variables are what a program on the machine has in its environment, besides
 // what it inherits.
 func (m *machine) variables() []string {
-	vars := []string{"HOME=" + m.home, "XDG_RUNTIME_DIR=" + m.runtime, "TMUX_TMPDIR=" + m.tmux.Dir, "TMPDIR=" + m.tmux.Dir,
-		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=", "TERM=xterm-256color"}
+	vars := []string{
+		"HOME=" + m.home, "XDG_RUNTIME_DIR=" + m.runtime, "TMUX_TMPDIR=" + m.tmux.Dir, "TMPDIR=" + m.tmux.Dir,
+		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=", "TERM=xterm-256color",
+	}
 	for _, pair := range m.tmux.Environ {
 		if strings.HasPrefix(pair, "PATH=") {
 			vars = append(vars, pair)
@@ -131,7 +133,7 @@ func (m *machine) run(cmd *exec.Cmd) answer {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() }) //nolint:errcheck // it may have ended
+	stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !stop() {
 		m.t.Fatalf("%q did not end\nstdout: %s\nstderr: %s", cmd.Args, &stdout, &stderr)
@@ -155,7 +157,7 @@ func (m *machine) mustBeQuiet() {
 // processes lists the processes whose environment says that they run here.
 func (m *machine) processes() []string {
 	var found []string
-	files, _ := filepath.Glob("/proc/[0-9]*/environ") //nolint:errcheck // the pattern is right
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
 		environ, err := os.ReadFile(file)
 		if err != nil || !bytes.Contains(environ, []byte("TMUX_TMPDIR="+m.tmux.Dir+"\x00")) {

@@ -32,9 +32,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			m := newMachine(env.T().(testing.TB))
 			env.Vars = append(env.Vars, m.variables()...)
-			// A script that leaves a folder behind must not depend on where the
-			// tests run.
-			env.Vars = append(env.Vars, "WORK="+env.WorkDir, "TMUX_PROGRAM="+m.tmux.Binary)
+			env.Vars = append(env.Vars, "SOCKET="+m.tmux.Socket)
 			env.Values[machineKey{}] = m
 			return nil
 		},

@@ -49,7 +49,7 @@ func TestAnInterruptedStreamEndsWithAnEndLine(t *testing.T) {
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
-		cmd.Wait() //nolint:errcheck // the status is what counts
+		cmd.Wait()
 		if status := cmd.ProcessState.ExitCode(); status != 130 {
 			t.Errorf("%v: status %d", signal, status)
 		}
@@ -93,7 +93,7 @@ func TestAClosedPipeIsNoFailureToSpeakOf(t *testing.T) {
 		cmd.Stdout, cmd.Stderr = writer, &stderr
 		mustStart(t, cmd)
 		writer.Close()
-		cmd.Wait() //nolint:errcheck // the status is what counts
+		cmd.Wait()
 		if stderr.Len() > 0 || cmd.ProcessState.Success() && args[0] == "docs" {
 			t.Errorf("cupola %q: %v, says %q", args, cmd.ProcessState, stderr.String())
 		}
@@ -119,7 +119,7 @@ func TestAStreamEndsWhenNobodyReadsIt(t *testing.T) {
 	reader.Close()
 	ended := make(chan struct{})
 	go func() {
-		cmd.Wait() //nolint:errcheck // that it ends is what counts
+		cmd.Wait()
 		close(ended)
 	}()
 	n := 0
@@ -154,11 +154,11 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	mustStart(t, cmd)
 	ended := make(chan struct{})
 	go func() {
-		cmd.Wait() //nolint:errcheck // that it ends is what counts
+		cmd.Wait()
 		close(ended)
 	}()
 	enginetest.Eventually(t, patience, func() bool {
-		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // it may have ended
+		cmd.Process.Signal(os.Interrupt)
 		select {
 		case <-ended:
 			return true
@@ -174,5 +174,5 @@ func mustStart(t *testing.T, cmd *exec.Cmd) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it has ended, unless the test failed
+	t.Cleanup(func() { cmd.Process.Kill() })
 }

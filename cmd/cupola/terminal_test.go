@@ -65,7 +65,7 @@ func onTerminal(t testing.TB, cmd *exec.Cmd) *term {
 	x := &term{t: t, cmd: cmd, pty: file, done: make(chan struct{})}
 	go x.read()
 	t.Cleanup(func() {
-		cmd.Process.Kill() //nolint:errcheck // it has ended, unless the test failed
+		cmd.Process.Kill()
 		<-x.done
 		file.Close()
 	})
@@ -83,7 +83,7 @@ func (x *term) read() {
 		x.mu.Unlock()
 		if err != nil {
 			// A terminal that nobody holds any more is an error here, not an end.
-			x.cmd.Wait() //nolint:errcheck // the status is read from ProcessState
+			x.cmd.Wait()
 			return
 		}
 	}

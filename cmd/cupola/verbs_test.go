@@ -50,10 +50,10 @@ func newStage(t testing.TB) *machine {
 // fleetFor is a machine on which the examples of a verb run as they stand.
 func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	t.Helper()
-	switch {
-	case verb.Name == "spawn":
+	switch verb.Name {
+	case "spawn":
 		return newStage(t)
-	case verb.Name == "adopt":
+	case "adopt":
 		m := newStage(t)
 		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
 		m.tmux.Run("new-window", "-d", "-t", "api", "cat")
