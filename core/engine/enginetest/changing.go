@@ -61,7 +61,7 @@ var changing = []promise{
 	{"a session is renamed", func(t *testing.T, e subject) {
 		place := e.session(t, "a", "")
 		e.session(t, "b", "")
-		for _, name := range []string{"x y", "#{pane_id}", "##[x]", "é🎉", "x;"} {
+		for _, name := range []string{"x y", "#{pane_id}", "##[x]", "é🎉", "x;y"} {
 			if err := e.Rename(t.Context(), place.Session, name); err != nil {
 				t.Errorf("%q: %v", name, err)
 			}

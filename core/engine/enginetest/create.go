@@ -59,7 +59,7 @@ var creating = []promise{
 		}
 	}},
 	{"session names are kept", func(t *testing.T, e subject) {
-		for _, name := range []string{"a b", "#{pane_id}", "#[x]", "##[y]", "a###b", "it's", `"q"`, "é🎉", "x;", "a|b", "*", "%H"[1:], "a{b}", "(c)"} {
+		for _, name := range []string{"a b", "#{pane_id}", "#[x]", "##[y]", "a###b", "it's", `"q"`, "é🎉", "x;y", "a|b", "*", "%H"[1:], "a{b}", "(c)"} {
 			place := e.create(t, engine.Launch{Session: name, Argv: shell(""), Tags: map[string]string{engine.TagKind: name}})
 			found := false
 			for _, s := range e.list(t).Sessions {

@@ -172,8 +172,12 @@ var feeding = []promise{
 			t.Errorf("back: %+v", c)
 		}
 	}},
-	{"no repaint is missed", func(t *testing.T, e subject) { repaints(t, e, "", false) }},
-	{"no repaint of a full screen is missed", func(t *testing.T, e subject) { repaints(t, e, "\x1b[?1049h", true) }},
+	{"no repaint is missed", func(t *testing.T, e subject) {
+		repaints(t, e, "", func(...core.PaneID) engine.Gaze { return engine.Gaze{Watched: true} })
+	}},
+	{"no repaint of a full screen is missed", func(t *testing.T, e subject) {
+		repaints(t, e, "\x1b[?1049h", func(panes ...core.PaneID) engine.Gaze { return engine.Gaze{Watched: true, Visible: panes} })
+	}},
 }
 
 // write puts text on a pane's screen as its program would.
@@ -192,16 +196,12 @@ func write(t *testing.T, p engine.Pane, text string) {
 // repaints rewrites random cells in place, at random moments, so that nothing
 // but the screen changes. A reader that captures the dirty panes only must
 // come to hold each screen.
-func repaints(t *testing.T, e subject, setup string, visible bool) {
+func repaints(t *testing.T, e subject, setup string, gaze func(...core.PaneID) engine.Gaze) {
 	place := e.create(t, engine.Launch{Session: "s", Width: 40, Height: 10, Argv: shell("echo ready")})
 	e.shows(t, place.Pane, "ready")
 	pane := e.pane(t, place.Pane)
 	write(t, pane, setup+"\x1b[2J\x1b[H")
-	gaze := engine.Gaze{Watched: true}
-	if visible {
-		gaze.Visible = []core.PaneID{place.Pane}
-	}
-	feed := e.watch(t, gaze)
+	feed := e.watch(t, gaze(place.Pane))
 	held := make(chan string)
 	go func() {
 		defer close(held)

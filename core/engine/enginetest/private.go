@@ -3,6 +3,7 @@ package enginetest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -87,10 +88,11 @@ func (m *Tmux) Try(args ...string) (string, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, stderr.Bytes())
+	// tmux hands its output over to the server, which may close it much later.
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		return "", fmt.Errorf("%w: %s", err, stderr.Bytes())
 	}
-	return strings.TrimSuffix(string(out), "\n"), err
+	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
 // Options returns all global options as the server prints them, to see that
@@ -103,9 +105,12 @@ func (m *Tmux) Options() string {
 // Stop ends the server, if it runs, and waits until it and its panes are gone.
 func (m *Tmux) Stop() {
 	m.t.Helper()
-	pids, err := m.Try("list-panes", "-a", "-F", "#{pid}\n#{pane_pid}")
+	pids, err := m.Try("display-message", "-p", "#{pid}")
 	if err != nil {
-		return
+		pids = ""
+	}
+	if panes, err := m.Try("list-panes", "-a", "-F", "#{pane_pid}"); err == nil {
+		pids += "\n" + panes
 	}
 	// A server may be gone before it answers.
 	m.Try("kill-server") //nolint:errcheck

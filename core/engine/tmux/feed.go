@@ -12,6 +12,7 @@ import (
 
 // How often a feed looks, and how long a look may take.
 const (
+	seldom  = 5 * time.Second
 	calm    = time.Second
 	watched = 250 * time.Millisecond
 	closeUp = 50 * time.Millisecond
@@ -52,7 +53,8 @@ type feed struct {
 	asked   time.Time
 	stirred bool // something changed since asked
 	lost    bool
-	next    time.Time
+	next    time.Time // when to look at everything
+	scan    time.Time // when to look at the visible panes, if at them only
 }
 
 func (f *feed) Changes() <-chan engine.Change { return f.changes }
@@ -89,7 +91,8 @@ func (f *feed) run(ctx context.Context) {
 			return
 		case out <- newest:
 			unread = nil
-		case f.gaze = <-f.gazes:
+		case gaze := <-f.gazes:
+			f.turnTo(gaze)
 			timer.Reset(f.wait())
 		case <-timer.C:
 			if change, changed := f.turn(ctx); changed {
@@ -100,21 +103,29 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
+// turnTo takes a gaze. Of a pane that was never seen no glance tells anything.
+func (f *feed) turnTo(gaze engine.Gaze) {
+	f.gaze = gaze
+	if gaze.Only && slices.ContainsFunc(gaze.Visible, func(id core.PaneID) bool { return !f.tracker.met(id) }) {
+		f.next = f.now()
+	}
+}
+
 // turn looks at everything if it is time to, and else at what is watched
 // closely.
 func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 	looking, cancel := context.WithTimeout(ctx, stuck)
 	defer cancel()
 	now := f.now()
-	if hot := f.hot(now); !f.due(now) && len(hot) > 0 {
-		panes, taken, err := f.eyes.glance(looking, hot)
+	if near := f.near(now); !f.due(now) && len(near) > 0 {
+		panes, taken, err := f.eyes.glance(looking, near)
 		if err != nil {
 			f.next = now
 			return engine.Change{}, false
 		}
 		return f.noted(f.tracker.glimpse(panes, taken))
 	}
-	f.next = now.Add(f.interval())
+	f.next, f.scan = now.Add(f.interval()), now.Add(watched)
 	seen, err := f.everything(looking, now)
 	if ctx.Err() != nil {
 		return engine.Change{}, false
@@ -161,10 +172,23 @@ func (f *feed) noted(change engine.Change, changed bool) (engine.Change, bool) {
 }
 
 func (f *feed) interval() time.Duration {
-	if f.gaze.Watched {
+	switch {
+	case f.gaze.Only && !f.lost:
+		return seldom
+	case f.gaze.Only, f.gaze.Watched:
 		return watched
 	}
 	return calm
+}
+
+// near returns the panes to glance at: the visible ones that are active, or all
+// of them if they are all that is looked at and it is time to.
+func (f *feed) near(now time.Time) []core.PaneID {
+	if !f.gaze.Only || now.Before(f.scan) {
+		return f.hot(now)
+	}
+	f.scan = now.Add(watched)
+	return f.gaze.Visible
 }
 
 // hot returns the visible panes that are active.
@@ -191,6 +215,9 @@ func (f *feed) wait() time.Duration {
 		return 0
 	}
 	wait := f.next.Sub(now)
+	if f.gaze.Only && len(f.gaze.Visible) > 0 {
+		wait = min(wait, max(0, f.scan.Sub(now)))
+	}
 	if len(f.hot(now)) > 0 {
 		wait = min(wait, closeUp)
 	}

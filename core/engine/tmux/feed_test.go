@@ -191,3 +191,58 @@ func TestANewProgramIsAskedForAtOnce(t *testing.T) {
 		eyes.now(func() { between(t, "looks at programs", eyes.programs-before, 1, 1) })
 	})
 }
+
+func TestAFeedForSomePanesLooksAtTheRestSeldom(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
+	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+		feed.Look(engine.Gaze{Only: true})
+		pass(20 * time.Second)
+		eyes.now(func() { between(t, "looks in 20 s", eyes.looks, 4, 6) })
+		if eyes.glanced() != 0 {
+			t.Errorf("%d glances at nothing", eyes.glanced())
+		}
+		feed.Look(engine.Gaze{Only: true, Visible: []core.PaneID{"%0"}})
+		eyes.now(func() { eyes.looks = 0 })
+		pass(20 * time.Second)
+		eyes.now(func() { between(t, "looks in 20 s", eyes.looks, 3, 5) })
+		between(t, "glances in 20 s", eyes.glanced(), 72, 82)
+		eyes.now(func() { eyes.glances = 0 })
+		for range 40 {
+			eyes.now(func() { eyes.panes[0].View.Cursor.X++ })
+			pass(50 * time.Millisecond)
+		}
+		between(t, "glances in 2 active s", eyes.glanced(), 34, 50)
+	})
+}
+
+func TestAFeedForSomePanesLooksAtOnceForOneItDoesNotKnow(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0)}}
+	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+		feed.Look(engine.Gaze{Only: true, Visible: []core.PaneID{"%0"}})
+		pass(time.Second)
+		eyes.now(func() { eyes.looks, eyes.panes = 0, append(eyes.panes, paneOf("%1", 0)) })
+		feed.Look(engine.Gaze{Only: true, Visible: []core.PaneID{"%0", "%1"}})
+		if got := pass(10 * time.Millisecond); len(got) != 1 || !slices.Equal(got[0].Dirty, []core.PaneID{"%1"}) {
+			t.Errorf("changes: %+v", got)
+		}
+		eyes.now(func() { eyes.looks, eyes.panes = 0, eyes.panes[:1] })
+		pass(2 * time.Second)
+		eyes.now(func() { between(t, "looks for a pane that is gone", eyes.looks, 0, 1) })
+	})
+}
+
+func TestAFeedForSomePanesHearsOfALossAndAReturnSoon(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0)}}
+	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+		feed.Look(engine.Gaze{Only: true, Visible: []core.PaneID{"%0"}})
+		pass(time.Second)
+		eyes.now(func() { eyes.err = engine.ErrNoServer })
+		if got := pass(300 * time.Millisecond); len(got) != 1 || got[0].Lost == nil {
+			t.Fatalf("lost: %+v", got)
+		}
+		eyes.now(func() { eyes.err = nil })
+		if got := pass(300 * time.Millisecond); len(got) != 1 || len(got[0].Dirty) != 1 {
+			t.Errorf("back: %+v", got)
+		}
+	})
+}

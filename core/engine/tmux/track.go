@@ -125,6 +125,12 @@ func (t *tracker) active(id core.PaneID, now time.Time) bool {
 	return met && now.Sub(m.changed) < quiet+time.Second
 }
 
+// met reports whether a pane was ever seen.
+func (t *tracker) met(id core.PaneID) bool {
+	_, met := t.marks[id]
+	return met
+}
+
 // forget drops the marks of panes that are gone.
 func (t *tracker) forget(now *sight) {
 	if len(t.marks) <= len(now.panes) {
