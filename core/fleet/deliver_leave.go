@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"cupola/core/agent"
 )
 
 // leaveWaits is how long the text may stay in the composer after each Enter.
@@ -26,10 +28,18 @@ const (
 // departure watches the text leave the composer after an Enter.
 type departure struct {
 	*courier
-	rows   int // of the composer when Enter was pressed
+	at     caretPlace // when Enter was pressed
 	empty  time.Time
 	broken time.Time
 	last   *glance
+}
+
+// caretPlace is where the cursor is in a composer, and how many rows that has.
+type caretPlace struct{ row, column, rows int }
+
+func (g *glance) caretIn(composer agent.Composer) caretPlace {
+	at := g.screen.View.Cursor
+	return caretPlace{at.Y - composer.Top, at.X, composer.Bottom - composer.Top}
 }
 
 // leave presses Enter until the text leaves the composer. The text is never
@@ -46,7 +56,7 @@ func (c *courier) leave(ctx context.Context) (Outcome, error) {
 			// It left, or something came up, since the last look.
 			return d.outcome(ctx, limit)
 		}
-		d.rows = composer.Bottom - composer.Top
+		d.at = g.caretIn(composer)
 		if err := c.press(ctx); err != nil {
 			return "", err
 		}
@@ -122,15 +132,17 @@ func (d *departure) read(g *glance) (Outcome, error) {
 		}
 		d.note("the text left the composer")
 		return d.taken(g), nil
-	case holds(composer, d.text) && composer.Bottom-composer.Top > d.rows:
+	case holds(composer, d.text) && g.caretIn(composer) != d.at:
 		if d.broken.IsZero() {
 			d.broken = time.Now()
 		}
 		if time.Since(d.broken) >= brokenFor {
 			return "", errLate
 		}
+		d.empty = time.Time{}
+	default:
+		d.empty, d.broken = time.Time{}, time.Time{}
 	}
-	d.empty = time.Time{}
 	return "", nil
 }
 

@@ -98,6 +98,22 @@ func testRealAgent(t *testing.T, kind string) {
 	}
 	r.interrupted(t)
 	r.draft(t)
+	r.command(t)
+}
+
+// command sends a command of the agent's own, which opens something.
+func (r *real) command(t *testing.T) {
+	t.Helper()
+	for _, text := range map[string][]string{
+		"claude": {"/help", "/cost"}, "codex": {"/status", "/model"}, "gemini": {"/help", "/about"}, "opencode": {"/help", "/models"},
+	}[r.kind] {
+		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text})
+		if err != nil || sent.Deliveries[0].Outcome != fleet.Delivered {
+			t.Errorf("%s: %+v, %v\n%s", text, sent.Deliveries, err, r.screen(t))
+		}
+		r.settle(t)
+		r.note(text, sent.Deliveries[0], -1)
+	}
 }
 
 // hire prepares a fleet, and the folder and home of an agent.
@@ -292,6 +308,9 @@ func (r *real) whileWorking(t *testing.T) {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
 	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
+	if r.kind == "codex" {
+		r.steered(t)
+	}
 	text := "hello " + next
 	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text})
 	want := fleet.Queued
@@ -302,6 +321,21 @@ func (r *real) whileWorking(t *testing.T) {
 		t.Errorf("while working: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.exactly(t, "while working", sent.Deliveries[0], next, text)
+}
+
+// steered sends into a running turn of an agent that takes it as its part.
+func (r *real) steered(t *testing.T) {
+	t.Helper()
+	mark := token()
+	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + mark, Now: true})
+	if err != nil || sent.Deliveries[0].Outcome != fleet.Steered {
+		t.Errorf("steered: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
+	}
+	r.exactly(t, "steered", sent.Deliveries[0], mark, "hello "+mark)
+	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + token()}); err != nil {
+		t.Errorf("%v\n%s", err, r.screen(t))
+	}
+	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
 }
 
 // atADialog sends while the agent asks for approval: it must refuse, and nothing
