@@ -16,6 +16,7 @@ import (
 type processes struct {
 	binary  string
 	socket  string
+	config  string // empty leaves tmux its own files
 	environ []string
 }
 
@@ -27,7 +28,11 @@ func (p *processes) run(ctx context.Context, commands []command, stdin []byte) (
 	if stdin == nil && size(commands) > maxArgv {
 		commands, stdin = []command{{"source-file", "-"}}, script(commands)
 	}
-	return p.start(ctx, p.environ, append([]string{"-u", "-S", p.socket}, flatten(commands)...), stdin)
+	args := []string{"-u", "-S", p.socket}
+	if p.config != "" {
+		args = append(args, "-f", p.config)
+	}
+	return p.start(ctx, p.environ, append(args, flatten(commands)...), stdin)
 }
 
 // start runs the tmux program to its end, or kills it with ctx.

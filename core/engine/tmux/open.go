@@ -31,6 +31,10 @@ type Options struct {
 	// Label names a socket in tmux's own folder, as its -L. Socket wins over it,
 	// and both win over $TMUX.
 	Label string
+	// ConfigFile is what a server that is started here reads instead of tmux's own
+	// files, as its -f; os.DevNull makes it read nothing. A server that runs
+	// already is left as it is. Empty leaves tmux its files.
+	ConfigFile string
 	// Transport is Auto, Socket or Exec; Auto if empty.
 	Transport string
 	// Environ is the environment of tmux processes, and where TMUX and
@@ -69,7 +73,7 @@ func Open(opts Options) (*Server, error) {
 		binary:  opts.Binary,
 		now:     opts.Now,
 		auto:    opts.Transport == Auto,
-		process: &processes{binary: opts.Binary, socket: path, environ: opts.Environ},
+		process: &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
 	}
 	if opts.Transport != Exec {
 		s.direct = &sockets{client: wire.New(path)}
