@@ -36,4 +36,9 @@ type Change struct {
 type Gaze struct {
 	Watched bool
 	Visible []core.PaneID
+	// Only asks for the Visible panes alone, four times a second, and more often
+	// as they are active. Whatever else happens, also to sessions and windows, is
+	// then found within five seconds, and a Listing holds it as it was last seen.
+	// It is for those who hear of the rest from somebody else.
+	Only bool
 }
