@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"cupola/robot/registry"
 )
@@ -46,10 +47,13 @@ func pageHints(p pagination) *registry.Hints {
 	return &registry.Hints{NextOffset: &next, PagesRemaining: &remaining}
 }
 
-// plural counts things in words: "1 agent", "3 agents".
+// plural counts things in words: "1 agent", "3 agents", "2 processes".
 func plural(n int, what string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		what += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }

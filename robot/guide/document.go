@@ -1,8 +1,6 @@
 package guide
 
 import (
-	"encoding/json"
-
 	"cupola/core"
 	"cupola/robot/registry"
 )
@@ -56,7 +54,7 @@ func Write(c *registry.Catalog, schemas bool) (Document, error) {
 			if err != nil {
 				return Document{}, err
 			}
-			d.ResponseSchema = json.RawMessage(schema)
+			d.ResponseSchema = schema
 		}
 		doc.Commands[verb.Name] = d
 	}

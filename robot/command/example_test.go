@@ -1,0 +1,244 @@
+package command
+
+import (
+	"encoding/json"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"pgregory.net/rapid"
+
+	"cupola/core"
+	"cupola/robot/registry"
+)
+
+func typeOf(value any) reflect.Type { return reflect.TypeOf(value) }
+
+// shellWords are the words that a shell makes of a command line.
+func shellWords(t rapid.TB, line string) []string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", "printf '%s\\0' "+line).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// parse reads a verb's arguments as the program does.
+func parse(t rapid.TB, verb *registry.Verb, args []string) any {
+	t.Helper()
+	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
+	bound := verb.Bind(flags)
+	var globals registry.Globals
+	flags.BoolVar(&globals.Verbose, "verbose", false, "")
+	if err := flags.Parse(args); err != nil {
+		t.Fatalf("%s %q: %v", verb.Name, args, err)
+	}
+	if err := bound.Args(flags.Args()); err != nil {
+		t.Fatalf("%s %q: %v", verb.Name, args, err)
+	}
+	if err := globals.Apply(bound); err != nil {
+		t.Fatalf("%s %q: %v", verb.Name, args, err)
+	}
+	return bound.Input()
+}
+
+// exampleOf is the input that a printed command gives.
+func exampleOf(t rapid.TB, verb *registry.Verb, line string) any {
+	t.Helper()
+	words := shellWords(t, line)
+	if len(words) < 2 || words[0] != "cupola" || words[1] != verb.Name {
+		t.Fatalf("%s is no command of %s", line, verb.Name)
+	}
+	return parse(t, verb, words[2:])
+}
+
+func TestPrintedCommandsGiveBackTheirInput(t *testing.T) {
+	for _, verb := range Catalog().Verbs {
+		t.Run(verb.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				in := parse(t, verb, arguments(t, verb))
+				line := verb.Command(in)
+				if back := exampleOf(t, verb, line); !reflect.DeepEqual(back, in) {
+					t.Fatalf("%s\ngives %+v\nwant  %+v", line, back, in)
+				}
+			})
+		})
+	}
+}
+
+// arguments draws any arguments that a verb takes.
+func arguments(t *rapid.T, verb *registry.Verb) []string {
+	var flags, args []string
+	for i := range verb.Fields {
+		field := &verb.Fields[i]
+		if field.Arg == 0 && rapid.Bool().Draw(t, "has "+field.Name) {
+			for range rapid.IntRange(1, 2).Draw(t, "times") {
+				flags = append(flags, "--"+field.Name+"="+value(t, field))
+			}
+		}
+	}
+	for n := 1; ; n++ {
+		at := slices.IndexFunc(verb.Fields, func(f registry.Field) bool { return f.Arg == n })
+		if at < 0 {
+			break
+		}
+		args = append(args, rapid.StringMatching(`[-a-z0-9 .'"$é%=,]{1,8}`).Draw(t, verb.Fields[at].Name))
+	}
+	if slices.ContainsFunc(verb.Fields, func(f registry.Field) bool { return f.Arg == registry.Rest }) {
+		args = append(args, rapid.SliceOfN(rapid.StringMatching(`[-a-z0-9 ']{0,8}`), 0, 3).Draw(t, "rest")...)
+	}
+	return slices.Concat(flags, []string{"--"}, args)
+}
+
+// value draws a value that a flag accepts, as it is typed.
+func value(t *rapid.T, field *registry.Field) string {
+	if len(field.Enum) > 0 {
+		return rapid.SampledFrom(field.Enum).Draw(t, field.Name)
+	}
+	switch field.Type {
+	case "int":
+		least, most := -5, 1000
+		if field.Min != nil {
+			least = *field.Min
+		}
+		if field.Max != nil {
+			most = *field.Max
+		}
+		return rapid.Custom(func(t *rapid.T) string { return jsonOf(rapid.IntRange(least, most).Draw(t, "n")) }).Draw(t, field.Name)
+	case "bool":
+		return rapid.SampledFrom([]string{"true", "false"}).Draw(t, field.Name)
+	case "duration":
+		return rapid.SampledFrom([]string{"0s", "90s", "1h", "1h30m", "250ms", "5"}).Draw(t, field.Name)
+	case "since":
+		return rapid.SampledFrom([]string{"rev:7", "30m", "7d", "2026-01-31", "2026-01-31T10:20:30Z"}).Draw(t, field.Name)
+	}
+	return rapid.StringOf(rapid.SampledFrom([]rune("ab,1 '\"\\$`\n\té🙂-=%#!~;&|*"))).Draw(t, field.Name)
+}
+
+func jsonOf(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+func TestEveryVerbIsDeclaredWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, verb := range Catalog().Verbs {
+		for _, name := range verb.Names() {
+			if seen[name] || Catalog().IsPlanned(name) {
+				t.Errorf("%s is declared twice, or is planned too", name)
+			}
+			seen[name] = true
+		}
+		if verb.Group == "" || verb.Short == "" || verb.Scope == "" || verb.Effect == "" || len(verb.Examples) == 0 {
+			t.Errorf("%s lacks a group, a description, a scope, an effect or an example", verb.Name)
+		}
+		if strings.HasSuffix(verb.Short, ".") || verb.Long != "" && !strings.HasSuffix(verb.Long, ".") {
+			t.Errorf("%s: %q, %q", verb.Name, verb.Short, verb.Long)
+		}
+		for i := range verb.Fields {
+			if strings.HasSuffix(verb.Fields[i].Help, ".") {
+				t.Errorf("%s --%s: the help ends in a full stop", verb.Name, verb.Fields[i].Name)
+			}
+		}
+		for _, code := range verb.Errors {
+			if _, ok := code.Row(); !ok {
+				t.Errorf("%s: no code is named %s", verb.Name, code)
+			}
+		}
+		if verb.List.Name != "" {
+			checkList(t, verb)
+		}
+	}
+}
+
+// checkList holds the presets of a verb to the columns of its list.
+func checkList(t *testing.T, verb *registry.Verb) {
+	t.Helper()
+	columns := verb.Columns(verb.List.Name)
+	if len(columns) == 0 || verb.List.Presets["minimal"] == nil {
+		t.Errorf("%s: the list %s has no columns or no minimal preset", verb.Name, verb.List.Name)
+	}
+	for preset, fields := range verb.List.Presets {
+		for _, field := range fields {
+			if !slices.Contains(columns, field) {
+				t.Errorf("%s: the preset %s names %s, of which %s has none", verb.Name, preset, field, verb.List.Name)
+			}
+		}
+	}
+}
+
+func TestActionsOfCodesNameVerbsThatExist(t *testing.T) {
+	for _, row := range core.Codes() {
+		for _, action := range row.Actions {
+			words := shellWords(t, action)
+			verb := Catalog().Find(words[1])
+			if verb == nil {
+				t.Errorf("%s: %s", row.Code, action)
+				continue
+			}
+			parse(t, verb, words[2:])
+		}
+	}
+}
+
+func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
+	// These type or wait, which needs a terminal server that answers.
+	alive := []string{"send", "interrupt", "watch", "spawn", "add"}
+	for _, verb := range Catalog().Verbs {
+		for _, example := range verb.Examples {
+			if slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") {
+				continue
+			}
+			reply, err := verb.Call(t.Context(), staged(t, &server{}), exampleOf(t, verb, example), nil)
+			if e := core.AsError(err); e != nil {
+				// The machine may lack the agents' programs, and web and api are there.
+				expected := []core.Code{core.ToolNotFound, core.AlreadyExists, core.Conflict}
+				if !slices.Contains(expected, e.Code) || !slices.Contains(verb.Errors, e.Code) {
+					t.Errorf("%s: %v (%s)", example, err, e.Code)
+				}
+				continue
+			}
+			reply.Report()
+			checkRows(t, verb, example, reply.Value)
+			for _, next := range reply.Next {
+				words := shellWords(t, next.Command)
+				if found := Catalog().Find(words[1]); found == nil {
+					t.Errorf("%s: the next action %q is no verb", example, next.Command)
+				} else {
+					parse(t, found, words[2:])
+				}
+			}
+		}
+	}
+}
+
+// checkRows sees that every row of an answer's list carries every column.
+func checkRows(t *testing.T, verb *registry.Verb, example string, answer any) {
+	t.Helper()
+	list := verb.List.Name
+	if list == "" {
+		return
+	}
+	var body map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(jsonOf(answer)), &body); err != nil {
+		t.Fatalf("%s: %v", example, err)
+	}
+	var rows []map[string]json.RawMessage
+	if err := json.Unmarshal(body[list], &rows); err != nil || rows == nil {
+		t.Errorf("%s: %s is %s", example, list, body[list])
+	}
+	for _, row := range rows {
+		for _, column := range verb.Columns(list) {
+			if text, ok := row[column]; !strings.Contains(column, ".") && (!ok || string(text) == "null") {
+				t.Errorf("%s: a row of %s lacks %s: %s", example, list, column, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package command
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+func TestPagesCutAndSayWhatIsLeft(t *testing.T) {
+	rows := []int{1, 2, 3, 4, 5}
+	for _, test := range []struct {
+		page registry.Page
+		rows []int
+		want pagination
+	}{
+		{registry.Page{}, rows, pagination{Count: 5, Total: 5}},
+		{registry.Page{Limit: 2}, []int{1, 2}, pagination{Limit: 2, Count: 2, Total: 5, HasMore: true, NextCursor: "2"}},
+		{registry.Page{Limit: 2, Offset: 4}, []int{5}, pagination{Limit: 2, Offset: 4, Count: 1, Total: 5}},
+		{registry.Page{Limit: 2, Offset: 3}, []int{4, 5}, pagination{Limit: 2, Offset: 3, Count: 2, Total: 5}},
+		{registry.Page{Offset: 9}, []int{}, pagination{Offset: 9, Total: 5}},
+	} {
+		got, p := cut(rows, test.page)
+		if !slices.Equal(got, test.rows) || got == nil || p != test.want {
+			t.Errorf("%+v: got %v, %+v", test.page, got, p)
+		}
+	}
+}
+
+func TestPageHintsCountThePagesThatRemain(t *testing.T) {
+	if got := pageHints(pagination{Count: 5, Total: 5}); got != nil {
+		t.Errorf("the last page has hints: %+v", got)
+	}
+	_, p := cut([]int{1, 2, 3, 4, 5}, registry.Page{Limit: 2})
+	if got := pageHints(p); *got.NextOffset != 2 || *got.PagesRemaining != 2 {
+		t.Errorf("next %d, remaining %d", *got.NextOffset, *got.PagesRemaining)
+	}
+}
+
+func TestAgeIsInTheLargestUnitThatFits(t *testing.T) {
+	for ago, want := range map[time.Duration]string{
+		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h", 48 * time.Hour: "2d", -time.Second: "0s",
+	} {
+		if got := age(noon.Add(-ago), noon); got != want {
+			t.Errorf("%v: got %s, want %s", ago, got, want)
+		}
+	}
+	if got := age(time.Time{}, noon); got != "" {
+		t.Errorf("of no time: %s", got)
+	}
+}
+
+func TestThingsAreCountedInWords(t *testing.T) {
+	for want, n := range map[string]int{"1 agent": 1, "0 agents": 0, "3 agents": 3} {
+		if got := plural(n, "agent"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := plural(2, "process"); got != "2 processes" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestWishesAreReadFromEveryFlag(t *testing.T) {
+	got, err := launch{SpawnCC: 2, SpawnOC: 1, Agents: []string{"codex", "claude:opus=3"}}.wishes()
+	want := []fleet.Wish{{Kind: "cc", Count: 2}, {Kind: "oc", Count: 1}, {Kind: "codex", Count: 1}, {Kind: "claude", Model: "opus", Count: 3}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, text := range []string{"claude=", "claude=0", "claude=51", "claude=x", "claude=-1"} {
+		if _, err := (launch{Agents: []string{text}}).wishes(); core.AsError(err) == nil || core.AsError(err).Code != core.InvalidInput {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
+func TestMessagesComeFromOnePlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "prompt")
+	if err := os.WriteFile(path, []byte("from a file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	deps := &registry.Deps{Stdin: func() (string, error) { return "from standard input", nil }}
+	for _, test := range []struct{ msg, file, want string }{
+		{"text", "", "text"}, {"", path, "from a file\n"}, {"-", "", "from standard input"}, {"", "-", "from standard input"},
+	} {
+		if got, err := message(deps, test.msg, test.file); err != nil || got != test.want {
+			t.Errorf("%+v: got %q, %v", test, got, err)
+		}
+	}
+	deps.Stdin = func() (string, error) { return "", errors.New("closed") }
+	for _, test := range []struct {
+		msg, file string
+		code      core.Code
+	}{
+		{"", "", core.MissingRequired},
+		{"text", path, core.InvalidFlag},
+		{"", path + ".none", core.InvalidInput},
+		{"", filepath.Dir(path), core.IOError},
+		{"-", "", core.IOError},
+	} {
+		if _, err := message(deps, test.msg, test.file); core.AsError(err) == nil || core.AsError(err).Code != test.code {
+			t.Errorf("%+v: got %v", test, err)
+		}
+	}
+}
+
+func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
+	asking := func(yes bool, err error) *registry.Deps {
+		return &registry.Deps{Confirm: func(string) (bool, error) { return yes, err }}
+	}
+	for _, test := range []struct {
+		why   string
+		deps  *registry.Deps
+		given registry.Consent
+		code  core.Code // empty if it may go on
+	}{
+		{"a program that says yes", &registry.Deps{}, registry.Consent{Yes: true}, ""},
+		{"a program that forces", &registry.Deps{}, registry.Consent{Force: true}, ""},
+		{"a program that says nothing", &registry.Deps{}, registry.Consent{}, core.MissingRequired},
+		{"a person who agrees", asking(true, nil), registry.Consent{}, ""},
+		{"a person who does not", asking(false, nil), registry.Consent{}, core.Cancelled},
+		{"a person who leaves", asking(true, core.Errorf(core.Cancelled, "interrupted")), registry.Consent{}, core.Cancelled},
+		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
+	} {
+		e := core.AsError(consent(test.deps, test.given, "kill", "End it?"))
+		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
+			t.Errorf("%s: got %v", test.why, e)
+		}
+	}
+}
+
+func TestEventsAreFilteredBySessionAndType(t *testing.T) {
+	for _, test := range []struct {
+		event core.Event
+		in    watchIn
+		want  bool
+	}{
+		{core.Event{Type: core.PaneClosed, Session: "api"}, watchIn{}, true},
+		{core.Event{Type: core.PaneClosed, Session: "api"}, watchIn{OfSession: registry.OfSession{Session: "web"}}, false},
+		{core.Event{Type: core.EngineLost}, watchIn{OfSession: registry.OfSession{Session: "web"}}, true},
+		{core.Event{Type: core.PaneClosed}, watchIn{Types: []string{"state_changed"}}, false},
+		{core.Event{Type: core.Resynced}, watchIn{Types: []string{"state_changed"}}, true},
+	} {
+		if got := wanted(test.event, test.in); got != test.want {
+			t.Errorf("%+v, %+v: %v", test.event, test.in, got)
+		}
+	}
+	if err := checkTypes([]string{"state_changed", "resync"}); err != nil {
+		t.Error(err)
+	}
+	if e := core.AsError(checkTypes([]string{"state_change"})); e == nil || !slices.Contains(e.Suggestions, "state_changed") {
+		t.Errorf("got %v", e)
+	}
+}
+
+// busy is a picture in which agents wait, one of them in a session with an
+// awkward name.
+func busy() *core.Snapshot {
+	pane := func(session string, ordinal int, kind core.Kind, status core.Status) core.Pane {
+		return core.Pane{ID: "%1", Session: session, Ordinal: ordinal, Agent: core.Agent{Kind: kind, Name: "cc_1"}, Status: status}
+	}
+	waiting := core.Status{State: core.Waiting, Reason: core.ReasonApproval, Since: noon.Add(-42 * time.Second)}
+	longer := waiting
+	longer.Since = noon.Add(-5 * time.Minute)
+	return &core.Snapshot{
+		Taken: noon, EngineUp: true, Alerts: []core.Alert{
+			{Severity: core.SeverityWarning, Type: "waiting_approval", Subject: "api.2", Message: "a | b"}, {Severity: core.SeverityInfo},
+		},
+		Sessions: []core.Session{
+			{Name: "api", Panes: []core.Pane{
+				pane("api", 0, "", core.Status{State: core.Waiting, Since: noon.Add(-time.Hour)}), pane("api", 1, "claude", core.Status{State: core.Working}), pane("api", 2, "claude", waiting),
+			}},
+			{Name: "feature/x y", Panes: []core.Pane{pane("feature/x y", 1, "codex", longer), pane("feature/x y", 2, "codex", core.Status{State: core.Errored})}},
+		},
+	}
+}
+
+func TestTheTerseLineNamesWhoHasWaitedLongest(t *testing.T) {
+	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 unknown=0 alerts=0c0e1w1i " +
+		"next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
+	if got := terseLine(busy()); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	want = "cupola/1 sessions=0 agents=0 working=0 waiting=0 idle=0 limited=0 error=0 starting=0 exited=0 unknown=0 alerts=0c0e0w0i next=-"
+	if got := terseLine(&core.Snapshot{}); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestTheMarkdownPageHasTheSectionsAskedFor(t *testing.T) {
+	for _, test := range []struct {
+		in       markdownIn
+		sections []string
+	}{
+		{markdownIn{}, []string{"Fleet", "Sessions", "Agents", "Alerts"}},
+		{markdownIn{Compact: true}, []string{"Fleet", "Sessions", "Alerts"}},
+		{markdownIn{Sections: []string{"agents"}}, []string{"Agents"}},
+		{markdownIn{Sections: []string{"agents"}, Compact: true}, []string{"Agents"}},
+	} {
+		var sections []string
+		for line := range strings.SplitSeq(markdownPage(busy(), test.in), "\n") {
+			if title, ok := strings.CutPrefix(line, "## "); ok {
+				sections = append(sections, title)
+			}
+		}
+		if !slices.Equal(sections, test.sections) {
+			t.Errorf("%+v: sections are %q", test.in, sections)
+		}
+	}
+	page := markdownPage(busy(), markdownIn{MaxAlerts: 1})
+	for _, line := range []string{
+		"2 sessions, 4 agents, 1 working, 2 waiting, 1 error", "| feature/x y | 2 | 0 | 1 | 1 |", "| api.2 | cc_1 | claude | waiting (approval) | 42s |",
+		"| warning | waiting_approval | api.2 | a \\| b |",
+	} {
+		if !slices.Contains(strings.Split(page, "\n"), line) {
+			t.Errorf("%q is not in\n%s", line, page)
+		}
+	}
+	if strings.Contains(page, "| info |") {
+		t.Errorf("more alerts than asked for in\n%s", page)
+	}
+	if got := markdownPage(&core.Snapshot{}, markdownIn{}); !strings.Contains(got, "(no terminal server is running)") || strings.Count(got, "none") != 2 {
+		t.Errorf("of nothing:\n%s", got)
+	}
+}
+
+func TestDeliveriesAreCountedByOutcome(t *testing.T) {
+	deliveries := []fleet.Delivery{{Outcome: fleet.Delivered}, {Outcome: fleet.Queued}, {Outcome: fleet.Steered}, {Outcome: fleet.Refused}, {Outcome: fleet.Planned}}
+	if got := countDeliveries(deliveries); got != (sendSummary{Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1}) {
+		t.Errorf("got %+v", got)
+	}
+	rows := sendReport(sendOut{Deliveries: deliveries}).Blocks[0].Table.Rows
+	for i, want := range []report.Tone{report.Good, report.Good, report.Good, report.Bad, report.Warn} {
+		if got := rows[i][2].Tone; got != want {
+			t.Errorf("%s is shown as %q", deliveries[i].Outcome, got)
+		}
+	}
+	if next := sendNext(sendIn{InSession: registry.InSession{Session: "my api"}}, sendOut{}); next[0].Command != "cupola tail 'my api'" {
+		t.Errorf("next is %+v", next)
+	}
+	if next := sendNext(sendIn{}, sendOut{DryRun: true}); next != nil {
+		t.Errorf("next is %+v", next)
+	}
+}

@@ -1,0 +1,152 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// noon is the clock of these tests.
+var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+// server is an engine that holds two sessions: api, which Cupola made, with a
+// shell and an agent, and web, which is somebody else's. What no test needs
+// panics.
+type server struct {
+	engine.Engine
+	down    bool
+	killed  []string
+	pressed []string
+	renamed string
+}
+
+func (s *server) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
+
+func (s *server) Close() error { return nil }
+
+func (s *server) List(context.Context, engine.Detail) (engine.Listing, error) {
+	if s.down {
+		return engine.Listing{}, engine.ErrNoServer
+	}
+	pane := func(session core.SessionID, id core.PaneID, command string, tags map[string]string) engine.Pane {
+		return engine.Pane{
+			ID: id, Session: session, Window: core.Window{ID: "@" + core.WindowID(id[1:]), Name: "w"}, Title: "a title",
+			View: core.Viewport{Width: 80, Height: 24}, Process: core.Process{Command: command, Dir: "/"}, Tags: tags,
+		}
+	}
+	return engine.Listing{
+		Taken: noon,
+		Sessions: []engine.Session{
+			{ID: "$1", Name: "api", Created: noon.Add(-time.Hour), Dir: "/", Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"}},
+			{ID: "$2", Name: "web", Created: noon.Add(-2 * time.Hour), Attached: 1, Dir: "/"},
+		},
+		Panes: []engine.Pane{
+			pane("$1", "%0", "bash", map[string]string{engine.TagRole: "user", engine.TagOrdinal: "0"}),
+			pane("$1", "%1", "sh", map[string]string{
+				engine.TagRole: "agent", engine.TagKind: "stub", engine.TagName: "st_1", engine.TagOrdinal: "1", engine.TagLaunch: "sh -i", engine.TagVariant: "big",
+			}),
+			pane("$2", "%2", "vim", nil),
+		},
+	}, nil
+}
+
+func (s *server) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	screens := make([]core.Screen, 0, len(asks))
+	for _, ask := range asks {
+		screens = append(screens, core.Screen{Pane: ask.Pane, Lines: []string{"one", "```go", "two()", "```"}, Visible: 4, View: core.Viewport{Width: 80, Height: 4}})
+	}
+	return screens, nil
+}
+
+func (s *server) Press(_ context.Context, pane core.PaneID, keys ...string) error {
+	s.pressed = append(append(s.pressed, string(pane)), keys...)
+	return nil
+}
+
+func (s *server) KillPane(_ context.Context, pane core.PaneID) error {
+	s.killed = append(s.killed, string(pane))
+	return nil
+}
+
+func (s *server) KillSession(_ context.Context, session core.SessionID) error {
+	s.killed = append(s.killed, string(session))
+	return nil
+}
+
+func (s *server) Rename(_ context.Context, session core.SessionID, name string) error {
+	s.renamed = string(session) + " " + name
+	return nil
+}
+
+func (s *server) Attach(session core.SessionID, pane core.PaneID) []string {
+	return []string{"tmux", "attach-session", "-t", string(session) + string(pane)}
+}
+
+func (s *server) Tag(context.Context, ...engine.Tag) error { return nil }
+
+// staged is what verbs work with on a server.
+func staged(t *testing.T, s *server) *registry.Deps {
+	t.Helper()
+	kinds, err := agent.Load(fstest.MapFS{"stub.toml": {Data: []byte("id = \"stub\"\nshort = \"st\"\nname = \"Stub\"\n[launch]\ncommand = [\"sh\", \"-i\"]\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := &registry.Deps{
+		Version: "1.2.3", Catalog: Catalog(), Stdin: func() (string, error) { return "from standard input", nil },
+		OpenFleet: func() (*fleet.Fleet, error) {
+			return fleet.Open(fleet.Options{
+				Engine: s, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return noon }, Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},
+			}), nil
+		},
+	}
+	t.Cleanup(func() { deps.Close() })
+	return deps
+}
+
+// call runs a verb and returns its answer as a value of its type.
+func call[Out any](t *testing.T, s *server, in any) (Out, error) {
+	t.Helper()
+	var none Out
+	for _, verb := range Catalog().Verbs {
+		if verb.Input() == typeOf(in) {
+			reply, err := verb.Call(t.Context(), staged(t, s), in, nil)
+			if err != nil {
+				return none, err
+			}
+			out, ok := reply.Value.(Out)
+			if !ok {
+				t.Fatalf("%s answers a %T", verb.Name, reply.Value)
+			}
+			return out, nil
+		}
+	}
+	t.Fatalf("no verb takes a %T", in)
+	return none, nil
+}
+
+func TestEveryVerbFailsAsTheFleetDoes(t *testing.T) {
+	cause := core.Errorf(core.EngineUnavailable, "no tmux here")
+	for _, verb := range Catalog().Verbs {
+		deps := &registry.Deps{Version: "1", Catalog: Catalog(), OpenFleet: func() (*fleet.Fleet, error) { return nil, cause }}
+		in := exampleOf(t, verb, verb.Examples[0])
+		_, err := verb.Call(t.Context(), deps, in, nil)
+		if err == nil {
+			if slices.Contains(verb.Errors, core.EngineUnavailable) {
+				t.Errorf("%s says that it needs the engine, and does not", verb.Name)
+			}
+			continue
+		}
+		if !errors.Is(err, cause) || !slices.Contains(verb.Errors, core.EngineUnavailable) {
+			t.Errorf("%s: got %v, declares %v", verb.Name, err, verb.Errors)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package guide_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/robot/guide"
+	"cupola/robot/registry"
+)
+
+type tailIn struct {
+	registry.InSession
+	Lines int    `alias:"!old-lines,rows" flag:"lines,n" min:"1" help:"Lines | rows to show"`
+	Mode  string `enum:"fast,slow" help:"How"`
+}
+
+type tailOut struct {
+	Panes []struct {
+		Name string `json:"name"`
+	} `json:"panes"`
+}
+
+// catalog holds a verb about a session, a stream and one about another thing.
+func catalog() *registry.Catalog {
+	tail := registry.Define(registry.Spec[tailIn, tailOut]{
+		Name: "tail", Aliases: []string{"last"}, Short: "Show lines", Long: "All of them.", Scope: registry.Session, Effect: registry.Reads,
+		Default: tailIn{Lines: 50}, Examples: []tailIn{{InSession: registry.InSession{Session: "api"}, Lines: 5}}, Schema: "status",
+		List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"name"}}}, Errors: []core.Code{core.SessionNotFound},
+	})
+	flow := registry.Define(registry.Spec[struct{}, tailOut]{Name: "flow", Short: "Stream", Scope: registry.Global, Effect: registry.Reads, Examples: []struct{}{{}}})
+	flow.Streams = true
+	get := registry.Define(registry.Spec[struct {
+		Key string `arg:"1" help:"A key"`
+	}, struct{}]{Name: "get", Short: "Get", Scope: registry.Resource, Effect: registry.Reads})
+	return &registry.Catalog{Verbs: []*registry.Verb{tail, flow, get}, Planned: []registry.Plan{{Name: "dream", Short: "Dream"}}}
+}
+
+func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
+	c := catalog()
+	short := guide.Describe(c.Find("tail"), false)
+	if short.Full != nil || short.Robot != "--robot-tail=SESSION" || short.Usage != "cupola tail SESSION [flags]" || !slices.Equal(short.Flags, []string{"--lines", "--mode"}) {
+		t.Errorf("got %+v", short)
+	}
+	full := guide.Describe(c.Find("tail"), true)
+	if len(full.Arguments) != 1 || full.Arguments[0].Name != "session" || !full.Arguments[0].Required || len(full.FlagDetails) != 2 {
+		t.Errorf("got %+v", full.Full)
+	}
+	lines := full.FlagDetails[0]
+	if lines.Default != "50" || lines.Short != "n" || !slices.Equal(lines.Aliases, []string{"rows"}) || !slices.Equal(lines.Deprecated, []string{"old-lines"}) {
+		t.Errorf("got %+v", lines)
+	}
+	if !slices.Equal(full.Fields, []string{"name"}) || full.SchemaType != "status" || !slices.Equal(full.Examples, []string{"cupola tail api --lines=5"}) {
+		t.Errorf("got %+v", full.Full)
+	}
+	for _, code := range []core.Code{core.SessionNotFound, core.MissingRequired, core.InternalError} {
+		if !slices.Contains(full.Errors, code) {
+			t.Errorf("the errors %v lack %s", full.Errors, code)
+		}
+	}
+	for name, formats := range map[string][]string{
+		"tail": {"json", "toon", "markdown", "terse", "ndjson"}, "flow": {"ndjson"}, "get": {"json", "toon", "markdown", "terse"},
+	} {
+		if got := guide.Describe(c.Find(name), true); !slices.Equal(got.Formats, formats) {
+			t.Errorf("%s: formats are %q", name, got.Formats)
+		}
+	}
+	if got := guide.Describe(c.Find("get"), false).Robot; got != "--robot-get=VALUE" {
+		t.Errorf("got %s", got)
+	}
+	if got := guide.Describe(c.Find("flow"), false).Robot; got != "--robot-flow" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestDeprecationsNameWhatReplacesThem(t *testing.T) {
+	want := []guide.Deprecation{{Verb: "tail", Deprecated: "--old-lines", Use: "--lines"}}
+	if got := guide.Deprecations(catalog()); !slices.Equal(got, want) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestDocumentTellsEverything(t *testing.T) {
+	c := catalog()
+	c.Verbs = c.Verbs[:1]
+	for _, schemas := range []bool{true, false} {
+		doc, err := guide.Write(c, schemas)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Commands) != 1 || len(doc.Globals) != len(registry.GlobalFields) || len(doc.ErrorCodes) != len(core.Codes()) || doc.Planned[0].Name != "dream" {
+			t.Errorf("got %+v", doc)
+		}
+		if got := doc.Commands["tail"].ResponseSchema; (got != nil) != schemas {
+			t.Errorf("schemas %v: got %v", schemas, got)
+		}
+		if _, err := json.Marshal(doc); err != nil {
+			t.Error(err)
+		}
+	}
+	c.Verbs[0].Schema = "none-such"
+	if _, err := guide.Write(c, true); core.AsError(err) == nil {
+		t.Error("a verb without a schema was documented with one")
+	}
+}
+
+func TestPageIsMarkdownOfTheDocument(t *testing.T) {
+	doc, err := guide.Write(catalog(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := guide.Page(doc)
+	for _, line := range []string{
+		"# Robot mode", "### tail", "Show lines. All of them.", "    cupola tail SESSION [flags]", "    cupola --robot-tail=SESSION", "    cupola tail api --lines=5",
+		`| ` + "`--lines, -n`" + ` | int | Lines \| rows to show; default 50 |`, "| `--mode` | string | How (fast, slow) |", "`--fields`: name.",
+		"| tail | `--old-lines` | `--lines` |", "`dream`", "| `TIMEOUT` | Operation timed out | 1 | 124 |",
+	} {
+		if !slices.Contains(strings.Split(page, "\n"), line) {
+			t.Errorf("%q is no line of the page", line)
+		}
+	}
+}
+
+func TestSchemasAreKnownByType(t *testing.T) {
+	types, err := guide.SchemaTypes()
+	if err != nil || !slices.IsSorted(types) || !slices.Contains(types, "status") {
+		t.Fatalf("got %q, %v", types, err)
+	}
+	for _, name := range types {
+		text, err := guide.Schema(name)
+		var schema map[string]any
+		if err != nil || json.Unmarshal(text, &schema) != nil || schema["$schema"] == nil || schema["title"] == nil {
+			t.Errorf("%s: %v, %.100s", name, err, text)
+		}
+	}
+	_, err = guide.Schema("statsu")
+	e := core.AsError(err)
+	if e == nil || e.Code != core.InvalidInput || !slices.Equal(e.Suggestions, []string{"status"}) || !slices.Equal(e.Actions, []string{"cupola schema status"}) {
+		t.Errorf("got %+v", e)
+	}
+}
