@@ -29,8 +29,8 @@ func TestErrorKeepsItsCause(t *testing.T) {
 	if err := core.Errorf(core.IOError, "read: %w", fs.ErrNotExist); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("the cause of a formatted error is lost")
 	}
-	if err := core.Errorf(core.IOError, "read"); err.Unwrap() != nil {
-		t.Errorf("a cause out of nothing: %v", err.Err)
+	if cause := core.Errorf(core.IOError, "read").Unwrap(); cause != nil {
+		t.Errorf("a cause out of nothing: %v", cause)
 	}
 }
 

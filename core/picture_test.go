@@ -74,8 +74,10 @@ func TestStatusIsTheSameWhateverProvesIt(t *testing.T) {
 		t.Error("evidence makes a difference")
 	}
 	for _, other := range []core.Status{
-		{State: core.Working, Reason: core.ReasonPlan, Notes: status.Notes}, {State: core.Waiting, Notes: status.Notes},
-		{State: core.Waiting, Reason: core.ReasonPlan}, {State: core.Waiting, Reason: core.ReasonPlan, Notes: []core.Note{core.NoteQueued}},
+		{State: core.Working, Reason: core.ReasonPlan, Notes: status.Notes},
+		{State: core.Waiting, Notes: status.Notes},
+		{State: core.Waiting, Reason: core.ReasonPlan},
+		{State: core.Waiting, Reason: core.ReasonPlan, Notes: []core.Note{core.NoteQueued}},
 	} {
 		if status.Same(other) {
 			t.Errorf("%+v counts as the same", other)

@@ -81,8 +81,11 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, f.ways(e)...)}, {Key: "meta", Value: meta}}
 	}
 	doc := render.Object{
-		{Key: "success", Value: false}, {Key: "timestamp", Value: f.stamp()},
-		{Key: "error", Value: e.Error()}, {Key: "error_code", Value: code}, {Key: "hint", Value: hint},
+		{Key: "success", Value: false},
+		{Key: "timestamp", Value: f.stamp()},
+		{Key: "error", Value: e.Error()},
+		{Key: "error_code", Value: code},
+		{Key: "hint", Value: hint},
 	}
 	return append(append(doc, f.ways(e)...), render.Member{Key: "_meta", Value: meta})
 }

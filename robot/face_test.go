@@ -176,7 +176,8 @@ func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 		"terse": "cupola/1 look success=true place=über%20there rows=2 empty=0", "ndjson": `{"type":"row","name":"a b"}` + "\n",
 	} {
 		s := newStage(registry.Globals{Format: format, Fields: []string{"name"}})
-		if s.Run(t.Context(), look, lookIn{}, nil); !strings.Contains(s.out.String(), want) {
+		s.Run(t.Context(), look, lookIn{}, nil)
+		if !strings.Contains(s.out.String(), want) {
 			t.Errorf("%s: %q is not in\n%s", format, want, &s.out)
 		}
 	}
@@ -234,7 +235,8 @@ func TestFailureOfAVerbWithAFormatOfItsOwnIsWrittenInIt(t *testing.T) {
 		Name: "brief", Format: "terse", Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) { return lookOut{}, lookError() },
 	})
 	s := newStage(registry.Globals{})
-	if s.Run(t.Context(), brief, lookIn{}, nil); !strings.HasPrefix(s.out.String(), "cupola/1 brief success=false ") || strings.Count(s.out.String(), "\n") != 1 {
+	s.Run(t.Context(), brief, lookIn{}, nil)
+	if !strings.HasPrefix(s.out.String(), "cupola/1 brief success=false ") || strings.Count(s.out.String(), "\n") != 1 {
 		t.Errorf("got %s", &s.out)
 	}
 }

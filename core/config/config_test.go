@@ -97,11 +97,13 @@ func TestFoldersFollowTheEnvironment(t *testing.T) {
 	}{
 		{"home only", map[string]string{"HOME": "/h"}, config.Paths{Config: "/h/.config/cupola", State: "/h/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},
 		{
-			"all set", map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"},
+			"all set",
+			map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"},
 			config.Paths{Config: "/c/cupola", State: "/s/cupola", Runtime: "/r/cupola"},
 		},
 		{
-			"relative values", map[string]string{"HOME": "h", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": ".", "XDG_RUNTIME_DIR": "r"},
+			"relative values",
+			map[string]string{"HOME": "h", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": ".", "XDG_RUNTIME_DIR": "r"},
 			config.Paths{Config: "/.config/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)},
 		},
 		{"nothing", nil, config.Paths{Config: "/.config/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},

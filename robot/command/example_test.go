@@ -15,8 +15,6 @@ import (
 	"cupola/robot/registry"
 )
 
-func typeOf(value any) reflect.Type { return reflect.TypeOf(value) }
-
 // shellWords are the words that a shell makes of a command line.
 func shellWords(t rapid.TB, line string) []string {
 	t.Helper()

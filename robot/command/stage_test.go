@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -117,17 +118,18 @@ func call[Out any](t *testing.T, s *server, in any) (Out, error) {
 	t.Helper()
 	var none Out
 	for _, verb := range Catalog().Verbs {
-		if verb.Input() == typeOf(in) {
-			reply, err := verb.Call(t.Context(), staged(t, s), in, nil)
-			if err != nil {
-				return none, err
-			}
-			out, ok := reply.Value.(Out)
-			if !ok {
-				t.Fatalf("%s answers a %T", verb.Name, reply.Value)
-			}
-			return out, nil
+		if verb.Input() != reflect.TypeOf(in) {
+			continue
 		}
+		reply, err := verb.Call(t.Context(), staged(t, s), in, nil)
+		if err != nil {
+			return none, err
+		}
+		out, ok := reply.Value.(Out)
+		if !ok {
+			t.Fatalf("%s answers a %T", verb.Name, reply.Value)
+		}
+		return out, nil
 	}
 	t.Fatalf("no verb takes a %T", in)
 	return none, nil

@@ -14,7 +14,7 @@ func TestSinceReadsRevisionsTimesAndDurations(t *testing.T) {
 		"rev:0":                     {},
 		"rev:42":                    {Revision: 42},
 		"30m":                       {Ago: 30 * time.Minute},
-		" 1h30m ":                   {Ago: 90 * time.Minute},
+		"1h30m\n":                   {Ago: 90 * time.Minute},
 		"7d":                        {Ago: 7 * day},
 		"2w":                        {Ago: 14 * day},
 		"0d":                        {},

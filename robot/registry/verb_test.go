@@ -182,7 +182,8 @@ func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
 	if err != nil || reply.Report() != nil || reply.Plan() != nil || reply.Hints != nil {
 		t.Fatalf("got %+v, %v", reply, err)
 	}
-	if reply.Warn("old"); !slices.Equal(reply.Hints.Warnings, []string{"old"}) {
+	reply.Warn("old")
+	if !slices.Equal(reply.Hints.Warnings, []string{"old"}) {
 		t.Errorf("hints are %+v", reply.Hints)
 	}
 }

@@ -57,7 +57,7 @@ func TerseValue(text string) string {
 		return "%2D"
 	}
 	var b strings.Builder
-	for len(text) > 0 {
+	for text != "" {
 		r, size := utf8.DecodeRuneInString(text)
 		if r == '%' || r == '=' || r == ' ' || !unicode.IsPrint(r) || r == utf8.RuneError && size == 1 {
 			for _, c := range []byte(text[:size]) {
