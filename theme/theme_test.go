@@ -1,9 +1,10 @@
 package theme_test
 
 import (
-	"io"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -41,9 +42,9 @@ func TestColourFollowsTheOrderOfItsSettings(t *testing.T) {
 
 func TestEveryStateHasItsOwnGlyphAndLook(t *testing.T) {
 	glyphs := map[string]core.State{}
-	dressed := theme.New(io.Discard, true)
+	dressed := theme.New(theme.Options{Level: theme.True})
 	for _, state := range core.States {
-		glyph := theme.Glyph(state)
+		glyph := dressed.Glyph(state)
 		if other, taken := glyphs[glyph]; taken {
 			t.Errorf("%s and %s share the glyph %s", state, other, glyph)
 		}
@@ -55,7 +56,7 @@ func TestEveryStateHasItsOwnGlyphAndLook(t *testing.T) {
 }
 
 func TestWithoutColourTextIsLeftAlone(t *testing.T) {
-	plain := theme.New(io.Discard, false)
+	plain := theme.New(theme.Options{})
 	for _, tone := range append([]report.Tone{report.Plain, report.StateTone(core.Waiting)}, tones...) {
 		if got := plain.Render(tone, "word"); got != "word" {
 			t.Errorf("%s: got %q", tone, got)
@@ -66,7 +67,7 @@ func TestWithoutColourTextIsLeftAlone(t *testing.T) {
 var tones = []report.Tone{report.Strong, report.Dim, report.Good, report.Warn, report.Bad, report.Code}
 
 func TestEveryToneHasALookOfItsOwn(t *testing.T) {
-	dressed := theme.New(io.Discard, true)
+	dressed := theme.New(theme.Options{Level: theme.True})
 	if got := dressed.Render(report.Plain, "word"); got != "word" {
 		t.Errorf("plain text became %q", got)
 	}
@@ -84,7 +85,106 @@ func TestEveryToneHasALookOfItsOwn(t *testing.T) {
 }
 
 func TestAStateThatNobodyKnowsHasTheGlyphOfUnknown(t *testing.T) {
-	if got := theme.Glyph("dreaming"); got != theme.Glyph(core.Unknown) {
+	dressed := theme.New(theme.Options{})
+	if got := dressed.Glyph("dreaming"); got != dressed.Glyph(core.Unknown) {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestWithoutColourNothingIsWrittenAroundText(t *testing.T) {
+	plain := theme.New(theme.Options{})
+	for _, token := range []theme.Token{theme.Text, theme.Strong, theme.Header, theme.Danger, theme.BorderFocused} {
+		if plain.Ink(token) != (theme.Ink{}) || plain.Selected(token) != (theme.Ink{}) {
+			t.Errorf("token %d: %q, %q", token, plain.Ink(token), plain.Selected(token))
+		}
+	}
+	if plain.Cursor().On == "" {
+		t.Error("the cursor cannot be seen")
+	}
+}
+
+func TestLevelsAreToldByTheEnvironment(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		colour bool
+		env    map[string]string
+		want   theme.Level
+	}{
+		{"no colour", false, map[string]string{"COLORTERM": "truecolor"}, theme.None},
+		{"COLORTERM", true, map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor"}, theme.True},
+		{"24bit", true, map[string]string{"TERM": "xterm", "COLORTERM": "24bit"}, theme.True},
+		{"another word in COLORTERM", true, map[string]string{"TERM": "xterm-256color", "COLORTERM": "yes"}, theme.Indexed},
+		{"tmux reduces by itself", true, map[string]string{"TERM": "screen-256color", "TMUX": "/tmp/x,1,0"}, theme.True},
+		{"a terminal known by name", true, map[string]string{"TERM": "xterm-kitty"}, theme.True},
+		{"256", true, map[string]string{"TERM": "xterm-256color"}, theme.Indexed},
+		{"16", true, map[string]string{"TERM": "xterm"}, theme.Basic},
+		{"console", true, map[string]string{"TERM": "linux", "COLORTERM": "truecolor"}, theme.Basic},
+		{"nothing known", true, nil, theme.Basic},
+	} {
+		if got := theme.LevelOf(test.colour, func(name string) string { return test.env[name] }); got != test.want {
+			t.Errorf("%s: got %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestASCIIIsAskedForOrTheConsoles(t *testing.T) {
+	for _, test := range []struct {
+		env  map[string]string
+		want bool
+	}{
+		{map[string]string{"CUPOLA_ASCII": "1"}, true},
+		{map[string]string{"CUPOLA_ASCII": "0", "TERM": "linux"}, false},
+		{map[string]string{"TERM": "linux"}, true},
+		{map[string]string{"TERM": "xterm"}, false},
+	} {
+		if got := theme.ASCII(func(name string) string { return test.env[name] }); got != test.want {
+			t.Errorf("%v: got %v", test.env, got)
+		}
+	}
+}
+
+func TestTheBackgroundIsDarkUnlessTheEnvironmentSaysOtherwise(t *testing.T) {
+	for value, want := range map[string]bool{"": false, "15;0": false, "0;15": true, "0;default;7": true, "0;17": false} {
+		got := theme.Detect(true, func(name string) string {
+			if name == "COLORFGBG" {
+				return value
+			}
+			return ""
+		})
+		if got.Light != want {
+			t.Errorf("%q: got %v", value, got.Light)
+		}
+	}
+}
+
+func TestEveryGlyphIsOneCell(t *testing.T) {
+	for _, ascii := range []bool{false, true} {
+		th := theme.New(theme.Options{ASCII: ascii})
+		g := th.Glyphs()
+		signs := []string{g.Open, g.Closed, g.Chosen, g.Ellipsis, g.Dot}
+		for _, f := range []theme.Frame{g.Light, g.Heavy} {
+			signs = append(signs, f.Horizontal, f.Vertical, f.TopLeft, f.TopRight, f.BottomLeft, f.BottomRight)
+		}
+		seen := map[string]bool{}
+		for _, state := range core.States {
+			sign := th.Glyph(state)
+			if seen[sign] {
+				t.Errorf("ascii %v: two states share %s", ascii, sign)
+			}
+			seen[sign] = true
+			signs = append(signs, sign)
+		}
+		for _, sign := range signs {
+			if ansi.StringWidth(sign) != 1 || ascii && len(sign) != 1 {
+				t.Errorf("ascii %v: %q", ascii, sign)
+			}
+		}
+	}
+}
+
+func BenchmarkInk(b *testing.B) {
+	th := theme.New(theme.Options{Level: theme.True})
+	for b.Loop() {
+		_ = th.Ink(theme.Busy).On
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -46,7 +45,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 func (p *program) printer(out *os.File) *plain.Printer {
 	tty := terminal(out)
 	colour := theme.Colour(p.inv.globals.Color, tty, p.Getenv)
-	printer := &plain.Printer{Out: out, Theme: theme.New(io.Discard, colour), Quiet: p.inv.globals.Quiet}
+	printer := &plain.Printer{Out: out, Theme: theme.New(theme.Detect(colour, p.Getenv)), Quiet: p.inv.globals.Quiet}
 	if tty {
 		printer.Width = 80
 		if width, _, err := term.GetSize(out.Fd()); err == nil && width > 0 {

@@ -67,7 +67,7 @@ func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 		// A command is never cut short: it is there to be copied.
 		command := clean(tip.Command)
 		pad := strings.Repeat(" ", widest-ansi.StringWidth(command))
-		does := ansi.Truncate(clean(tip.Does), max(0, p.Width-widest-2*gap), "…")
+		does := ansi.Truncate(clean(tip.Does), max(0, p.Width-widest-2*gap), p.Theme.Glyphs().Ellipsis)
 		b.WriteString(strings.TrimRight("  "+p.Theme.Render(report.Code, command)+pad+"  "+p.Theme.Render(report.Dim, does), " ") + "\n")
 	}
 }

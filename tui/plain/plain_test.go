@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -38,10 +37,17 @@ func fleet() *report.Report {
 	return r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Heading: "Panes", Table: table}).Add(report.Block{Raw: "raw \x1b[1mbytes\x1b[0m\n"})
 }
 
+func dressed(colour bool) *theme.Theme {
+	if colour {
+		return theme.New(theme.Options{Level: theme.True})
+	}
+	return theme.New(theme.Options{})
+}
+
 func printed(t *testing.T, width int, colour bool, r *report.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := &plain.Printer{Out: &b, Theme: theme.New(io.Discard, colour), Width: width}
+	p := &plain.Printer{Out: &b, Theme: dressed(colour), Width: width}
 	if err := p.Print(r); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +104,7 @@ func TestForeignTextDoesNotDriveTheTerminal(t *testing.T) {
 
 func TestQuietLeavesOutTips(t *testing.T) {
 	var b bytes.Buffer
-	p := &plain.Printer{Out: &b, Theme: theme.New(io.Discard, false), Width: 80, Quiet: true}
+	p := &plain.Printer{Out: &b, Theme: dressed(false), Width: 80, Quiet: true}
 	if err := p.Print(fleet()); err != nil || strings.Contains(b.String(), "cupola tail") {
 		t.Errorf("got %q, %v", b.String(), err)
 	}
@@ -130,7 +136,7 @@ func TestFailureSaysWhatToDo(t *testing.T) {
 		{"the code's hint", &core.Error{Code: core.Timeout, Err: errors.New("late")}, "cupola: late\n  Allow more time with --timeout, or look at the pane.\n"},
 	} {
 		var b bytes.Buffer
-		p := &plain.Printer{Out: &b, Theme: theme.New(io.Discard, false)}
+		p := &plain.Printer{Out: &b, Theme: dressed(false)}
 		if err := p.Fail(test.err); err != nil || b.String() != test.want {
 			t.Errorf("%s: got %q (%v), want %q", test.why, b.String(), err, test.want)
 		}

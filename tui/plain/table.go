@@ -6,7 +6,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core/report"
-	"cupola/theme"
 )
 
 // gap stands between columns.
@@ -107,7 +106,7 @@ func squeeze(widths []int, over, least int) int {
 func (p *Printer) text(cell report.Cell) string {
 	text := strings.TrimRight(clean(cell.Text), " ")
 	if state, ok := cell.Tone.State(); ok {
-		return theme.Glyph(state) + " " + text
+		return p.Theme.Glyph(state) + " " + text
 	}
 	return text
 }
@@ -115,7 +114,7 @@ func (p *Printer) text(cell report.Cell) string {
 func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int, row []report.Cell) {
 	var line strings.Builder
 	for i, cell := range row {
-		text := ansi.Truncate(p.text(cell), widths[i], "…")
+		text := ansi.Truncate(p.text(cell), widths[i], p.Theme.Glyphs().Ellipsis)
 		pad := strings.Repeat(" ", max(0, widths[i]-ansi.StringWidth(text)))
 		styled := p.Theme.Render(cell.Tone, text)
 		switch {
@@ -129,5 +128,5 @@ func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int,
 		}
 		line.WriteString(styled)
 	}
-	b.WriteString(ansi.Truncate(strings.TrimRight(line.String(), " "), p.Width, "…") + "\n")
+	b.WriteString(ansi.Truncate(strings.TrimRight(line.String(), " "), p.Width, p.Theme.Glyphs().Ellipsis) + "\n")
 }

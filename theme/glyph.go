@@ -1,0 +1,64 @@
+package theme
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core"
+)
+
+// Frame is the six signs of a box, one cell each.
+type Frame struct {
+	Horizontal, Vertical, TopLeft, TopRight, BottomLeft, BottomRight string
+}
+
+// Glyphs is a set of signs. Each is one cell wide.
+type Glyphs struct {
+	states map[core.State]string
+	// Light frames most things, Heavy the one that has the keys.
+	Light, Heavy Frame
+	// Open and Closed stand before what folds, Chosen before what is selected.
+	Open, Closed, Chosen string
+	// Ellipsis stands for what was cut off, Dot between parts of a line.
+	Ellipsis, Dot string
+}
+
+var unicodeGlyphs = Glyphs{
+	states: map[core.State]string{
+		core.Working: "●", core.Waiting: "◆", core.Idle: "○", core.Limited: "◔", core.Errored: "✕",
+		core.Starting: "◌", core.Exited: "▪", core.Unknown: "·",
+	},
+	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
+	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
+	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·",
+}
+
+var asciiGlyphs = Glyphs{
+	states: map[core.State]string{
+		core.Working: "*", core.Waiting: "?", core.Idle: "o", core.Limited: "~", core.Errored: "x",
+		core.Starting: "+", core.Exited: "=", core.Unknown: ".",
+	},
+	Light: Frame{"-", "|", "+", "+", "+", "+"},
+	Heavy: Frame{"=", "#", "#", "#", "#", "#"},
+	Open:  "v", Closed: ">", Chosen: ">", Ellipsis: "~", Dot: "-",
+}
+
+// ASCII reports whether signs outside ASCII are better avoided: where
+// CUPOLA_ASCII says so, on the Linux console, and where lines and signs are
+// taken to be two cells wide.
+func ASCII(getenv func(string) string) bool {
+	if value := getenv("CUPOLA_ASCII"); value != "" {
+		return value != "0"
+	}
+	return getenv("TERM") == "linux" || ansi.StringWidth(unicodeGlyphs.Light.Horizontal) != 1
+}
+
+// Glyphs returns the theme's signs. The caller must not change them.
+func (t *Theme) Glyphs() *Glyphs { return t.glyphs }
+
+// Glyph is the one-cell sign of a state; that of unknown for one nobody knows.
+func (t *Theme) Glyph(state core.State) string {
+	if glyph, ok := t.glyphs.states[state]; ok {
+		return glyph
+	}
+	return t.glyphs.states[core.Unknown]
+}
