@@ -71,9 +71,8 @@ func named(text string) string {
 	for _, state := range core.States {
 		tones = append(tones, report.StateTone(state))
 	}
-	dressed := theme.New(theme.Options{Level: theme.True})
 	for _, tone := range tones {
-		begin, _, _ := strings.Cut(dressed.Render(tone, "x"), "x")
+		begin, _, _ := strings.Cut(dressed(true).Render(tone, "x"), "x")
 		text = strings.ReplaceAll(text, begin, "<"+string(tone)+">")
 	}
 	return strings.ReplaceAll(text, "\x1b[0m", "</>")
