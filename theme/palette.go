@@ -15,15 +15,15 @@ type ink struct {
 
 // The palette: few hues, each with one meaning.
 var (
-	inkDim    = ink{0x9aa2b1, 0x5b6472, 7, 8}
+	inkDim    = ink{0xa0a8b6, 0x5b6472, 7, 8}
 	inkStrong = ink{0xf3f4f6, 0x111827, 15, 0}
 	inkAccent = ink{0x7bd5dc, 0x0b666d, 14, 6}
-	inkLine   = ink{0x7d8593, 0x7f8896, 8, 8}
+	inkLine   = ink{0x7d8593, 0x757e8c, 8, 8}
 	inkGood   = ink{0x5fd39a, 0x17704a, 10, 2}
 	inkWarn   = ink{0xf0c060, 0x855900, 11, 3}
 	inkBad    = ink{0xff8f87, 0xa8201a, 9, 1}
 	inkBusy   = ink{0x79b8ff, 0x1b57b0, 12, 4}
-	inkAsk    = ink{0xf3a6dd, 0x93377f, 13, 5}
+	inkAsk    = ink{0xf3a6dd, 0x87207a, 13, 5}
 	inkText   = ink{0xe5e7eb, 0x1f2937, 15, 0}
 )
 
