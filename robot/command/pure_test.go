@@ -250,3 +250,38 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 		t.Errorf("next is %+v", next)
 	}
 }
+
+func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
+	made := &fleet.Launches{Session: "my api", ID: "$7", Dir: "/src", Panes: []fleet.Launched{
+		{PaneRef: fleet.PaneRef{Session: "my api", Ordinal: 0}, Command: "bash", Status: core.Status{State: core.Unknown}},
+		{
+			PaneRef: fleet.PaneRef{Session: "my api", Ordinal: 1, Agent: "cc_1", Kind: "claude"}, Status: core.Status{State: core.Idle}, Ready: true,
+			Delivery: &fleet.Delivery{Outcome: fleet.Delivered},
+		},
+		{PaneRef: fleet.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"}, Status: core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Screen: "Log in"},
+	}}
+	out := launched(made, false)
+	if out.Session != "my api" || out.ID != "$7" || out.Panes[1].Delivery != "delivered" || !out.Panes[1].Ready || out.Panes[2].Shows != "Log in" || out.Panes[2].Reason != "login" {
+		t.Errorf("got %+v", out)
+	}
+	if got := launchHints(out).Summary; got != "Started 3 panes in my api" {
+		t.Errorf("the summary is %q", got)
+	}
+	for _, next := range launchNext(out) {
+		if !strings.Contains(next.Command, "'my api'") {
+			t.Errorf("the next action is %q", next.Command)
+		}
+	}
+	r := launchReport(out)
+	var states []string
+	for _, row := range r.Blocks[1].Table.Rows {
+		states = append(states, row[1].Text+" "+row[3].Text)
+	}
+	if want := []string{"user unknown", "cc_1 ready", "cc_2 waiting (login)"}; !slices.Equal(states, want) || len(r.Next) == 0 {
+		t.Errorf("states are %q", states)
+	}
+	dry := launched(made, true)
+	if got := launchHints(dry).Summary; got != "Would start 3 panes in my api" || launchNext(dry) != nil || len(launchReport(dry).Next) > 0 {
+		t.Errorf("a dry run says %q", got)
+	}
+}

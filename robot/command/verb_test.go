@@ -105,3 +105,18 @@ func TestKeysAndRenameReachTheEngine(t *testing.T) {
 		t.Errorf("got %+v, %v; renamed %q", renamed, err, s.renamed)
 	}
 }
+
+func TestStatusIsTerseAndMarkdownAsThoseVerbsAre(t *testing.T) {
+	out, err := call[statusOut](t, &server{}, statusIn{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := call[terseOut](t, &server{}, terseIn{})
+	if err != nil || out.Terse() != line.Terse() || !strings.HasPrefix(line.Line, "cupola/1 sessions=2 agents=1 ") {
+		t.Errorf("got %q and %q, %v", out.Terse(), line.Line, err)
+	}
+	page, err := call[markdownOut](t, &server{}, markdownIn{})
+	if err != nil || out.Markdown() != page.Markdown() || !strings.HasPrefix(page.Text, "## Fleet\n\n2 sessions, 1 agent") {
+		t.Errorf("got\n%s\nand\n%s\n%v", out.Markdown(), page.Text, err)
+	}
+}
