@@ -94,6 +94,17 @@ func TestTablesAreNeverWiderThanTheTerminal(t *testing.T) {
 	}
 }
 
+func TestANarrowTerminalStillShowsEveryColumn(t *testing.T) {
+	r := fleet()
+	r.Next, r.Blocks = nil, r.Blocks[1:2]
+	for _, width := range []int{13, 20, 30, 40} {
+		header := strings.Split(printed(t, width, false, r), "\n")[1]
+		if cells := strings.Fields(header); len(cells) != 5 {
+			t.Errorf("at %d: %d columns in %q", width, len(cells), header)
+		}
+	}
+}
+
 func TestColourChangesNoText(t *testing.T) {
 	r := fleet()
 	r.Blocks = r.Blocks[:2]
