@@ -22,6 +22,9 @@ type dueFunc func(*core.Snapshot) time.Time
 // is tried, unless the feed reports a change before.
 const retryPicture = time.Second
 
+// pictureEvery is how often pictures are made while nothing changes but screens.
+const pictureEvery = 250 * time.Millisecond
+
 // errFeedEnded means that a change feed closed before its context ended.
 var errFeedEnded = errors.New("the engine's change feed ended")
 
@@ -32,7 +35,8 @@ type feedLoop struct {
 	due     dueFunc
 	now     func() time.Time
 	log     *slog.Logger
-	// publish takes each new picture.
+	// heed is told of each change at once; publish takes each new picture.
+	heed    func(*engine.Change)
 	publish func(*core.Snapshot)
 }
 
@@ -43,42 +47,53 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	timer.Stop()
 	defer timer.Stop()
 	var change engine.Change
+	var due, made time.Time
 	for {
 		select {
 		case next, open := <-feed.Changes():
 			if !open {
 				return unlessDone(ctx, errFeedEnded)
 			}
+			l.heed(&next)
 			change = next
+			if soon := made.Add(pictureEvery); !next.Structural && next.Lost == nil && l.now().Before(soon) {
+				if due.IsZero() || soon.Before(due) {
+					due = soon
+					timer.Reset(due.Sub(l.now()))
+				}
+				continue
+			}
 		case <-timer.C:
 			change.Listing.Taken = l.now()
 		}
 		if ctx.Err() != nil {
 			continue
 		}
-		due := l.take(ctx, change)
+		due, made = l.take(ctx, change)
 		timer.Stop()
-		if wait := due.Sub(l.now()); !due.IsZero() && wait > 0 {
+		if wait := due.Sub(l.now()); due.IsZero() || wait <= 0 {
+			due = time.Time{}
+		} else {
 			timer.Reset(wait)
 		}
 	}
 }
 
 // take publishes the picture of a change and returns when it is due to be made
-// again.
-func (l *feedLoop) take(ctx context.Context, change engine.Change) time.Time {
+// again, and when it was made; the zero time if it could not be.
+func (l *feedLoop) take(ctx context.Context, change engine.Change) (due, at time.Time) {
 	picture := &core.Snapshot{Taken: l.now(), Sessions: []core.Session{}, Alerts: []core.Alert{}}
 	if change.Lost == nil {
 		made, err := l.picture(ctx, change.Listing)
 		if err != nil {
 			l.log.Debug("no picture could be made", "error", err)
-			return l.now().Add(retryPicture)
+			return l.now().Add(retryPicture), time.Time{}
 		}
 		picture = made
 	}
-	due := l.due(picture)
+	due = l.due(picture)
 	l.publish(picture)
-	return due
+	return due, l.now()
 }
 
 // unlessDone returns an error only if it was not ctx that ended things.

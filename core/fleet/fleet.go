@@ -34,6 +34,7 @@ type Options struct {
 type Fleet struct {
 	launcher
 	hideForeign bool
+	rooms       rooms
 }
 
 // observer asks the engine and makes pictures of what it answers.

@@ -27,13 +27,12 @@ type keeper struct {
 	lock   *flock.Flock
 	hub    *hub
 	engine engine.Engine
+	aim    *aim
 	now    func() time.Time
 	log    *slog.Logger
 	pace   pace
 	loop   feedLoop
 	server server
-	// watched is true if the keeper's own process watches closely.
-	watched bool
 	// followed is true if the hub's revision is one that a keeper gave.
 	followed bool
 
@@ -54,13 +53,13 @@ func (k *keeper) run(ctx context.Context) error {
 	k.records = recorder{path: k.seat.record, log: k.log, record: record{
 		Revision: former.Revision, Snapshot: former.Snapshot, PID: os.Getpid(), Since: k.now(),
 	}}
-	k.server = server{hub: k.hub, since: k.records.record.Since, pace: k.pace, log: k.log, open: make(chan struct{})}
+	k.server = server{hub: k.hub, since: k.records.record.Since, aim: k.aim, pace: k.pace, log: k.log, open: make(chan struct{})}
 	if err := k.server.listen(k.seat.socket); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	feed := k.engine.Watch(ctx)
-	k.server.look(feed, k.watched)
+	k.aim.take(feed, false)
 	var parts sync.WaitGroup
 	parts.Go(func() { k.server.accept(ctx) })
 	parts.Go(func() {

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"sync"
+	"time"
 
 	"cupola/core"
 )
@@ -51,6 +52,16 @@ type batch struct {
 
 // empty reports whether there is nothing to tell.
 func (b *batch) empty() bool { return len(b.events) == 0 && !b.resync }
+
+// told returns the batch as it is told to a reader: a resync is its last event.
+func (b batch) told(at time.Time) batch {
+	if b.resync {
+		b.events = append(b.events, core.Event{
+			Revision: b.picture.Revision, At: at, Type: core.Resynced, Message: b.note, Snapshot: b.picture,
+		})
+	}
+	return b
+}
 
 // at returns the cursor of a reader that knows everything up to a revision.
 func (h *hub) at(revision core.Revision) cursor {

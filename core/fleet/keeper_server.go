@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/engine"
 )
 
 // lastWords is how long a member may take to read what a stopping keeper still
@@ -27,6 +26,7 @@ const writeWithin = 5 * time.Second
 type server struct {
 	hub      *hub
 	since    time.Time
+	aim      *aim
 	pace     pace
 	log      *slog.Logger
 	listener net.Listener
@@ -36,9 +36,6 @@ type server struct {
 
 	mu   sync.Mutex
 	seen []core.Revision
-	feed engine.Feed
-	// watchers counts those who look closely.
-	watchers int
 }
 
 // listen opens the socket. What a dead keeper left there is removed, which the
@@ -92,8 +89,8 @@ func (s *server) talk(ctx context.Context, conn net.Conn) {
 		return
 	}
 	if g.Watched {
-		s.watch(1)
-		defer s.watch(-1)
+		s.aim.watch(1)
+		defer s.aim.watch(-1)
 	}
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
@@ -182,27 +179,6 @@ func limit(ctx context.Context, d time.Duration, set func(time.Time) error) erro
 		err = set(time.Now().Add(lastWords))
 	}
 	return err
-}
-
-// look sets the feed that looks as closely as the members want; watched is the
-// keeper's own wish.
-func (s *server) look(feed engine.Feed, watched bool) {
-	s.mu.Lock()
-	s.feed = feed
-	s.mu.Unlock()
-	change := 0
-	if watched {
-		change = 1
-	}
-	s.watch(change)
-}
-
-// watch adds to the number of those who look closely.
-func (s *server) watch(change int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.watchers += change
-	s.feed.Look(engine.Gaze{Watched: s.watchers > 0})
 }
 
 // newest returns the newest revision, up to a ceiling, that members had from

@@ -92,12 +92,7 @@ func deliver(ctx context.Context, m *member, read cursor, veil veil, events chan
 	for ctx.Err() == nil {
 		b, after, changed := m.hub.next(read)
 		read = after
-		if b.resync {
-			b.events = append(b.events, core.Event{
-				Revision: b.picture.Revision, At: m.now(), Type: core.Resynced, Message: b.note, Snapshot: b.picture,
-			})
-		}
-		for _, e := range veil.over(b) {
+		for _, e := range veil.over(b.told(m.now())).events {
 			select {
 			case events <- e:
 			case <-ctx.Done():
@@ -121,10 +116,10 @@ type veil struct {
 	hidden []string
 }
 
-// over returns the events of a batch that are to be seen.
-func (v *veil) over(b batch) []core.Event {
+// over returns what is to be seen of a batch.
+func (v *veil) over(b batch) batch {
 	if !v.drawn || b.empty() {
-		return b.events
+		return b
 	}
 	picture := *b.picture
 	picture.Sessions = slices.DeleteFunc(slices.Clone(picture.Sessions), hidden)
@@ -145,7 +140,8 @@ func (v *veil) over(b batch) []core.Event {
 		}
 		seen = append(seen, e)
 	}
-	return seen
+	b.events, b.picture = seen, &picture
+	return b
 }
 
 // startsEnd returns a function for the moment at which the start timeout ends of

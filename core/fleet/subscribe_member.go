@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -25,7 +27,12 @@ type member struct {
 	now     func() time.Time
 	log     *slog.Logger
 	pace    pace
+	aim     aim
 	watched bool
+	// camera takes the screens that this process shows; nil if it shows none.
+	camera *camera
+	// keeps is true while this member is the keeper.
+	keeps atomic.Bool
 	// known is true if the hub's readers want only what comes after its revision.
 	known bool
 	// followed is true while the hub's revision is one that a keeper gave.
@@ -33,10 +40,14 @@ type member struct {
 }
 
 func newMember(f *Fleet, info engine.Info, interest Interest) *member {
-	return &member{
+	m := &member{
 		seat: seatOf(f.runtime, info), hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
 		engine: f.engine, picture: f.picture, due: startsEnd(f.kinds), now: f.now, log: f.log, pace: usualPace,
 	}
+	if m.watched {
+		m.aim.watch(1)
+	}
+	return m
 }
 
 // entrance is the way in that a member found: the lock, a keeper, or neither
@@ -120,20 +131,39 @@ func (m *member) greeting() greeting {
 // keep is being the keeper.
 func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
-		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, now: m.now, log: m.log, pace: m.pace,
-		loop: m.loop(nil), watched: m.watched, followed: m.followed,
+		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, aim: &m.aim, now: m.now, log: m.log, pace: m.pace,
+		loop: m.loop(nil), followed: m.followed,
 	}
+	m.keeps.Store(true)
+	defer m.keeps.Store(false)
 	err := k.run(ctx)
 	m.followed = m.followed || k.taken
 	return errors.Join(err, lock.Unlock())
 }
 
-// follow is being a keeper's client.
+// follow is being a keeper's client. What a keeper does not tell is what the
+// screens show.
 func (m *member) follow(ctx context.Context, keeper *link) {
+	if m.camera != nil {
+		watching, stop := context.WithCancel(ctx)
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer stop()
+		ended.Go(func() { m.watchScreens(watching) })
+	}
 	heard, err := keeper.follow(ctx, m.hub)
 	m.followed = m.followed || heard
 	if ctx.Err() == nil {
 		m.log.Info("the keeper is gone", "pid", keeper.welcome.PID, "error", err)
+	}
+}
+
+// watchScreens tells the camera what changes on the panes that it shows.
+func (m *member) watchScreens(ctx context.Context) {
+	feed := m.engine.Watch(ctx)
+	m.aim.take(feed, true)
+	for change := range feed.Changes() {
+		m.camera.note(&change)
 	}
 }
 
@@ -148,7 +178,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 		m.hub.mint(events, picture)
 	})
 	feed := m.engine.Watch(ctx)
-	feed.Look(engine.Gaze{Watched: m.watched})
+	m.aim.take(feed, false)
 	return loop.run(ctx, feed)
 }
 
@@ -178,5 +208,9 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in entrance, 
 }
 
 func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
-	return feedLoop{picture: m.picture, due: m.due, now: m.now, log: m.log, publish: publish}
+	loop := feedLoop{picture: m.picture, due: m.due, now: m.now, log: m.log, publish: publish, heed: func(*engine.Change) {}}
+	if m.camera != nil {
+		loop.heed = m.camera.note
+	}
+	return loop
 }
