@@ -71,13 +71,16 @@ type Info struct {
 	Note      string
 }
 
-// Detail says which fields a listing fills besides ids, names, sizes and tags.
+// Detail says which fields a listing fills. Zero fills all but the program and
+// its folder, which cost as much as everything else together.
 type Detail uint8
 
-// Process and Dir cost as much as everything else together.
 const (
 	// WithCommand fills Process.Command.
 	WithCommand Detail = 1 << iota
 	// WithDir fills Process.Dir.
 	WithDir
+	// Brief leaves out where a pane stands and what its terminal is like: Window,
+	// TTY and View. Every field costs the server time.
+	Brief
 )

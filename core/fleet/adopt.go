@@ -23,7 +23,7 @@ func (f *Fleet) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, 
 		}
 		defer release()
 	}
-	listing, snapshot, err := f.take(ctx, false)
+	listing, snapshot, err := f.take(ctx, engine.WithCommand)
 	if err != nil {
 		return nil, err
 	}

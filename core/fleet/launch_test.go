@@ -93,7 +93,7 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	listing, _, err := th.take(t.Context(), false)
+	listing, _, err := th.take(t.Context(), engine.WithCommand)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,9 @@ type View struct {
 	// Dirs fills the working directory of every pane, which costs about as much
 	// as all the rest.
 	Dirs bool
+	// Brief leaves out where panes stand and what their terminals are like, which
+	// is most of the rest: Window and View are then zero.
+	Brief bool
 	// Session leaves out all sessions but one, named exactly or by id.
 	Session string
 }
@@ -24,7 +27,7 @@ type View struct {
 // are read, others are not, so it costs two questions to the engine at most.
 // It returns SessionNotFound where View names a session that is not there.
 func (f *Fleet) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
-	snapshot, err := f.look(ctx, view.Dirs)
+	_, snapshot, err := f.take(ctx, view.detail())
 	if err != nil {
 		return nil, translate("status", err)
 	}
@@ -43,6 +46,17 @@ func (f *Fleet) Snapshot(ctx context.Context, view View) (*core.Snapshot, error)
 	return snapshot, nil
 }
 
+func (v View) detail() engine.Detail {
+	detail := engine.WithCommand
+	if v.Dirs {
+		detail |= engine.WithDir
+	}
+	if v.Brief {
+		detail |= engine.Brief
+	}
+	return detail
+}
+
 // hidden reports whether a session holds nothing that Cupola made or adopted.
 func hidden(s core.Session) bool {
 	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
@@ -50,16 +64,12 @@ func hidden(s core.Session) bool {
 
 // look takes a picture, foreign sessions included.
 func (o *observer) look(ctx context.Context, dirs bool) (*core.Snapshot, error) {
-	_, snapshot, err := o.take(ctx, dirs)
+	_, snapshot, err := o.take(ctx, View{Dirs: dirs}.detail())
 	return snapshot, err
 }
 
 // take is look with the listing that the picture was made from.
-func (o *observer) take(ctx context.Context, dirs bool) (engine.Listing, *core.Snapshot, error) {
-	detail := engine.WithCommand
-	if dirs {
-		detail |= engine.WithDir
-	}
+func (o *observer) take(ctx context.Context, detail engine.Detail) (engine.Listing, *core.Snapshot, error) {
 	taken := o.now()
 	listing, err := o.engine.List(ctx, detail)
 	if errors.Is(err, engine.ErrNoServer) {

@@ -85,7 +85,7 @@ func (l *launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 		}
 		defer release()
 	}
-	listing, snapshot, err := l.take(ctx, false)
+	listing, snapshot, err := l.take(ctx, engine.WithCommand)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 })
 
 func runMarkdown(ctx context.Context, deps *registry.Deps, in markdownIn) (markdownOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session})
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return markdownOut{}, err
 	}

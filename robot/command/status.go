@@ -71,7 +71,7 @@ var status = registry.Define(registry.Spec[statusIn, statusOut]{
 })
 
 func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Dirs: in.Verbose})
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose})
 	if err != nil {
 		return statusOut{}, err
 	}

@@ -34,7 +34,7 @@ var terse = registry.Define(registry.Spec[terseIn, terseOut]{
 })
 
 func runTerse(ctx context.Context, deps *registry.Deps, in terseIn) (terseOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session})
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return terseOut{}, err
 	}

@@ -3,6 +3,7 @@ package tmux
 import (
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -24,18 +25,23 @@ type field struct {
 	set      func(*pane, string)
 }
 
-var paneFields = []field{
+// briefFields are asked for at every level of detail.
+var briefFields = []field{
 	{"pane_id", func(p *pane, v string) { p.ID = core.PaneID(v) }},
 	{"session_id", func(p *pane, v string) { p.Session = core.SessionID(v) }},
+	{"q:pane_title", func(p *pane, v string) { p.Title = v }},
+	{"pane_pid", func(p *pane, v string) { p.Process.PID = number(v) }},
+	{"pane_dead", func(p *pane, v string) { p.Process.Dead = v == "1" }},
+}
+
+// placeFields are left out where brevity is asked for.
+var placeFields = []field{
 	{"window_id", func(p *pane, v string) { p.Window.ID = core.WindowID(v) }},
 	{"window_index", func(p *pane, v string) { p.Window.Index = number(v) }},
 	{"q:window_name", func(p *pane, v string) { p.Window.Name = v }},
 	{"pane_index", func(p *pane, v string) { p.Window.PaneIndex = number(v) }},
 	{"pane_active", func(p *pane, v string) { p.View.Active = v == "1" }},
-	{"q:pane_title", func(p *pane, v string) { p.Title = v }},
 	{"q:pane_tty", func(p *pane, v string) { p.TTY = v }},
-	{"pane_pid", func(p *pane, v string) { p.Process.PID = number(v) }},
-	{"pane_dead", func(p *pane, v string) { p.Process.Dead = v == "1" }},
 	{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }},
 	{"pane_height", func(p *pane, v string) { p.View.Height = number(v) }},
 	{"alternate_on", func(p *pane, v string) { p.View.AlternateOn = v == "1" }},
@@ -66,25 +72,32 @@ type paneLine struct {
 	format string
 }
 
-// paneLines has a line for each Detail.
-var paneLines = func() (lines [4]paneLine) {
+// paneLines makes the line of each Detail, at its first use.
+var paneLines = func() (lines [8]func() *paneLine) {
 	for detail := range lines {
-		fields := slices.Clone(paneFields)
-		if engine.Detail(detail)&engine.WithCommand != 0 {
-			fields = append(fields, commandField)
-		}
-		if engine.Detail(detail)&engine.WithDir != 0 {
-			fields = append(fields, dirField)
-		}
-		lines[detail] = paneLine{
-			fields: append(fields, deathFields...),
-			format: format(variables(fields)...) +
-				guarded("pane_dead", variables(deathFields)...) +
-				guarded(tagged, optionFields(engine.PaneTags)...),
-		}
+		lines[detail] = sync.OnceValue(func() *paneLine { return newPaneLine(engine.Detail(detail)) })
 	}
 	return lines
 }()
+
+func newPaneLine(detail engine.Detail) *paneLine {
+	fields := slices.Clone(briefFields)
+	if detail&engine.Brief == 0 {
+		fields = append(fields, placeFields...)
+	}
+	if detail&engine.WithCommand != 0 {
+		fields = append(fields, commandField)
+	}
+	if detail&engine.WithDir != 0 {
+		fields = append(fields, dirField)
+	}
+	return &paneLine{
+		fields: append(fields, deathFields...),
+		format: format(variables(fields)...) +
+			guarded("pane_dead", variables(deathFields)...) +
+			guarded(tagged, optionFields(engine.PaneTags)...),
+	}
+}
 
 func variables(fields []field) []string {
 	names := make([]string, len(fields))
@@ -94,7 +107,7 @@ func variables(fields []field) []string {
 	return names
 }
 
-func lineFor(detail engine.Detail) *paneLine { return &paneLines[detail&3] }
+func lineFor(detail engine.Detail) *paneLine { return paneLines[int(detail)%len(paneLines)]() }
 
 func (l *paneLine) width() int { return len(l.fields) + len(engine.PaneTags) }
 

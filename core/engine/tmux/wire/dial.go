@@ -30,6 +30,11 @@ func (s server) is(other server) bool {
 // connect returns a connection to a server that may be asked, and its verdict.
 func (c *Client) connect(ctx context.Context) (*connection, *verdict, error) {
 	for range 3 {
+		if c.verdict.Load() == nil {
+			if err := c.probe(ctx); err != nil {
+				return nil, nil, err
+			}
+		}
 		conn, err := c.dial(ctx)
 		if err != nil {
 			return nil, nil, err
