@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"cupola/core/engine"
 	"cupola/core/engine/tmux"
 )
 
