@@ -1,0 +1,114 @@
+package widget
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// scanned is a captured line taken apart: its text without any control, and
+// where in it the pen changes. It is used again and again.
+type scanned struct {
+	text  []byte
+	marks []mark
+	// end is the pen after the line; the next one begins with it.
+	end pen
+	// loose is true where the pen changed after the last character: blanks that the
+	// capture has left out were drawn with it.
+	loose bool
+}
+
+// mark says that the pen changes before text[at].
+type mark struct {
+	at  int
+	pen pen
+}
+
+// carry returns the pen after a line, without taking the line apart.
+func carry(line string, p pen) pen {
+	for {
+		i := strings.IndexAny(line, "\x1b\x0e\x0f")
+		if i < 0 {
+			return p
+		}
+		line = line[i+p.pass(line[i:]):]
+	}
+}
+
+// pass applies the control at the beginning of a text to the pen and returns
+// its length.
+func (p *pen) pass(text string) int {
+	switch text[0] {
+	case 0x0e:
+		p.attrs |= shifted
+	case 0x0f:
+		p.attrs &^= shifted
+	case 0x1b:
+		length, params, isStyle := escape(text)
+		if isStyle {
+			p.sgr(params)
+		}
+		return length
+	}
+	return 1
+}
+
+// scan takes a line apart that begins with a pen.
+func (s *scanned) scan(line string, p pen) {
+	s.text, s.marks, s.loose = s.text[:0], append(s.marks[:0], mark{0, p}), false
+	for i := 0; i < len(line); {
+		switch c := line[i]; {
+		case c < 0x20 && c != '\t', c == 0x7f:
+			before := p
+			i += p.pass(line[i:])
+			if p != before {
+				s.change(p)
+			}
+		case c < utf8.RuneSelf:
+			if p.attrs&shifted != 0 && c >= '`' && c <= '~' {
+				s.text = utf8.AppendRune(s.text, drawing[c-'`'])
+			} else {
+				s.text = append(s.text, c)
+			}
+			i++
+			s.loose = false
+		default:
+			r, size := utf8.DecodeRuneInString(line[i:])
+			if shown(r) {
+				s.text = utf8.AppendRune(s.text, r)
+				s.loose = false
+			}
+			i += size
+		}
+	}
+	s.end = p
+}
+
+func (s *scanned) change(p pen) {
+	s.loose = true
+	if last := &s.marks[len(s.marks)-1]; last.at == len(s.text) {
+		last.pen = p
+		return
+	}
+	s.marks = append(s.marks, mark{len(s.text), p})
+}
+
+// shown reports whether a character outside ASCII is kept. Controls, what turns
+// the direction of writing, and the wish for a coloured sign are not: terminals
+// disagree on how wide the last makes what stands before it.
+func shown(r rune) bool {
+	switch {
+	case r < 0xa0, r == 0x61c, r == 0xfe0f, r == 0xfeff:
+		return false
+	case r < 0x200e, r > 0x2069:
+		return true
+	case r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066:
+		return false
+	}
+	return true
+}
+
+// drawing is the character set of lines, from '`' to '~'.
+var drawing = [...]rune{
+	'◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺',
+	'⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
+}

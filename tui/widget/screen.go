@@ -1,0 +1,153 @@
+package widget
+
+import (
+	"strings"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/layout"
+)
+
+// Anchor says which part of a screen is seen where not all of it has room.
+type Anchor uint8
+
+// The anchors.
+const (
+	// AnchorBottom shows the last rows that are not blank, from the left edge.
+	AnchorBottom Anchor = iota
+	// AnchorCursor shows the part around the cursor.
+	AnchorCursor
+)
+
+// Shot is a captured screen to be drawn. Its lines may hold colours and
+// attributes as SGR sequences, which last from line to line as tmux writes them;
+// hyperlinks and every other control are left out.
+type Shot struct {
+	// Capture is what the pane's terminal held; nil draws blanks.
+	Capture *core.Screen
+	Anchor  Anchor
+	// Scroll is how many rows further up than the anchor the view begins; too much
+	// shows the top.
+	Scroll int
+	// Cursor shows where the pane's cursor stands, if it is visible.
+	Cursor bool
+}
+
+// window is the part of a capture that is seen.
+type window struct {
+	top, left int
+	// end is the first row after all that is not blank.
+	end int
+}
+
+// Top returns the number of the first line of the capture that is seen in h
+// rows, and how many lines there are to see.
+func (s *Shot) Top(h int) (top, lines int) {
+	if s.Capture == nil {
+		return 0, 0
+	}
+	w := s.window(layout.Rect{W: s.Capture.View.Width, H: h})
+	return w.top, w.end
+}
+
+func (s *Shot) window(r layout.Rect) window {
+	screen := s.Capture
+	w := window{end: len(screen.Lines)}
+	row := s.cursorRow()
+	for w.end > 0 && w.end-1 != row && empty(screen.Lines[w.end-1]) {
+		w.end--
+	}
+	w.top = max(0, w.end-r.H)
+	if s.Anchor == AnchorCursor && row >= 0 {
+		w.top = min(w.top, row)
+		w.left = max(0, screen.View.Cursor.X-r.W+1)
+	}
+	w.top = max(0, w.top-max(0, s.Scroll))
+	return w
+}
+
+// cursorRow is the line of the capture that holds the cursor, -1 for none.
+func (s *Shot) cursorRow() int {
+	cursor := s.Capture.View.Cursor
+	row := max(0, len(s.Capture.Lines)-s.Capture.Visible) + cursor.Y
+	if !cursor.Visible || cursor.Y < 0 || row >= len(s.Capture.Lines) {
+		return -1
+	}
+	return row
+}
+
+// empty reports whether nothing but blanks is on a line.
+func empty(line string) bool {
+	for i := 0; i < len(line); {
+		switch line[i] {
+		case ' ':
+			i++
+		case 0x1b:
+			length, _, _ := escape(line[i:])
+			i += length
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Screen draws a pane's screen in its own colours, reduced to what the theme's
+// output can show. The user's own sixteen colours stay what they are. A wide
+// character that is cut in two leaves blanks. Lines that were drawn before come
+// from the cache.
+func Screen(t *theme.Theme, r layout.Rect, s Shot, cache *Cache) []string {
+	lines := make([]string, 0, max(0, r.H))
+	if s.Capture != nil && !r.Empty() {
+		lines = s.draw(lines, t, r, cache)
+	}
+	return pad(lines, r)
+}
+
+func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache) []string {
+	w := s.window(r)
+	captured, view := s.Capture.Lines, &s.Capture.View
+	row := -1
+	if s.Cursor {
+		row = s.cursorRow()
+	}
+	var now pen
+	for _, line := range captured[:w.top] {
+		now = carry(line, now)
+	}
+	// Blank rows under everything are a full-screen program's own, or nobody's.
+	fillTo := w.end
+	if view.AlternateOn {
+		fillTo = len(captured)
+	}
+	for i := w.top; i < len(captured) && len(lines) < r.H; i++ {
+		part := strip{level: t.Level(), from: w.left, width: r.W, pane: view.Width, cursor: -1, fill: i < fillTo}
+		if i == row {
+			part.cursor = view.Cursor.X
+		}
+		drawn := cache.line(captured[i], now, part)
+		lines, now = append(lines, drawn.text), drawn.end
+	}
+	return lines
+}
+
+// pad adds blank lines up to the height of a rect, and takes away what is more.
+func pad(lines []string, r layout.Rect) []string {
+	if len(lines) >= r.H {
+		return lines[:max(0, r.H)]
+	}
+	filler := spaces(r.W)
+	for len(lines) < r.H {
+		lines = append(lines, filler)
+	}
+	return lines
+}
+
+const someSpaces = "                                                                                                    "
+
+func spaces(n int) string {
+	if n <= len(someSpaces) {
+		return someSpaces[:max(0, n)]
+	}
+	return strings.Repeat(" ", n)
+}
