@@ -211,12 +211,13 @@ const grace = 3 * time.Second
 // nothing is left half typed.
 func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	var timer *time.Timer
-	stop := context.AfterFunc(ctx, func() { timer = time.AfterFunc(grace, func() { cancel(context.Cause(ctx)) }) })
-	return longer, func() {
-		if !stop() && timer != nil {
-			timer.Stop()
+	stop := context.AfterFunc(ctx, func() {
+		if rest(longer, grace) == nil {
+			cancel(context.Cause(ctx))
 		}
+	})
+	return longer, func() {
+		stop()
 		cancel(nil)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
@@ -17,6 +18,7 @@ import (
 // played by the test.
 type actor struct {
 	puppet
+	mu      sync.Mutex
 	draft   string
 	dialog  bool
 	blank   bool // it shows no composer
@@ -39,11 +41,22 @@ func newActor() *actor {
 }
 
 func (a *actor) List(ctx context.Context, _ engine.Detail) (engine.Listing, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	listing := a.listing
 	if a.gone {
 		listing.Panes = nil
 	}
 	return listing, ctx.Err()
+}
+
+// later changes the agent after some time.
+func (a *actor) later(after time.Duration, change func()) {
+	time.AfterFunc(after, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		change()
+	})
 }
 
 func (a *actor) lines() []string {
@@ -66,6 +79,8 @@ func (a *actor) lines() []string {
 }
 
 func (a *actor) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.gone || len(asks) == 0 {
 		return nil, ctx.Err()
 	}
@@ -74,7 +89,9 @@ func (a *actor) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen,
 	return []core.Screen{{Pane: "%1", Lines: lines, Visible: len(lines), View: view}}, ctx.Err()
 }
 
-func (a *actor) Paste(_ context.Context, pane core.PaneID, text []byte) error {
+func (a *actor) Paste(_ context.Context, _ core.PaneID, text []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.gone {
 		return engine.ErrNoPane
 	}
@@ -87,7 +104,9 @@ func (a *actor) Paste(_ context.Context, pane core.PaneID, text []byte) error {
 	return nil
 }
 
-func (a *actor) Press(_ context.Context, pane core.PaneID, keys ...string) error {
+func (a *actor) Press(_ context.Context, _ core.PaneID, keys ...string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.gone {
 		return engine.ErrNoPane
 	}

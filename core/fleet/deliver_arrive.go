@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 )
@@ -31,7 +32,7 @@ func (c *courier) arrive(ctx context.Context) error {
 		c.shown = squeeze(composer.Draft)
 		return true, nil
 	})
-	if err == errLate {
+	if errors.Is(err, errLate) {
 		return doubt{"the text was not seen to arrive, so Enter was not pressed; " + c.inComposer(last)}
 	}
 	return err

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -61,7 +62,7 @@ func (c *courier) leave(ctx context.Context) (Outcome, error) {
 			return "", err
 		}
 		outcome, err := d.outcome(ctx, limit)
-		if err != errLate {
+		if !errors.Is(err, errLate) {
 			return outcome, err
 		}
 	}
@@ -72,7 +73,7 @@ func (c *courier) leave(ctx context.Context) (Outcome, error) {
 // in the composer.
 func (d *departure) outcome(ctx context.Context, limit time.Duration) (Outcome, error) {
 	found, err := d.watch(ctx, limit)
-	for end := time.Now().Add(unclearWait); err == errLate && !d.stays() && time.Now().Before(end); {
+	for end := time.Now().Add(unclearWait); errors.Is(err, errLate) && !d.stays() && time.Now().Before(end); {
 		found, err = d.watch(ctx, limit)
 	}
 	switch {
@@ -80,7 +81,7 @@ func (d *departure) outcome(ctx context.Context, limit time.Duration) (Outcome, 
 		return found, nil
 	case ctx.Err() != nil:
 		return "", doubt{"it was cancelled after Enter; " + d.inComposer(d.last)}
-	case err != errLate:
+	case !errors.Is(err, errLate):
 		return d.over(err)
 	}
 	if d.stays() && !d.last.screen.View.InMode {

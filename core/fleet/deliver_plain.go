@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
@@ -70,7 +71,7 @@ func (c *courier) changes(ctx context.Context, before *glance) (*glance, error) 
 		after = g
 		return true, nil
 	})
-	if err == errLate {
+	if errors.Is(err, errLate) {
 		err = nil
 	}
 	return after, err

@@ -66,11 +66,11 @@ func TestEnterIsNotPressedOnceSomethingCameUp(t *testing.T) {
 		"nothing":              {func(*actor, string) {}, "the composer is empty"},
 		"a dialog, late": {func(a *actor, text string) {
 			a.draft = text
-			time.AfterFunc(150*time.Millisecond, func() { a.dialog = true })
+			a.later(150*time.Millisecond, func() { a.dialog = true })
 		}, "a dialog is open (approval"},
 		"somebody's words, late": {func(a *actor, text string) {
 			a.draft = text
-			time.AfterFunc(150*time.Millisecond, func() { a.draft = "other words" })
+			a.later(150*time.Millisecond, func() { a.draft = "other words" })
 		}, `the composer holds "other words"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestAnAgentThatDrawsLateIsWatched(t *testing.T) {
 	a := newActor()
 	a.press = func(string) {
 		a.draft, a.blank = "", true
-		time.AfterFunc(9*time.Second, func() { a.blank = false })
+		a.later(9*time.Second, func() { a.blank = false })
 	}
 	d, took := deliverTo(t, a, nil)
 	wantDelivery(t, a, d, Delivered, "", 1, 1, "left the composer")
@@ -126,7 +126,7 @@ func TestAnAgentIsWaitedForWhileItStarts(t *testing.T) {
 	}
 	a = newActor()
 	a.blank = true
-	d, _ = deliverTo(t, a, func(*SendRequest) { time.AfterFunc(2*time.Second, func() { a.blank = false }) })
+	d, _ = deliverTo(t, a, func(*SendRequest) { a.later(2*time.Second, func() { a.blank = false }) })
 	wantDelivery(t, a, d, Delivered, "", 1, 1, "")
 }
 
@@ -148,7 +148,7 @@ func TestATurnThatWouldTakeThePromptIsWaitedFor(t *testing.T) {
 
 	a = newActor()
 	a.working = true
-	d, _ = deliverTo(t, a, func(*SendRequest) { time.AfterFunc(5*time.Second, func() { a.working = false }) }, steers(""))
+	d, _ = deliverTo(t, a, func(*SendRequest) { a.later(5*time.Second, func() { a.working = false }) }, steers(""))
 	wantDelivery(t, a, d, Delivered, "", 1, 1, "")
 
 	a = newActor()

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 	"unicode"
@@ -82,7 +83,7 @@ func (c *courier) clearDraft(ctx context.Context) error {
 		if err := c.until(ctx, clearWait, func(g *glance) (bool, error) {
 			now, found := g.reading.Composer()
 			return found && now.Draft == "", nil
-		}); err != nil && err != errLate {
+		}); err != nil && !errors.Is(err, errLate) {
 			return err
 		}
 	}

@@ -62,7 +62,7 @@ func interruptError(answer []Interrupted, errs []error) error {
 	var on []string
 	var deliveries []Delivery
 	for i := range answer {
-		if errs[i] == errLate {
+		if errors.Is(errs[i], errLate) {
 			on = append(on, core.Address(answer[i].Session, answer[i].Ordinal))
 		} else if errs[i] != nil {
 			return errs[i]
@@ -212,7 +212,7 @@ func (b *breaker) watch(ctx context.Context, before *glance) error {
 		}
 		return b.answer.Changed && b.answer.After.State != core.Working, nil
 	})
-	if err == errLate && (before.reading == nil || b.answer.After.State != core.Working) {
+	if errors.Is(err, errLate) && (before.reading == nil || b.answer.After.State != core.Working) {
 		return nil
 	}
 	return err

@@ -31,14 +31,13 @@ const (
 	triesVariable   = "CUPOLA_TRIES"
 )
 
-// real is a fleet with one real agent.
-type real struct {
+// hired is a fleet with one real agent.
+type hired struct {
 	*fleet.Fleet
-	kind    string
-	agents  string
-	environ []string
-	dir     string
-	tally   []string
+	kind   string
+	agents string
+	dir    string
+	tally  []string
 }
 
 func TestRealAgentsTakeEveryPromptOnce(t *testing.T) {
@@ -102,7 +101,7 @@ func testRealAgent(t *testing.T, kind string) {
 }
 
 // command sends a command of the agent's own, which opens something.
-func (r *real) command(t *testing.T) {
+func (r *hired) command(t *testing.T) {
 	t.Helper()
 	for _, text := range map[string][]string{
 		"claude": {"/help", "/cost"}, "codex": {"/status", "/model"}, "gemini": {"/help", "/about"}, "opencode": {"/help", "/models"},
@@ -117,13 +116,13 @@ func (r *real) command(t *testing.T) {
 }
 
 // hire prepares a fleet, and the folder and home of an agent.
-func hire(t *testing.T, kind string) *real {
+func hire(t *testing.T, kind string) *hired {
 	harness := os.Getenv(harnessVariable)
 	if harness == "" {
 		t.Skipf("needs real agents: set %s to the folder that runs them offline", harnessVariable)
 	}
 	server := enginetest.Private(t)
-	r := &real{kind: kind, agents: filepath.Join(harness, "agents"), dir: filepath.Join(server.Dir, "work")}
+	r := &hired{kind: kind, agents: filepath.Join(harness, "agents"), dir: filepath.Join(server.Dir, "work")}
 	running := exec.Command(r.agents, "mock", "status").Run() == nil
 	t.Cleanup(func() {
 		if !running {
@@ -160,7 +159,7 @@ func hire(t *testing.T, kind string) *real {
 }
 
 // harness runs a command of the harness.
-func (r *real) harness(t *testing.T, args ...string) string {
+func (r *hired) harness(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(r.agents, args...).Output()
 	if err != nil {
@@ -176,7 +175,7 @@ var wrapped = regexp.MustCompile(`(?s)^\s*<pasted_content id="[^"]*">\n(.*)\n</p
 
 // received are the prompts with a token that the model got, without what the
 // agent put around them.
-func (r *real) received(t *testing.T, token string) []string {
+func (r *hired) received(t *testing.T, token string) []string {
 	t.Helper()
 	var found []string
 	for line := range bytes.Lines([]byte(r.harness(t, "mock", "prompts"))) {
@@ -196,12 +195,12 @@ func (r *real) received(t *testing.T, token string) []string {
 }
 
 // wait waits for a condition on the screen and shows it if it never holds.
-func (r *real) wait(t *testing.T, what string, holds func() bool) {
+func (r *hired) wait(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	enginetest.Eventually(t, 40*time.Second, holds, func() string { return "never " + what + "\n" + r.screen(t) })
 }
 
-func (r *real) screen(t *testing.T) string {
+func (r *hired) screen(t *testing.T) string {
 	tails, err := r.Tail(t.Context(), fleet.TailRequest{Target: fleet.Target{Session: "real.1"}})
 	if err != nil {
 		return err.Error()
@@ -210,13 +209,13 @@ func (r *real) screen(t *testing.T) string {
 }
 
 // note keeps a delivery for the tally.
-func (r *real) note(name string, d fleet.Delivery, got int) {
+func (r *hired) note(name string, d fleet.Delivery, got int) {
 	r.tally = append(r.tally, fmt.Sprintf("%-9s %-14s %-11s enters %d, %5d ms, received %d: %s",
 		r.kind, name, d.Outcome, d.Enters, d.ElapsedMS, got, d.Evidence))
 }
 
 // start spawns the agent with a first prompt.
-func (r *real) start(t *testing.T) {
+func (r *hired) start(t *testing.T) {
 	first := token()
 	answer, err := r.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
 		Dir: r.dir, Wishes: []fleet.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
@@ -229,7 +228,7 @@ func (r *real) start(t *testing.T) {
 }
 
 // deliver sends a prompt and sees that the model got it once, as it was.
-func (r *real) deliver(t *testing.T, name, text string, want fleet.Outcome) {
+func (r *hired) deliver(t *testing.T, name, text string, want fleet.Outcome) {
 	t.Helper()
 	mark := token()
 	text = strings.ReplaceAll(text, "TOKEN", mark)
@@ -245,7 +244,7 @@ func (r *real) deliver(t *testing.T, name, text string, want fleet.Outcome) {
 }
 
 // exactly wants the model to get a prompt once and waits for the turn to end.
-func (r *real) exactly(t *testing.T, name string, d fleet.Delivery, mark, text string) {
+func (r *hired) exactly(t *testing.T, name string, d fleet.Delivery, mark, text string) {
 	t.Helper()
 	var got []string
 	if strings.HasPrefix(name, "mention") && r.kind == "gemini" || name == "path" && r.kind == "gemini" {
@@ -267,7 +266,7 @@ func (r *real) exactly(t *testing.T, name string, d fleet.Delivery, mark, text s
 }
 
 // settle answers what a prompt made the agent ask, and waits for it to be idle.
-func (r *real) settle(t *testing.T) {
+func (r *hired) settle(t *testing.T) {
 	t.Helper()
 	r.wait(t, "idle", func() bool {
 		state := r.state(t).State
@@ -279,13 +278,13 @@ func (r *real) settle(t *testing.T) {
 }
 
 // reject closes an open dialog. A second Escape would open another one.
-func (r *real) reject(t *testing.T) {
+func (r *hired) reject(t *testing.T) {
 	t.Helper()
 	r.press(t, "Escape")
 	r.wait(t, "without a dialog", func() bool { return r.state(t).State != core.Waiting })
 }
 
-func (r *real) press(t *testing.T, keys ...string) {
+func (r *hired) press(t *testing.T, keys ...string) {
 	t.Helper()
 	if _, err := r.Keys(t.Context(), fleet.KeysRequest{Target: fleet.Target{Session: "real.1"}, Keys: keys}); err != nil {
 		t.Fatal(err)
@@ -293,7 +292,7 @@ func (r *real) press(t *testing.T, keys ...string) {
 }
 
 // state is what the agent does now.
-func (r *real) state(t *testing.T) core.Status {
+func (r *hired) state(t *testing.T) core.Status {
 	t.Helper()
 	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: "real.1"}, DryRun: true})
 	if err != nil {
@@ -303,7 +302,7 @@ func (r *real) state(t *testing.T) core.Status {
 }
 
 // whileWorking sends into a running turn: kinds that queue must say so.
-func (r *real) whileWorking(t *testing.T) {
+func (r *hired) whileWorking(t *testing.T) {
 	t.Helper()
 	busy, next := token(), token()
 	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + busy}); err != nil {
@@ -326,7 +325,7 @@ func (r *real) whileWorking(t *testing.T) {
 }
 
 // steered sends into a running turn of an agent that takes it as its part.
-func (r *real) steered(t *testing.T) {
+func (r *hired) steered(t *testing.T) {
 	t.Helper()
 	mark := token()
 	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + mark, Now: true})
@@ -342,7 +341,7 @@ func (r *real) steered(t *testing.T) {
 
 // atADialog sends while the agent asks for approval: it must refuse, and nothing
 // may be answered.
-func (r *real) atADialog(t *testing.T) {
+func (r *hired) atADialog(t *testing.T) {
 	t.Helper()
 	ask, mark := token(), token()
 	made := filepath.Join(r.dir, ask)
@@ -372,7 +371,7 @@ func (r *real) atADialog(t *testing.T) {
 }
 
 // interrupted stops a turn.
-func (r *real) interrupted(t *testing.T) {
+func (r *hired) interrupted(t *testing.T) {
 	t.Helper()
 	mark := token()
 	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 60 " + mark}); err != nil {
@@ -391,7 +390,7 @@ func (r *real) interrupted(t *testing.T) {
 }
 
 // draft refuses a draft, keeps it, and replaces it when told.
-func (r *real) draft(t *testing.T) {
+func (r *hired) draft(t *testing.T) {
 	t.Helper()
 	target := fleet.Target{Session: "real.1"}
 	for name, text := range map[string]string{"short": "half a thought", "lines": "half\na\n\nthought", "wide": strings.Repeat("words that wrap ", 18)} {

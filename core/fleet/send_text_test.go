@@ -25,7 +25,7 @@ func TestOnlyTextIsTyped(t *testing.T) {
 func TestWhatCouldBeTakenForKeysIsRefused(t *testing.T) {
 	for given, message := range map[string]string{
 		"":                             "empty",
-		" \n\t\r\n":                    "empty",
+		"\n\t\r\n":                     "empty",
 		"a\x1b[201~\rrm":               "0x1b at offset 1",
 		"ab\x00":                       "0x00 at offset 2",
 		"a\rb":                         "0x0d at offset 1",

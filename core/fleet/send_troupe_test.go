@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -58,19 +57,16 @@ func (s *troupe) events(t *testing.T, event string) []logged {
 		t.Fatal(err)
 	}
 	var found []logged
-	for lines := bufio.NewScanner(bytes.NewReader(data)); ; {
-		lines.Buffer(nil, 4<<20)
-		for lines.Scan() {
-			var line logged
-			if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-				t.Fatal(err)
-			}
-			if line.Event == event {
-				found = append(found, line)
-			}
+	for text := range bytes.Lines(data) {
+		var line logged
+		if err := json.Unmarshal(text, &line); err != nil {
+			t.Fatal(err)
 		}
-		return found
+		if line.Event == event {
+			found = append(found, line)
+		}
 	}
+	return found
 }
 
 // prompts are the texts that were submitted so far.
