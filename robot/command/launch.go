@@ -2,8 +2,6 @@ package command
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -46,32 +44,8 @@ func (l launch) wishes() ([]fleet.Wish, error) {
 			wishes = append(wishes, fleet.Wish{Kind: counted.kind, Count: counted.count})
 		}
 	}
-	for _, text := range l.Agents {
-		wish, err := parseWish(text)
-		if err != nil {
-			return nil, err
-		}
-		wishes = append(wishes, wish)
-	}
-	return wishes, nil
-}
-
-// parseWish reads KIND, KIND=N or KIND:MODEL=N.
-func parseWish(text string) (fleet.Wish, error) {
-	kind, count, counted := strings.Cut(text, "=")
-	wish := fleet.Wish{Count: 1}
-	wish.Kind, wish.Model, _ = strings.Cut(kind, ":")
-	if counted {
-		n, err := strconv.Atoi(count)
-		if err != nil || n < 1 || n > 50 {
-			return wish, &core.Error{
-				Code: core.InvalidInput, Message: fmt.Sprintf("--agents: %q: the count must be a number from 1 to 50", text),
-				Hint: "Write KIND=N, for example --agents=claude=2,codex=1.",
-			}
-		}
-		wish.Count = n
-	}
-	return wish, nil
+	named, err := fleet.ParseWishes(l.Agents)
+	return append(wishes, named...), err
 }
 
 // launchOut is the answer of spawn and add.

@@ -1,0 +1,133 @@
+package effect
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/tui/intent"
+)
+
+// act returns what carries out an intent, or nil for one that is no act.
+func (e *Effects) act(wanted intent.Intent) func() (said string, err error) {
+	switch w := wanted.(type) {
+	case intent.Send:
+		return func() (string, error) { return e.send(w) }
+	case intent.Spawn:
+		return func() (string, error) { return e.spawn(w) }
+	case intent.Add:
+		return func() (string, error) { return e.add(w) }
+	case intent.Kill:
+		return func() (string, error) { return e.kill(w) }
+	case intent.Rename:
+		return func() (string, error) {
+			_, err := e.fleet.Rename(e.ctx, w.From, w.To)
+			return "renamed " + w.From + " to " + w.To, err
+		}
+	case intent.Interrupt:
+		return func() (string, error) { return e.interrupt(w) }
+	case intent.Copy:
+		return func() (string, error) { return e.copyPane(w) }
+	}
+	return nil
+}
+
+func (e *Effects) send(w intent.Send) (string, error) {
+	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: w.Target.Address}, Text: w.Text})
+	parts := make([]string, 0, len(sent.Deliveries))
+	for _, d := range sent.Deliveries {
+		part := core.Address(d.Session, d.Ordinal) + " " + string(d.Outcome)
+		if d.Why != "" {
+			part += " (" + d.Why + ")"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", "), err
+}
+
+func (e *Effects) spawn(w intent.Spawn) (string, error) {
+	wishes, err := fleet.ParseWishes(w.Agents)
+	if err != nil {
+		return "", err
+	}
+	made, err := e.fleet.Spawn(e.ctx, fleet.SpawnRequest{Session: w.Session, Launch: fleet.LaunchRequest{
+		Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: fleet.Windows}})
+	return started(made), err
+}
+
+func (e *Effects) add(w intent.Add) (string, error) {
+	wishes, err := fleet.ParseWishes(w.Agents)
+	if err != nil {
+		return "", err
+	}
+	made, err := e.fleet.Add(e.ctx, fleet.AddRequest{Session: w.Session, Launch: fleet.LaunchRequest{
+		Wishes: wishes, Commands: w.Commands, Layout: fleet.Windows}})
+	return started(made), err
+}
+
+func started(made *fleet.Launches) string {
+	if made == nil {
+		return ""
+	}
+	return "started " + count(len(made.Panes), "pane") + " in " + made.Session
+}
+
+func (e *Effects) kill(w intent.Kill) (string, error) {
+	killed, err := e.fleet.Kill(e.ctx, fleet.KillRequest{Target: fleet.Target{Session: w.Target.Address}})
+	if err != nil {
+		return "", err
+	}
+	said := "ended " + w.Target.Address
+	if killed.Reaped > 0 {
+		said += " and " + count(killed.Reaped, "process") + " that outlived it"
+	}
+	return said, nil
+}
+
+func (e *Effects) interrupt(w intent.Interrupt) (string, error) {
+	results, err := e.fleet.Interrupt(e.ctx, fleet.InterruptRequest{Target: fleet.Target{Session: w.Target.Address}})
+	if err != nil {
+		return "", err
+	}
+	changed := 0
+	for _, result := range results {
+		if result.Changed {
+			changed++
+		}
+	}
+	if changed == 0 {
+		return "nothing to interrupt in " + w.Target.Address, nil
+	}
+	return "interrupted " + w.Target.Address, nil
+}
+
+func (e *Effects) copyPane(w intent.Copy) (string, error) {
+	tails, err := e.fleet.Tail(e.ctx, fleet.TailRequest{Target: fleet.Target{Session: string(w.Pane)}})
+	if err != nil {
+		return "", err
+	}
+	lines := 0
+	var text strings.Builder
+	for _, t := range tails {
+		for _, line := range t.Lines {
+			text.WriteString(strings.TrimRight(line, " ") + "\n")
+			lines++
+		}
+	}
+	if err := e.copy(text.String()); err != nil {
+		return "", fmt.Errorf("copy: %w", err)
+	}
+	return "copied " + count(lines, "line"), nil
+}
+
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		what += "e"
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

@@ -1,0 +1,122 @@
+// Package effect is the only part of the dashboard that acts: it turns intents
+// into calls of the fleet, and the fleet's live frames into messages. Nothing
+// here draws or decides; a result says which intent it answers.
+package effect
+
+import (
+	"context"
+	"os/exec"
+	"syscall"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/tui/intent"
+)
+
+// Framed is a frame of the live picture.
+type Framed struct{ Frame fleet.Frame }
+
+// Ended says that there will be no more frames; Err is nil at an orderly end.
+type Ended struct{ Err error }
+
+// Done says how an intent ended. Said is a line for the person who wanted it.
+type Done struct {
+	Intent intent.Intent
+	Said   string
+	Err    error
+}
+
+// Ticked says that the minute has changed.
+type Ticked struct{ Now time.Time }
+
+// Effects acts on one fleet.
+type Effects struct {
+	ctx   context.Context
+	fleet *fleet.Fleet
+	live  *fleet.Live
+	copy  func(text string) error
+}
+
+// Open starts the live picture, which ends with ctx. Copy puts a text on the
+// clipboard.
+func Open(ctx context.Context, f *fleet.Fleet, copy func(text string) error) (*Effects, error) {
+	live, err := f.Live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Effects{ctx: ctx, fleet: f, live: live, copy: copy}, nil
+}
+
+// Next waits for the next frame.
+func (e *Effects) Next() tea.Msg {
+	frame, ok := <-e.live.Frames
+	if !ok {
+		return Ended{Err: e.live.Err()}
+	}
+	return Framed{Frame: frame}
+}
+
+// Look says which panes are on the display.
+func (e *Effects) Look(panes []core.PaneID) { e.live.Look(panes) }
+
+// Tick waits for the next minute, when ages change.
+func (e *Effects) Tick() tea.Cmd {
+	return tea.Every(time.Minute, func(now time.Time) tea.Msg { return Ticked{Now: now} })
+}
+
+// Do returns the command that carries out an intent, or nil for one that is not
+// acted upon here.
+func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
+	switch w := wanted.(type) {
+	case intent.Attach:
+		return e.attach(w)
+	case intent.Suspend:
+		return tea.Suspend
+	case intent.Redraw:
+		return tea.ClearScreen
+	}
+	act := e.act(wanted)
+	if act == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		said, err := act()
+		return Done{Intent: wanted, Said: said, Err: err}
+	}
+}
+
+// attach gives the terminal to the engine's own client, and takes it back when
+// that ends. Within the same server the client is only switched.
+func (e *Effects) attach(w intent.Attach) tea.Cmd {
+	return func() tea.Msg {
+		argv, inside, err := e.fleet.Attach(e.ctx, w.Target.Address)
+		if err != nil {
+			return Done{Intent: w, Err: err}
+		}
+		cmd := exec.CommandContext(e.ctx, argv[0], argv[1:]...)
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+		if inside {
+			return Done{Intent: w, Err: cmd.Run()}
+		}
+		return Handover{Intent: w, cmd: cmd}
+	}
+}
+
+// Handover asks the root to hand the terminal over; Exec does it.
+type Handover struct {
+	Intent intent.Attach
+	cmd    *exec.Cmd
+}
+
+// Exec hands the terminal over and reports when it is back.
+func (h Handover) Exec() tea.Cmd {
+	return tea.ExecProcess(h.cmd, func(err error) tea.Msg {
+		if err != nil {
+			err = &core.Error{Code: core.AttachFailed, Message: "attach: " + err.Error(), Err: err}
+		}
+		return Done{Intent: h.Intent, Err: err}
+	})
+}

@@ -1,0 +1,106 @@
+// Package input reads the keyboard. It takes out what a terminal answers to
+// questions (colours, versions, modes), because a reply that comes late would
+// be read as keys: ESC ] 11 ; rgb:... as alt+] and eleven letters.
+package input
+
+import (
+	"bytes"
+	"os"
+)
+
+// Reader is a terminal's input without the terminal's own replies. It may be
+// used wherever an *os.File is read; reading is for one goroutine.
+type Reader struct {
+	*os.File
+	// rest is the begin of a sequence whose end has not come yet.
+	rest []byte
+}
+
+// New reads from a file.
+func New(f *os.File) *Reader { return &Reader{File: f} }
+
+// maxReply is the longest reply that is waited for, in bytes.
+const maxReply = 1024
+
+// Read returns keys only. It may return nothing, without an error, where all
+// that came was a reply.
+func (r *Reader) Read(p []byte) (int, error) {
+	if len(r.rest) >= len(p) {
+		n := copy(p, r.rest)
+		r.rest = r.rest[n:]
+		return n, nil
+	}
+	n := copy(p, r.rest)
+	m, err := r.File.Read(p[n:])
+	kept, rest := strip(p[:n+m])
+	r.rest = append([]byte(nil), rest...)
+	if err != nil && len(r.rest) > 0 {
+		kept, r.rest = append(kept, r.rest...), nil
+	}
+	return len(kept), err
+}
+
+// strip takes replies out of b, in place, and returns what is left and an
+// unfinished sequence at the end.
+func strip(b []byte) (kept, rest []byte) {
+	kept = b[:0]
+	for len(b) > 0 {
+		if b[0] != 0x1b {
+			kept = append(kept, b[0])
+			b = b[1:]
+			continue
+		}
+		length, reply, whole := sequence(b)
+		if !whole && reply && len(b) < maxReply {
+			return kept, b
+		}
+		if !reply || !whole {
+			kept = append(kept, b[:length]...)
+		}
+		b = b[length:]
+	}
+	return kept, nil
+}
+
+// sequence measures what begins with an escape: its length, whether it can only
+// be a terminal's reply, and whether its end is there.
+func sequence(b []byte) (length int, reply, whole bool) {
+	if len(b) < 3 {
+		return len(b), false, true
+	}
+	switch b[1] {
+	case ']', 'P', '_', '^':
+		// A person types these with alt and one more key at most.
+		if b[1] == ']' && (b[2] < '0' || b[2] > '9') || b[1] == 'P' && b[2] != '>' && b[2] != '!' && b[2] != '1' && b[2] != '0' {
+			return 2, false, true
+		}
+		return text(b)
+	case '[':
+		return control(b)
+	}
+	return 2, false, true
+}
+
+// text measures a string sequence, which ends in BEL or ST.
+func text(b []byte) (length int, reply, whole bool) {
+	bell, st := bytes.IndexByte(b, 0x07), bytes.Index(b, []byte("\x1b\\"))
+	switch {
+	case bell >= 0 && (st < 0 || bell < st):
+		return bell + 1, true, true
+	case st >= 0:
+		return st + 2, true, true
+	}
+	return len(b), true, false
+}
+
+// control measures a control sequence. Those that begin with "?" or ">" and end
+// in c, n, u, y or R are replies.
+func control(b []byte) (length int, reply, whole bool) {
+	private := b[2] == '?' || b[2] == '>'
+	for i := 2; i < len(b); i++ {
+		if b[i] >= 0x40 && b[i] <= 0x7e {
+			return i + 1, private && bytes.IndexByte([]byte("cnuyR"), b[i]) >= 0, true
+		}
+	}
+	return len(b), private, false
+}

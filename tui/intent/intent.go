@@ -1,0 +1,146 @@
+package intent
+
+import "cupola/core"
+
+// Intent is something that a person wants. The types of this file are all
+// there are.
+type Intent interface{ isIntent() }
+
+// Moving about.
+type (
+	// Move selects the row, tile or line that is By further down.
+	Move struct{ By int }
+	// Shift selects the tile that is By further right, or folds and unfolds.
+	Shift struct{ By int }
+	// Turn moves by By pages.
+	Turn struct{ By int }
+	// Jump selects the first row, or the last one.
+	Jump struct{ Last bool }
+	// NextSession selects the session that is By further down.
+	NextSession struct{ By int }
+	// NextNeedy selects the next agent that needs someone.
+	NextNeedy struct{}
+	// Select selects what was clicked.
+	Select struct{ Target Target }
+	// Fold opens or closes the session that is selected.
+	Fold struct{}
+)
+
+// Changing what is shown.
+type (
+	// ToggleGrid shows the live tiles, or the tree again. All shows those of
+	// every session.
+	ToggleGrid struct{ All bool }
+	// Peek gives the selected pane the whole display, or ends that.
+	Peek struct{}
+	// Back leaves what was opened last.
+	Back struct{}
+	// Help explains the keys.
+	Help struct{}
+	// Redraw paints everything anew.
+	Redraw struct{}
+	// Suspend stops the program as the shell's job control does.
+	Suspend struct{}
+	// Quit ends the dashboard.
+	Quit struct{}
+)
+
+// Asking for a form, about what is selected.
+type (
+	// AskFilter asks which sessions and agents to show.
+	AskFilter struct{}
+	// AskSend asks for a prompt.
+	AskSend struct{ All bool }
+	// AskSpawn asks what a new session should hold.
+	AskSpawn struct{}
+	// AskAdd asks what to add to the session.
+	AskAdd struct{}
+	// AskKill asks whether to end the pane or session.
+	AskKill struct{}
+	// AskRename asks for the session's new name.
+	AskRename struct{}
+)
+
+// Within forms.
+type (
+	// Submit accepts a form.
+	Submit struct{}
+	// NextField goes By fields further.
+	NextField struct{ By int }
+	// Type edits the text of a field by one key or paste.
+	Type struct {
+		Key  string
+		Text string
+	}
+)
+
+// Acting; the root hands these to the part that acts.
+type (
+	// Attach opens a pane or session in this terminal.
+	Attach struct{ Target Target }
+	// Send delivers a prompt.
+	Send struct {
+		Target Target
+		Text   string
+		All    bool
+	}
+	// Spawn starts a session, Add adds to one. Agents are as in --agents.
+	Spawn struct {
+		Session, Dir, Prompt string
+		Agents, Commands     []string
+	}
+	// Add starts more agents in a session.
+	Add struct {
+		Session          string
+		Agents, Commands []string
+	}
+	// Kill ends a pane, or a session if the target names no pane.
+	Kill struct{ Target Target }
+	// Rename renames a session.
+	Rename struct{ From, To string }
+	// Interrupt stops the turn of a pane's agent, or of all of a session's.
+	Interrupt struct{ Target Target }
+	// Copy puts what a pane shows on the clipboard.
+	Copy struct{ Pane core.PaneID }
+)
+
+// Target is a session, or one of its panes.
+type Target struct {
+	Session string
+	Pane    core.PaneID
+	// Address is SESSION.N for a pane, the session's name otherwise.
+	Address string
+}
+
+func (Move) isIntent()        {}
+func (Shift) isIntent()       {}
+func (Turn) isIntent()        {}
+func (Jump) isIntent()        {}
+func (NextSession) isIntent() {}
+func (NextNeedy) isIntent()   {}
+func (Select) isIntent()      {}
+func (Fold) isIntent()        {}
+func (ToggleGrid) isIntent()  {}
+func (Peek) isIntent()        {}
+func (Back) isIntent()        {}
+func (Help) isIntent()        {}
+func (Redraw) isIntent()      {}
+func (Suspend) isIntent()     {}
+func (Quit) isIntent()        {}
+func (AskFilter) isIntent()   {}
+func (AskSend) isIntent()     {}
+func (AskSpawn) isIntent()    {}
+func (AskAdd) isIntent()      {}
+func (AskKill) isIntent()     {}
+func (AskRename) isIntent()   {}
+func (Submit) isIntent()      {}
+func (NextField) isIntent()   {}
+func (Type) isIntent()        {}
+func (Attach) isIntent()      {}
+func (Send) isIntent()        {}
+func (Spawn) isIntent()       {}
+func (Add) isIntent()         {}
+func (Kill) isIntent()        {}
+func (Rename) isIntent()      {}
+func (Interrupt) isIntent()   {}
+func (Copy) isIntent()        {}
