@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -116,8 +117,10 @@ func (p *program) fail(err error) int {
 	name := ""
 	if p.inv != nil && p.inv.verb != nil {
 		name = p.inv.verb.Name
-	} else if p.inv != nil && len(p.inv.words) > 0 && p.catalog.Find(p.inv.words[0]) != nil {
-		name = p.inv.words[0]
+	} else if p.inv != nil && len(p.inv.words) > 0 {
+		if word := p.inv.words[0]; p.catalog.Find(word) != nil || slices.Contains(others, word) {
+			name = word
+		}
 	}
 	if p.robotic {
 		return p.face().Fail(name, err)

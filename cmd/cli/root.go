@@ -44,7 +44,7 @@ func (p *program) root() *cobra.Command {
 			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) },
 		})
 	}
-	root.AddCommand(scripted.Command())
+	root.AddCommand(scripted.Command(), p.demo())
 	dress(root)
 	return root
 }

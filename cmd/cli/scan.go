@@ -37,6 +37,10 @@ func (inv *invocation) explicit() bool {
 // themselves.
 var own = []string{"scripted", "completion", "__complete", "__completeNoDesc"}
 
+// others are the subcommands that are not verbs either, but take the global
+// flags.
+var others = []string{"demo"}
+
 type scanner struct {
 	catalog *registry.Catalog
 	inv     *invocation
@@ -201,7 +205,7 @@ func (s *scanner) verbFlag(name, value string, given bool) {
 // resolve settles which verb the flags name.
 func (s *scanner) resolve() {
 	command := s.command
-	if s.catalog.Find(command) == nil && !s.catalog.IsPlanned(command) {
+	if s.catalog.Find(command) == nil && !s.catalog.IsPlanned(command) && !slices.Contains(others, command) {
 		command = ""
 	} else {
 		rest := slices.Delete(slices.Clone(s.inv.words), s.at, s.at+1)

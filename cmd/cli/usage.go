@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -92,9 +93,9 @@ func prefixed(names []string) []string {
 
 // unknownCommand is the error for a word that is no verb.
 func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
-	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: near.Words(word, catalog.Names())}
+	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: near.Words(word, slices.Concat(catalog.Names(), others))}
 	for _, name := range err.Suggestions {
-		if catalog.Find(name) != nil {
+		if catalog.Find(name) != nil || slices.Contains(others, name) {
 			err.Actions = append(err.Actions, registry.Line(append([]string{"cupola", name}, rest...)...))
 		}
 	}

@@ -30,20 +30,34 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := agent.Load(os.DirFS(paths.Agents()))
+	kinds, err := loadKinds(paths)
 	if err != nil {
-		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
+		return nil, err
 	}
 	server, err := tmux.Open(tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport})
 	if err != nil {
 		return nil, &core.Error{Code: core.ConfigInvalid, Message: err.Error(), Err: err}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
 	return fleet.Open(fleet.Options{
-		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self, Environ: os.Environ(),
+		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Log: log,
 	}), nil
+}
+
+// loadKinds returns the agent kinds that the user has.
+func loadKinds(paths config.Paths) (*agent.Kinds, error) {
+	kinds, err := agent.Load(os.DirFS(paths.Agents()))
+	if err != nil {
+		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
+	}
+	return kinds, nil
+}
+
+// self is the path of this program.
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
 }

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"cupola/cmd/demo"
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// demoFlags are the flags of the demo as its usage errors know them.
+var demoFlags = &registry.Verb{Name: "demo", Fields: []registry.Field{{Name: "keep", Type: "bool"}, {Name: "stop", Type: "bool"}}}
+
+// demo makes the subcommand that shows everything on a fleet of scripted agents.
+func (p *program) demo() *cobra.Command {
+	var keep, stop bool
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Try everything on a private fleet of scripted agents",
+		Long: "Starts nine scripted agents in three sessions, on a terminal server of their own, and shows them.\n" +
+			"No agent need be installed, and nothing is left when you quit. For programs, the demo is kept.",
+		Example: examples([]string{"cupola demo", "cupola demo --keep", "cupola demo --stop"}), DisableFlagsInUseLine: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return core.Errorf(core.TooManyValues, "demo takes no argument %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case keep && stop:
+				return &core.Error{Code: core.InvalidFlag, Message: "--keep contradicts --stop", Hint: "Give one of them."}
+			case stop:
+				return p.stopDemo(cmd.Context())
+			}
+			opts, err := p.demoOptions()
+			switch {
+			case err != nil:
+				return err
+			case keep || p.robotic:
+				return p.keepDemo(cmd.Context(), opts)
+			}
+			return demo.Run(cmd.Context(), opts, p.showDemo)
+		},
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "Leave it up, and say how to reach it")
+	cmd.Flags().BoolVar(&stop, "stop", false, "End the demo that was kept")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, demoFlags, err) })
+	return cmd
+}
+
+func (p *program) demoOptions() (demo.Options, error) {
+	paths := config.PathsOf(p.Getenv)
+	settings, err := config.Load(paths, p.Getenv)
+	if err != nil {
+		return demo.Options{}, err
+	}
+	kinds, err := loadKinds(paths)
+	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Log: p.deps.Log}, err
+}
+
+// reach is the command after which every other one reaches a demo.
+func reach(socket string) string { return registry.Line("export", "CUPOLA_ENGINE_SOCKET="+socket) }
+
+// showDemo shows the fleet until somebody presses Enter.
+func (p *program) showDemo(ctx context.Context, f *fleet.Fleet, socket string) error {
+	status := p.catalog.Find("status")
+	deps := &registry.Deps{Catalog: p.catalog, Version: p.Version, Human: true, Log: p.deps.Log}
+	deps.OpenFleet = func() (*fleet.Fleet, error) { return f, nil }
+	reply, err := status.Call(ctx, deps, status.Zero(), nil)
+	if err != nil {
+		return err
+	}
+	shown := reply.Report()
+	shown.Next = []report.Tip{
+		{Command: reach(socket), Does: "in another terminal, before these"},
+		{Command: "cupola status", Does: "see the fleet as it is then"},
+		{Command: "cupola tail api", Does: "read what its agents show"},
+		{Command: "cupola attach web", Does: "open a session there"},
+	}
+	if err := p.printer(p.Stdout).Print(shown); err != nil {
+		return &core.Error{Code: core.IOError, Err: err}
+	}
+	fmt.Fprintln(p.Stderr, "\nPress Enter to end the demo.")
+	entered := make(chan struct{})
+	go func() {
+		defer close(entered)
+		// The end of the input ends the demo, too.
+		_, _ = bufio.NewReader(p.Stdin).ReadString('\n')
+	}()
+	select {
+	case <-entered:
+		return nil
+	case <-ctx.Done():
+		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
+	}
+}
+
+// keptDemo is what programs are told of a demo that stays up.
+type keptDemo struct {
+	Socket string `json:"socket"`
+	// Export is the command after which every other one reaches the demo; Stop
+	// ends it.
+	Export string `json:"export"`
+	Stop   string `json:"stop"`
+	// Started is false for a demo that was up before.
+	Started  bool     `json:"started"`
+	Sessions []string `json:"sessions"`
+	Agents   int      `json:"agents"`
+}
+
+// errUntold says that an answer could not be given; its failure was reported.
+var errUntold = errors.New("the answer could not be given")
+
+// keepDemo raises a demo that stays up, and says how to reach it.
+func (p *program) keepDemo(ctx context.Context, opts demo.Options) error {
+	const stop = "cupola demo --stop"
+	err := demo.Keep(ctx, opts, func(kept demo.Kept) error {
+		if p.robotic {
+			p.status = p.face().Answer("demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
+			if p.status != 0 {
+				return errUntold
+			}
+			return nil
+		}
+		up := "The demo is up"
+		if !kept.Started {
+			up = "A demo is up already"
+		}
+		r := report.Say(report.Text(fmt.Sprintf("%s: %d sessions, %d agents. To reach it:", up, len(kept.Sessions), kept.Agents)))
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, reach(kept.Socket))}}})
+		r.Next = []report.Tip{{Command: "cupola status", Does: "see the fleet"}, {Command: stop, Does: "end it"}}
+		return p.printer(p.Stdout).Print(r)
+	})
+	if errors.Is(err, errUntold) {
+		return nil
+	}
+	return err
+}
+
+// stopDemo ends what was kept.
+func (p *program) stopDemo(ctx context.Context) error {
+	stopped, err := demo.Stop(ctx, demo.Options{Log: p.deps.Log})
+	if err != nil {
+		return err
+	}
+	if p.robotic {
+		p.status = p.face().Answer("demo", struct {
+			Stopped []string `json:"stopped"`
+		}{stopped})
+		return nil
+	}
+	said := "The demo has ended."
+	if len(stopped) == 0 {
+		said = "There is no demo to end."
+	}
+	return p.printer(p.Stdout).Print(report.Say(report.Text(said)))
+}

@@ -1,0 +1,192 @@
+package demo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/cmd/demo"
+	"cupola/cmd/scripted"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+)
+
+// play runs a demo in this process.
+func (m *machine) play(ctx context.Context, open demo.Open) error {
+	m.t.Helper()
+	kinds, err := agent.Load()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return demo.Run(ctx, demo.Options{Self: m.self, Kinds: kinds, Environ: m.environ, Temp: m.temp}, open)
+}
+
+// watcher tells what the agents of a demo are at, as their screens show it.
+type watcher struct {
+	engine engine.Engine
+	kind   *agent.Kind
+	seen   map[string]bool
+}
+
+// look adds what the agents are at now: "api.cc_1 working".
+func (w *watcher) look(ctx context.Context, f *fleet.Fleet) error {
+	snapshot, err := f.Snapshot(ctx, fleet.View{})
+	if err != nil {
+		return err
+	}
+	var asks []engine.Ask
+	for _, pane := range snapshot.Panes() {
+		asks = append(asks, engine.Ask{Pane: pane.ID})
+		if state := pane.Status.State; state == core.Exited || state == core.Starting {
+			w.note(pane, fmt.Sprintf("%s %s", state, pane.Status.Reason))
+		}
+	}
+	screens, err := w.engine.Capture(ctx, asks...)
+	if err != nil {
+		return err
+	}
+	for i := range screens {
+		if pane := snapshot.Pane(screens[i].Pane); pane.Agent.Kind != "" {
+			w.read(pane, &screens[i])
+		}
+	}
+	return nil
+}
+
+func (w *watcher) read(pane *core.Pane, screen *core.Screen) {
+	reading := w.kind.Read(screen)
+	text := screen.Text()
+	block, blocked := reading.Blocked()
+	_, working := reading.Working()
+	switch {
+	case blocked:
+		w.note(pane, "waiting "+string(block.Reason))
+	case working && strings.Contains(text, scripted.VerbWriting):
+		w.note(pane, "streaming")
+	case working:
+		w.note(pane, "working")
+	case strings.Contains(text, scripted.MarkTrouble+scripted.TroubleLimit):
+		w.note(pane, "limited")
+	case strings.Contains(text, scripted.MarkTrouble+scripted.TroubleError):
+		w.note(pane, "error")
+	case reading.Ready():
+		w.note(pane, "idle")
+	}
+	if pane.View.AlternateOn {
+		w.note(pane, "full-screen")
+	}
+}
+
+func (w *watcher) note(pane *core.Pane, what string) {
+	w.seen[pane.Session+"."+pane.Agent.Name+" "+strings.TrimSpace(what)] = true
+}
+
+func TestTheFleetReachesEveryState(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, _ := kinds.Find("scripted")
+	want := []string{
+		"api.cc_1 streaming", "api.cc_2 waiting approval", "api.cod_1 working", "docs.cc_1 error", "docs.cod_1 idle", "docs.cod_1 starting",
+		"docs.oc_1 exited failed", "web.cc_1 waiting question", "web.cod_1 limited", "web.gmi_1 full-screen", "web.gmi_1 streaming",
+	}
+	err = m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, socket string) error {
+		server, err := tmux.Open(tmux.Options{Socket: socket, Environ: m.environ})
+		if err != nil {
+			return err
+		}
+		w := &watcher{engine: server, kind: kind, seen: map[string]bool{}}
+		enginetest.Eventually(t, patience, func() bool {
+			if err := w.look(ctx, f); err != nil {
+				t.Fatal(err)
+			}
+			return !slices.ContainsFunc(want, func(what string) bool { return !w.seen[what] })
+		}, func() string {
+			return fmt.Sprintf("seen is %q\nof %q", slices.Sorted(maps.Keys(w.seen)), want)
+		})
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheFleetThatIsShownCanBeDriven(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, _ string) error {
+		launch := fleet.LaunchRequest{Wishes: []fleet.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true}
+		added, err := f.Add(ctx, fleet.AddRequest{Session: "docs", Launch: launch})
+		if err != nil {
+			return err
+		}
+		if got := added.Panes[0]; got.Agent != "scr_1" || !got.Ready || strings.Contains(got.Command, "--script") {
+			t.Errorf("added %+v", got)
+		}
+		killed, err := f.Kill(ctx, fleet.KillRequest{Target: fleet.Target{Session: "web"}})
+		if err != nil {
+			return err
+		}
+		if killed.Session != "web" || len(killed.Panes) != 3 {
+			t.Errorf("killed %+v", killed)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAPanicStillEndsEverything(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	defer func() {
+		if got := recover(); got != "lost" {
+			t.Errorf("it panicked with %v", got)
+		}
+		m.mustBeClean()
+	}()
+	_ = m.play(t.Context(), func(context.Context, *fleet.Fleet, string) error { panic("lost") })
+}
+
+func TestWhatRefusesToEndIsEndedToo(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	closed := errors.New("closed")
+	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, socket string) error {
+		launch := fleet.LaunchRequest{Commands: []string{`trap "" HUP TERM; echo deaf; while :; do sleep 0.1; done`}}
+		if _, err := f.Add(ctx, fleet.AddRequest{Session: "api", Launch: launch}); err != nil {
+			return err
+		}
+		enginetest.Eventually(t, patience, func() bool {
+			tailed, err := f.Tail(ctx, fleet.TailRequest{Target: fleet.Target{Session: "api.4"}})
+			return err == nil && len(tailed) == 1 && slices.Contains(tailed[0].Lines, "deaf")
+		}, nil)
+		return closed
+	})
+	if !errors.Is(err, closed) {
+		t.Errorf("the demo ended with %v", err)
+	}
+}
+
+func TestACancelledDemoIsNotRaised(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := m.play(ctx, func(context.Context, *fleet.Fleet, string) error { t.Error("it was opened"); return nil })
+	if e := core.AsError(err); e == nil || e.Code != core.Cancelled {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,145 @@
+package demo_test
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+)
+
+// told is an answer of the demo for programs.
+type told struct {
+	Success  bool      `json:"success"`
+	Code     core.Code `json:"error_code"`
+	Socket   string    `json:"socket"`
+	Export   string    `json:"export"`
+	Stop     string    `json:"stop"`
+	Started  bool      `json:"started"`
+	Sessions []string  `json:"sessions"`
+	Agents   int       `json:"agents"`
+	Stopped  []string  `json:"stopped"`
+	Meta     struct {
+		Command string `json:"command"`
+	} `json:"_meta"`
+}
+
+// ask runs the program and reads the one document that it answers.
+func (m *machine) ask(want int, args ...string) told {
+	m.t.Helper()
+	out, complaints, status := m.cupola(args...)
+	var answer told
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || strings.Count(out, "\n") != 1 || complaints != "" || status != want {
+		m.t.Fatalf("%q: status %d, %v in %q, and %q", args, status, err, out, complaints)
+	}
+	if answer.Meta.Command != "demo" {
+		m.t.Errorf("%q: the command is %q", args, answer.Meta.Command)
+	}
+	return answer
+}
+
+func TestAKeptDemoIsReachedUntilItIsStopped(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	first := m.ask(0, "demo", "--robot")
+	if !first.Success || !first.Started || first.Agents != 9 || strings.Join(first.Sessions, " ") != "api docs web" || first.Socket != m.socket() {
+		t.Errorf("it answers %+v", first)
+	}
+	if second := m.ask(0, "demo", "--keep"); second.Started || second.Socket != first.Socket || second.Agents != 9 {
+		t.Errorf("asked again, it answers %+v", second)
+	}
+	if again, _, _ := m.cupola("demo", "--keep", "--human"); !strings.Contains(again, "A demo is up already") || !strings.Contains(again, first.Export) {
+		t.Errorf("people are told %q", again)
+	}
+	reach := exec.Command("/bin/sh", "-c", first.Export+` && exec "$0" --robot-terse`, m.self)
+	reach.Env = m.environ
+	if out, complaints, status := m.run(reach); status != 0 || !strings.HasPrefix(out, "cupola/1 sessions=3 agents=9 ") {
+		t.Errorf("reached by %s, status is %d, %s%s", first.Export, status, out, complaints)
+	}
+	if got := m.ask(0, strings.Fields(first.Stop)[1:]...); len(got.Stopped) != 1 || got.Stopped[0] != first.Socket {
+		t.Errorf("stopped: %+v", got)
+	}
+	m.mustBeClean()
+	if got := m.ask(0, "demo", "--stop"); !got.Success || got.Stopped == nil || len(got.Stopped) != 0 {
+		t.Errorf("stopped again: %+v", got)
+	}
+}
+
+func TestAKeptDemoWhoseServerIsGoneIsReplaced(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	first := m.ask(0, "demo", "--keep")
+	if out, err := exec.Command("tmux", "-S", first.Socket, "kill-server").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	enginetest.Eventually(t, patience, func() bool {
+		conn, err := net.Dial("unix", first.Socket)
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	}, nil)
+	if second := m.ask(0, "demo", "--keep"); !second.Started || second.Socket == first.Socket || second.Socket != m.socket() {
+		t.Errorf("after %s: %+v", first.Socket, second)
+	}
+	m.ask(0, "demo", "--stop")
+}
+
+func TestTheUsersTmuxSettingsAreNotRead(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	if err := os.WriteFile(filepath.Join(m.home, ".tmux.conf"), []byte("set-option -g prefix C-a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answer := m.ask(0, "demo", "--robot")
+	out, err := exec.Command("tmux", "-S", answer.Socket, "show-options", "-gv", "prefix").Output()
+	if err != nil || string(out) != "C-b\n" {
+		t.Errorf("the prefix is %q, %v", out, err)
+	}
+	m.ask(0, "demo", "--stop")
+}
+
+func TestADemoThatCannotBeToldOfDoesNotStay(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	if got := m.ask(1, "demo", "--robot", "--fields=socket"); got.Code != core.InvalidFlag {
+		t.Errorf("%+v", got)
+	}
+	m.mustBeClean()
+}
+
+func TestMistakesOfTheDemoFollowTheConventions(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for _, test := range []struct {
+		args []string
+		code core.Code
+	}{
+		{[]string{"demo", "--robot", "--kep"}, core.UnknownFlag},
+		{[]string{"demo", "--lines=5"}, core.InvalidFlag},
+		{[]string{"demo", "--keep", "--stop"}, core.InvalidFlag},
+		{[]string{"--robot", "demo", "api"}, core.TooManyValues},
+		{[]string{"demo", "--robot-format=ndjson"}, core.InvalidFlag},
+	} {
+		if got := m.ask(1, test.args...); got.Success || got.Code != test.code {
+			t.Errorf("%q: %+v, want %s", test.args, got, test.code)
+		}
+		m.mustBeClean()
+	}
+	m.environ = append(m.environ, "PATH=/nowhere")
+	if got := m.ask(2, "demo"); got.Code != core.EngineUnavailable {
+		t.Errorf("without tmux: %+v", got)
+	}
+	m.environ = append(m.environ, "TMPDIR="+filepath.Join(m.temp, strings.Repeat("x", 100)))
+	if err := os.Mkdir(m.environ[len(m.environ)-1][len("TMPDIR="):], 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.ask(1, "demo"); got.Code != core.IOError {
+		t.Errorf("in a folder too deep for a socket: %+v", got)
+	}
+}
