@@ -3,7 +3,6 @@ package main
 import (
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ import (
 func FuzzCommandLine(f *testing.F) {
 	m := newPaddedCell(f)
 	source := rand.New(rand.NewPCG(1, 2))
-	for range 60 {
+	for range 30 {
 		seed := make([]byte, 4+source.IntN(20))
 		for i := range seed {
 			seed[i] = byte(source.Uint32())
@@ -36,7 +35,7 @@ func FuzzCommandLine(f *testing.F) {
 			m.run(m.command(m.tmux.Binary, "kill-server"))
 		}
 		args := dictionary.commandLine(data)
-		cmd := m.command("cupola", args...)
+		cmd := m.command(m.program, args...)
 		// Without a terminal of its own it cannot reach that of the tests.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		mustBehave(t, args, m.run(cmd))
@@ -52,12 +51,8 @@ func newPaddedCell(t testing.TB) *machine {
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"cupola", "tmux"} {
-		path, err := exec.LookPath(name)
-		if err == nil {
-			err = os.Symlink(path, filepath.Join(bin, name))
-		}
-		if err != nil {
+	for name, path := range map[string]string{"cupola": m.program, "tmux": m.tmux.Binary} {
+		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -31,14 +31,31 @@ type machine struct {
 	tmux *enginetest.Tmux
 	// home is empty at first; so is runtime, the XDG runtime folder.
 	home, runtime string
+	// program is the program's path.
+	program string
 	// more is added to the environment of what runs on it.
 	more []string
 }
 
+// newMachine is a machine with the program as it is shipped, which starts far
+// faster than the one in the test binary.
 func newMachine(t testing.TB) *machine {
 	t.Helper()
+	program, err := shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newBareMachine(t)
+	m.program = program
+	m.putFirst(filepath.Dir(program))
+	return m
+}
+
+// newBareMachine is a machine on which the program is the test binary.
+func newBareMachine(t testing.TB) *machine {
+	t.Helper()
 	tmux := enginetest.Private(t)
-	m := &machine{t: t, tmux: tmux, home: filepath.Join(tmux.Dir, "home"), runtime: filepath.Join(tmux.Dir, "run")}
+	m := &machine{t: t, tmux: tmux, home: filepath.Join(tmux.Dir, "home"), runtime: filepath.Join(tmux.Dir, "run"), program: "cupola"}
 	for _, dir := range []string{m.home, m.runtime} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -74,7 +91,23 @@ func (m *machine) preferTmux() {
 	if err := errors.Join(os.Mkdir(bin, 0o700), os.Symlink(m.tmux.Binary, filepath.Join(bin, "tmux"))); err != nil {
 		m.t.Fatal(err)
 	}
-	m.tmux.Environ = append(m.tmux.Environ, "PATH="+bin+":"+os.Getenv("PATH"))
+	m.putFirst(bin)
+}
+
+// putFirst puts a folder before all others in PATH.
+func (m *machine) putFirst(dir string) {
+	m.tmux.Environ = append(m.tmux.Environ, "PATH="+dir+":"+variable(m.tmux.Environ, "PATH"))
+}
+
+// variable returns the value of the last of a name in an environment.
+func variable(environ []string, name string) string {
+	found := ""
+	for _, pair := range environ {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
+			found = value
+		}
+	}
+	return found
 }
 
 // variables are what a program on the machine has in its environment, besides
@@ -83,6 +116,8 @@ func (m *machine) variables() []string {
 	vars := []string{
 		"HOME=" + m.home, "XDG_RUNTIME_DIR=" + m.runtime, "TMUX_TMPDIR=" + m.tmux.Dir, "TMPDIR=" + m.tmux.Dir,
 		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=", "TERM=xterm-256color",
+		// The race detector else sleeps a second at the end of every process.
+		"GORACE=atexit_sleep_ms=0",
 	}
 	for _, pair := range m.tmux.Environ {
 		if strings.HasPrefix(pair, "PATH=") {
@@ -112,7 +147,7 @@ type answer struct {
 // cupola runs the program with nothing on its standard input.
 func (m *machine) cupola(args ...string) answer {
 	m.t.Helper()
-	return m.run(m.command("cupola", args...))
+	return m.run(m.command(m.program, args...))
 }
 
 // command is a run of a program on the machine that was not started yet.

@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
-			m := newMachine(env.T().(testing.TB))
+			m := newBareMachine(env.T().(testing.TB))
 			env.Vars = append(env.Vars, m.variables()...)
 			env.Vars = append(env.Vars, "SOCKET="+m.tmux.Socket)
 			env.Values[machineKey{}] = m
@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 }
 
 func TestThisProgramIsTheFirstInPath(t *testing.T) {
-	if got := newMachine(t).cupola("version", "--human"); got.stdout != "cupola dev\n" || got.status != 0 {
+	if got := newBareMachine(t).cupola("version", "--human"); got.stdout != "cupola dev\n" || got.status != 0 {
 		t.Errorf("cupola version --human = %+v", got)
 	}
 }

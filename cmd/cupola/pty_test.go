@@ -10,7 +10,6 @@ import (
 
 func TestNothingIsWrittenBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	program := mustShip(t)
 	m := newMachine(t)
 	for _, test := range []struct {
 		args  []string
@@ -27,10 +26,10 @@ func TestNothingIsWrittenBeforeTheAnswer(t *testing.T) {
 		var got answer
 		for range 3 {
 			begun := time.Now()
-			m.run(m.command(program, test.args...))
+			m.run(m.command(m.program, test.args...))
 			piped = shortest(piped, time.Since(begun))
 			begun = time.Now()
-			got = onTerminal(t, m.command(program, test.args...)).end()
+			got = onTerminal(t, m.command(m.program, test.args...)).end()
 			shown = shortest(shown, time.Since(begun))
 		}
 		if !strings.HasPrefix(got.stdout, test.first) || strings.ContainsRune(got.stdout, '\x1b') {
@@ -58,15 +57,14 @@ func shortest(a, b time.Duration) time.Duration {
 
 func TestPeopleSeeColoursOnATerminal(t *testing.T) {
 	t.Parallel()
-	program := mustShip(t)
 	m := newFleet(t)
 	for _, args := range [][]string{{}, {"status"}, {"terse"}} {
-		got := onTerminal(t, m.command(program, args...)).end()
+		got := onTerminal(t, m.command(m.program, args...)).end()
 		if got.status != 0 || !strings.Contains(got.stdout, "api") || strings.HasPrefix(got.stdout, "{") {
 			t.Errorf("cupola %q: %+v", args, got)
 		}
 	}
-	coloured := onTerminal(t, m.command(program, "status")).end().stdout
+	coloured := onTerminal(t, m.command(m.program, "status")).end().stdout
 	if !strings.Contains(coloured, "\x1b[") {
 		t.Errorf("no colour: %q", coloured)
 	}
@@ -75,12 +73,12 @@ func TestPeopleSeeColoursOnATerminal(t *testing.T) {
 			t.Errorf("a line is %d wide: %q", width, line)
 		}
 	}
-	plain := m.command(program, "status")
+	plain := m.command(m.program, "status")
 	plain.Env = append(plain.Env, "NO_COLOR=1")
 	if got := onTerminal(t, plain).end(); strings.ContainsRune(got.stdout, '\x1b') {
 		t.Errorf("NO_COLOR has colour: %q", got.stdout)
 	}
-	never := onTerminal(t, m.command(program, "status", "--color=never")).end()
+	never := onTerminal(t, m.command(m.program, "status", "--color=never")).end()
 	if strings.ContainsRune(never.stdout, '\x1b') {
 		t.Errorf("--color=never has colour: %q", never.stdout)
 	}
@@ -103,7 +101,6 @@ func unstyled(line string) string {
 
 func TestKillAsksOnATerminal(t *testing.T) {
 	t.Parallel()
-	program := mustShip(t)
 	m := newFleet(t)
 	cancelled, _ := core.Cancelled.Row()
 	for _, test := range []struct {
@@ -116,7 +113,7 @@ func TestKillAsksOnATerminal(t *testing.T) {
 		{"interrupt", "\x03", cancelled.Exit, "api,web"},
 		{"yes", "y", 0, "api"},
 	} {
-		x := onTerminal(t, m.command(program, "kill", "web"))
+		x := onTerminal(t, m.command(m.program, "kill", "web"))
 		x.waitFor("End session web with 2 panes?")
 		x.write(test.keys)
 		if got := x.end(); got.status != test.status {
@@ -128,11 +125,11 @@ func TestKillAsksOnATerminal(t *testing.T) {
 	}
 
 	// Nobody is asked where a robot flag is there, or consent was given.
-	robot := onTerminal(t, m.command(program, "kill", "api", "--json")).end()
+	robot := onTerminal(t, m.command(m.program, "kill", "api", "--json")).end()
 	if code := mustAsk(t, ".error_code", robot); code != string(core.MissingRequired) || robot.status != 1 {
 		t.Errorf("kill --json on a terminal: %+v", robot)
 	}
-	if got := onTerminal(t, m.command(program, "kill", "api", "--yes")).end(); got.status != 0 || !strings.Contains(got.stdout, "Ended") {
+	if got := onTerminal(t, m.command(m.program, "kill", "api", "--yes")).end(); got.status != 0 || !strings.Contains(got.stdout, "Ended") {
 		t.Errorf("kill --yes on a terminal: %+v", got)
 	}
 }
@@ -141,7 +138,7 @@ func TestAttachTakesTheTerminalOver(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.tmux.Run("new-session", "-d", "-s", "demo", "sh", "-c", "echo in-the-session; exec cat")
-	x := onTerminal(t, m.command(mustShip(t), "attach", "demo"))
+	x := onTerminal(t, m.command(m.program, "attach", "demo"))
 	x.waitFor("in-the-session")
 	if clients := m.tmux.Run("list-clients", "-F", "#{client_session}"); clients != "demo" {
 		t.Errorf("clients: %q", clients)

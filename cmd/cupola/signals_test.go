@@ -41,7 +41,7 @@ func TestAnInterruptedStreamEndsWithAnEndLine(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		m := newMachine(t)
 		m.tmux.Start()
-		cmd := m.command("cupola", "watch")
+		cmd := m.command(m.program, "watch")
 		var out buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		mustStart(t, cmd)
@@ -68,7 +68,7 @@ func TestAWatchOnATerminalEndsWithCtrlC(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.tmux.Start()
-	x := onTerminal(t, m.command(mustShip(t), "watch"))
+	x := onTerminal(t, m.command(m.program, "watch"))
 	x.waitFor("1 sessions")
 	m.tmux.Run("new-session", "-d", "-s", "second", "cat")
 	x.waitFor("session_created")
@@ -89,7 +89,7 @@ func TestAClosedPipeIsNoFailureToSpeakOf(t *testing.T) {
 		}
 		reader.Close()
 		var stderr bytes.Buffer
-		cmd := m.command("cupola", args...)
+		cmd := m.command(m.program, args...)
 		cmd.Stdout, cmd.Stderr = writer, &stderr
 		mustStart(t, cmd)
 		writer.Close()
@@ -109,7 +109,7 @@ func TestAStreamEndsWhenNobodyReadsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr buffer
-	cmd := m.command("cupola", "watch")
+	cmd := m.command(m.program, "watch")
 	cmd.Stdout, cmd.Stderr = writer, &stderr
 	mustStart(t, cmd)
 	writer.Close()
@@ -143,7 +143,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.tmux.Start()
-	cmd := m.command("cupola", "send", "first", "-", "--all")
+	cmd := m.command(m.program, "send", "first", "-", "--all")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

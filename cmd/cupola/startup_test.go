@@ -16,12 +16,11 @@ var initLine = regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock`)
 // take to initialise: all of them, the slowest, and the slowest of ours, which
 // must stay under 2 ms.
 func BenchmarkStartup(b *testing.B) {
-	program := mustShip(b)
 	m := newMachine(b)
 	var total, ours, worst time.Duration
 	name, our := "", ""
 	for b.Loop() {
-		cmd := m.command(program, "--robot-status")
+		cmd := m.command(m.program, "--robot-status")
 		cmd.Env = append(cmd.Env, "GODEBUG=inittrace=1")
 		got := m.run(cmd)
 		if got.status != 0 || !bytes.HasPrefix([]byte(got.stdout), []byte(`{"success":true`)) {

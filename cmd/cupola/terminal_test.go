@@ -35,15 +35,6 @@ var shipped = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-func mustShip(t testing.TB) string {
-	t.Helper()
-	path, err := shipped()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // term is a program on a terminal that never answers a question.
 type term struct {
 	t    testing.TB

@@ -43,7 +43,7 @@ func newStage(t testing.TB) *machine {
 			t.Fatal(err)
 		}
 	}
-	m.tmux.Environ = append(m.tmux.Environ, "PATH="+bin+":"+variable(m.environ(), "PATH"))
+	m.putFirst(bin)
 	return m
 }
 
@@ -60,17 +60,6 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		return m
 	}
 	return newFleet(t)
-}
-
-// variable returns the value of the last of a name in an environment.
-func variable(environ []string, name string) string {
-	found := ""
-	for _, pair := range environ {
-		if value, ok := strings.CutPrefix(pair, name+"="); ok {
-			found = value
-		}
-	}
-	return found
 }
 
 func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
