@@ -1,6 +1,9 @@
 package widget
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"strings"
+)
 
 // generation is how many lines a cache takes in before it forgets those that
 // were not asked for meanwhile.
@@ -35,9 +38,25 @@ type drawnLine struct {
 
 // line draws a captured line that begins with a pen.
 func (c *Cache) line(text string, begin pen, s strip) drawnLine {
+	return c.remembered(text, begin, s, c.draw)
+}
+
+// carry returns the pen after a line that is not seen.
+func (c *Cache) carry(text string, begin pen) pen {
+	if strings.IndexByte(text, 0x1b) < 0 && strings.IndexByte(text, 0x0e) < 0 && strings.IndexByte(text, 0x0f) < 0 {
+		return begin
+	}
+	return c.remembered(text, begin, unseen, func(text string, begin pen, _ strip) drawnLine {
+		return drawnLine{end: carry(text, begin)}
+	}).end
+}
+
+// unseen is a strip that nothing is drawn with.
+var unseen = strip{width: -1}
+
+func (c *Cache) remembered(text string, begin pen, s strip, draw func(string, pen, strip) drawnLine) drawnLine {
 	if c == nil {
-		c = &Cache{}
-		return c.draw(text, begin, s)
+		return draw(text, begin, s)
 	}
 	key := lineKey{hash: maphash.String(c.seed, text), bytes: len(text), begin: begin, strip: s}
 	if found, ok := c.now[key]; ok {
@@ -45,7 +64,7 @@ func (c *Cache) line(text string, begin pen, s strip) drawnLine {
 	}
 	found, ok := c.past[key]
 	if !ok {
-		found = c.draw(text, begin, s)
+		found = draw(text, begin, s)
 	}
 	if len(c.now) >= generation {
 		c.now, c.past = make(map[lineKey]drawnLine, generation), c.now
@@ -55,6 +74,9 @@ func (c *Cache) line(text string, begin pen, s strip) drawnLine {
 }
 
 func (c *Cache) draw(text string, begin pen, s strip) drawnLine {
+	if c == nil {
+		c = &Cache{}
+	}
 	c.space.scan(text, begin)
 	c.out = s.draw(c.out[:0], &c.space)
 	return drawnLine{text: string(c.out), end: c.space.end}

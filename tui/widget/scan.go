@@ -23,10 +23,15 @@ type mark struct {
 	pen pen
 }
 
-// carry returns the pen after a line, without taking the line apart.
+// carry returns the pen after a line, without keeping its text.
 func carry(line string, p pen) pen {
+	if strings.IndexByte(line, 0x0e) >= 0 || strings.IndexByte(line, 0x0f) >= 0 {
+		var s scanned
+		s.scan(line, p)
+		return s.end
+	}
 	for {
-		i := strings.IndexAny(line, "\x1b\x0e\x0f")
+		i := strings.IndexByte(line, 0x1b)
 		if i < 0 {
 			return p
 		}

@@ -113,7 +113,7 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 	}
 	var now pen
 	for _, line := range captured[:w.top] {
-		now = carry(line, now)
+		now = cache.carry(line, now)
 	}
 	// Blank rows under everything are a full-screen program's own, or nobody's.
 	fillTo := w.end

@@ -1,12 +1,12 @@
 package widget
 
 // maxCodes bounds how many numbers of one sequence are heeded.
-const maxCodes = 64
+const maxCodes = 32
 
 // code is one number of a sequence; joined is true for what follows a colon and
 // so belongs to the number before.
 type code struct {
-	value  int
+	value  int32
 	joined bool
 }
 
@@ -40,7 +40,7 @@ func (p *pen) sgr(params string) {
 	}
 }
 
-func (p *pen) ground(layer int, c colour) {
+func (p *pen) ground(layer int32, c colour) {
 	switch layer {
 	case 38:
 		p.front = c
@@ -53,10 +53,10 @@ func (p *pen) ground(layer int, c colour) {
 
 // numbers reads "1;38:5:3"; ok is false where something else is in it.
 func numbers(codes []code, params string) (_ []code, ok bool) {
-	value, joined := 0, false
+	value, joined := int32(0), false
 	for i := 0; i <= len(params); i++ {
 		if i < len(params) && params[i] >= '0' && params[i] <= '9' {
-			value = min(value*10+int(params[i]-'0'), 1<<16)
+			value = min(value*10+int32(params[i]-'0'), 1<<16)
 			continue
 		}
 		if i < len(params) && params[i] != ';' && params[i] != ':' {
@@ -109,7 +109,7 @@ func extended(codes []code, joined int) (c colour, used int) {
 }
 
 // set applies one number; more holds those joined to it by colons.
-func (p *pen) set(value int, more []code) {
+func (p *pen) set(value int32, more []code) {
 	switch {
 	case value == 0:
 		*p = pen{attrs: p.attrs & shifted}
@@ -117,9 +117,9 @@ func (p *pen) set(value int, more []code) {
 		p.underlined(more)
 	case value == 21:
 		p.attrs = p.attrs&^underlineMask | 2<<underlineShift
-	case value < len(attrOn) && attrOn[value] != 0:
+	case int(value) < len(attrOn) && attrOn[value] != 0:
 		p.attrs |= attrOn[value]
-	case value < len(attrOff) && attrOff[value] != 0:
+	case int(value) < len(attrOff) && attrOff[value] != 0:
 		p.attrs &^= attrOff[value]
 	case value >= 30 && value <= 37:
 		p.front = indexed | colour(value-30)
