@@ -88,9 +88,8 @@ func streamed(reflector *jsonschema.Reflector, verb *registry.Verb, end map[stri
 	if err != nil {
 		return nil, err
 	}
-	properties := end["properties"].(map[string]any)
+	properties, definitions := object(end, "properties"), object(end, "definitions")
 	properties["type"] = map[string]any{"const": "end"}
-	definitions := end["definitions"].(map[string]any)
 	merge(definitions, event["definitions"])
 	delete(event, "definitions")
 	delete(event, "$schema")
@@ -127,12 +126,12 @@ func frameProperties(reflector *jsonschema.Reflector, definitions map[string]any
 		return nil, err
 	}
 	merge(definitions, body["definitions"])
-	properties := body["properties"].(map[string]any)
+	properties := object(body, "properties")
 	codes := []any{}
 	for _, row := range core.Codes() {
 		codes = append(codes, string(row.Code))
 	}
-	properties["error_code"].(map[string]any)["enum"] = codes
+	object(properties, "error_code")["enum"] = codes
 	return properties, nil
 }
 
@@ -178,4 +177,14 @@ func nonNil(list []any) []any {
 		return []any{}
 	}
 	return list
+}
+
+// object returns an object in a schema, made if it is not there.
+func object(schema map[string]any, name string) map[string]any {
+	inner, ok := schema[name].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		schema[name] = inner
+	}
+	return inner
 }

@@ -47,7 +47,7 @@ func appendNumber(dst []byte, number string) []byte {
 
 // plainInteger says that number is in canonical form as it stands.
 func plainInteger(number string) bool {
-	return len(number) <= plainTo && number != "-0" && strings.IndexAny(number, ".eE") < 0
+	return len(number) <= plainTo && number != "-0" && !strings.ContainsAny(number, ".eE")
 }
 
 // appendPlain writes digits whose first counts for ten to the power, without an exponent.

@@ -27,7 +27,7 @@ func (r random) value(depth int) any {
 	}
 	switch r.IntN(7) {
 	case 0:
-		return r.list(r.IntN(6), func() any { return r.scalar() })
+		return r.list(r.IntN(6), r.scalar)
 	case 1:
 		return r.list(r.IntN(4), func() any { return r.value(depth - 1) })
 	case 2:
@@ -49,7 +49,7 @@ func (r random) shape(depth int) func() Object {
 	var cells []func() any
 	for range 1 + r.IntN(4) {
 		keys = append(keys, r.word())
-		cell := func() any { return r.scalar() }
+		cell := r.scalar
 		if depth > 0 && r.IntN(4) == 0 {
 			inner := r.shape(depth - 1)
 			cell = func() any { return r.shuffled(inner()) }

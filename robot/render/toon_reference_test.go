@@ -76,7 +76,8 @@ func compareToReference(t *testing.T, theirs *bytes.Reader, inputs, ours []strin
 		if ours[compared] == want {
 			continue
 		}
-		if different++; different <= 10 {
+		different++
+		if different <= 10 {
 			t.Errorf("%s\nours:\n%s\nreference:\n%s", inputs[compared], ours[compared], want)
 		}
 	}

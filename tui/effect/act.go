@@ -53,7 +53,8 @@ func (e *Effects) spawn(w intent.Spawn) (string, error) {
 		return "", err
 	}
 	made, err := e.fleet.Spawn(e.ctx, fleet.SpawnRequest{Session: w.Session, Launch: fleet.LaunchRequest{
-		Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: fleet.Windows}})
+		Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: fleet.Windows,
+	}})
 	return started(made), err
 }
 
@@ -63,7 +64,8 @@ func (e *Effects) add(w intent.Add) (string, error) {
 		return "", err
 	}
 	made, err := e.fleet.Add(e.ctx, fleet.AddRequest{Session: w.Session, Launch: fleet.LaunchRequest{
-		Wishes: wishes, Commands: w.Commands, Layout: fleet.Windows}})
+		Wishes: wishes, Commands: w.Commands, Layout: fleet.Windows,
+	}})
 	return started(made), err
 }
 
@@ -116,7 +118,7 @@ func (e *Effects) copyPane(w intent.Copy) (string, error) {
 			lines++
 		}
 	}
-	if err := e.copy(text.String()); err != nil {
+	if err := e.clip(text.String()); err != nil {
 		return "", fmt.Errorf("copy: %w", err)
 	}
 	return "copied " + count(lines, "line"), nil

@@ -37,17 +37,17 @@ type Effects struct {
 	ctx   context.Context
 	fleet *fleet.Fleet
 	live  *fleet.Live
-	copy  func(text string) error
+	clip  func(text string) error
 }
 
-// Open starts the live picture, which ends with ctx. Copy puts a text on the
+// Open starts the live picture, which ends with ctx. Clip puts a text on the
 // clipboard.
-func Open(ctx context.Context, f *fleet.Fleet, copy func(text string) error) (*Effects, error) {
+func Open(ctx context.Context, f *fleet.Fleet, clip func(text string) error) (*Effects, error) {
 	live, err := f.Live(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Effects{ctx: ctx, fleet: f, live: live, copy: copy}, nil
+	return &Effects{ctx: ctx, fleet: f, live: live, clip: clip}, nil
 }
 
 // Next waits for the next frame.

@@ -18,8 +18,14 @@ func Contract(t *testing.T, open func(t *testing.T) engine.Engine) {
 		name     string
 		promises []promise
 	}{
-		{"list", listing}, {"create", creating}, {"capture", capturing}, {"type", typing},
-		{"change", changing}, {"tag", tagging}, {"feed", feeding}, {"only", feedingOnly},
+		{"list", listing},
+		{"create", creating},
+		{"capture", capturing},
+		{"type", typing},
+		{"change", changing},
+		{"tag", tagging},
+		{"feed", feeding},
+		{"only", feedingOnly},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, p := range group.promises {

@@ -44,11 +44,11 @@ func Private(t testing.TB) *Tmux {
 		t.Skipf("needs tmux: %v", err)
 	}
 	// The folders of t.TempDir can be too long for a socket.
-	dir, err := os.MkdirTemp("", "cupola")
+	dir, err := os.MkdirTemp("", "cupola") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	m := &Tmux{Binary: binary, Socket: filepath.Join(dir, "s"), Dir: dir, t: t}
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
@@ -113,7 +113,7 @@ func (m *Tmux) Stop() {
 		pids += "\n" + panes
 	}
 	// A server may be gone before it answers.
-	m.Try("kill-server") //nolint:errcheck
+	_, _ = m.Try("kill-server")
 	lines := strings.Fields(pids)
 	slices.Sort(lines)
 	for _, line := range slices.Compact(lines) {

@@ -73,7 +73,7 @@ func (s *Server) captureOnce(ctx context.Context, asks []engine.Ask) (int, []cor
 // used and never used again.
 func nonce() string {
 	var random [15]byte
-	rand.Read(random[:]) //nolint:errcheck // never fails
+	rand.Read(random[:])
 	return "=" + base64.RawURLEncoding.EncodeToString(random[:]) + "="
 }
 
@@ -108,7 +108,6 @@ func captureScript(mark string, index int, ask engine.Ask) string {
 // readFrames reads the frames of one ask, and says how many those were. The
 // screen is nil where the pane was gone.
 func readFrames(frames []string) (index int, screen *core.Screen, used int) {
-	index = -1
 	view, isView := strings.CutPrefix(frames[0], "V|")
 	if !isView {
 		return -1, nil, 1
@@ -129,7 +128,7 @@ func readFrames(frames []string) (index int, screen *core.Screen, used int) {
 		Active: v[9] == "1",
 	}}
 	history, visible := lines(in.out), lines(frames[1][len("S|\n"):])
-	screen.Lines, screen.Visible = append(history, visible...), len(visible)
+	screen.Lines, screen.Visible = slices.Concat(history, visible), len(visible)
 	return index, screen, 3
 }
 

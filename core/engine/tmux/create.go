@@ -139,7 +139,7 @@ func adornment(launch engine.Launch, target string) []command {
 
 // program adds what all three ways of creating share.
 func program(head command, launch engine.Launch) command {
-	c := append(head, "-P", "-F", format("session_id", "window_id", "pane_id", "pane_pid"))
+	c := append(slices.Clip(head), "-P", "-F", format("session_id", "window_id", "pane_id", "pane_pid"))
 	if launch.Window != "" && launch.Split == "" {
 		c = append(c, "-n", literal(launch.Window))
 	}

@@ -20,8 +20,6 @@ type processes struct {
 	environ []string
 }
 
-func (p *processes) name() string { return Exec }
-
 // run passes commands as arguments or, where there are too many, as a script
 // on standard input, which goes on behind a command that fails.
 func (p *processes) run(ctx context.Context, commands []command, stdin []byte) (reply, error) {

@@ -115,7 +115,7 @@ func arguments(argv []string) (commands []command) {
 func TestArgumentsNeverEndACommand(t *testing.T) {
 	keeps := func(a, b string) bool {
 		want := []command{{"x", a + ";", b}, {"y", b + `\;`, ";", "-" + a}}
-		return slices.EqualFunc(arguments(flatten(want)), want, func(a, b command) bool { return slices.Equal(a, b) })
+		return slices.EqualFunc(arguments(flatten(want)), want, slices.Equal)
 	}
 	if err := quick.Check(keeps, nil); err != nil {
 		t.Error(err)

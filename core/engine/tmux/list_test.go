@@ -159,8 +159,10 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		server.Start()
 		server.Run("set-option", "-g", "history-limit", "50000")
-		place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c",
-			"seq -f 'line %.0f of a long history with enough text in it to be several megabytes in the end ...........' 60000; exec sleep 100000"}})
+		place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{
+			"/bin/sh", "-c",
+			"seq -f 'line %.0f of a long history with enough text in it to be several megabytes in the end ...........' 60000; exec sleep 100000",
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}

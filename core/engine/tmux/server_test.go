@@ -69,7 +69,8 @@ func TestAnOldTmuxIsRefused(t *testing.T) {
 // A server that behaves as no tmux does is left alone, and the tmux program
 // asked from then on.
 func TestASurpriseOnTheSocketTurnsToExec(t *testing.T) {
-	dir, err := os.MkdirTemp("", "cupola")
+	// The folders of t.TempDir can be too long for a socket.
+	dir, err := os.MkdirTemp("", "cupola") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,8 +229,10 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		feed := s.Watch(ctx)
 		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
-		place, err := s.Create(t.Context(), engine.Launch{Session: "made", Env: []string{"ODD=1"}, Argv: []string{"cat"},
-			Tags: map[string]string{engine.TagKind: "x"}, SessionTags: map[string]string{engine.TagOrigin: "spawn"}})
+		place, err := s.Create(t.Context(), engine.Launch{
+			Session: "made", Env: []string{"ODD=1"}, Argv: []string{"cat"},
+			Tags: map[string]string{engine.TagKind: "x"}, SessionTags: map[string]string{engine.TagOrigin: "spawn"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,6 @@ type sockets struct {
 	client *wire.Client
 }
 
-func (s *sockets) name() string { return Socket }
-
 // run sends as many commands at once as a message can hold. Like a single
 // message, it stops behind the first that fails.
 func (s *sockets) run(ctx context.Context, commands []command, _ []byte) (reply, error) {

@@ -56,7 +56,8 @@ func TestNoRewriteIsMissed(t *testing.T) {
 			read(change)
 		}
 		for range 300 {
-			if pass(400); dice.IntN(2) == 0 {
+			pass(400)
+			if dice.IntN(2) == 0 {
 				write()
 			} else {
 				look()

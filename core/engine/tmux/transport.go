@@ -1,9 +1,6 @@
 package tmux
 
-import (
-	"context"
-	"strings"
-)
+import "strings"
 
 // command is one tmux command: its name and arguments, as they are meant.
 type command []string
@@ -12,14 +9,6 @@ type command []string
 type reply struct {
 	stdout, stderr []byte
 	exit           int
-}
-
-// transport carries commands to the server in one invocation. tmux stops at the
-// first that fails; that is a reply, not an error. Standard input is closed
-// where stdin is empty.
-type transport interface {
-	run(ctx context.Context, commands []command, stdin []byte) (reply, error)
-	name() string
 }
 
 // maxArgv is how many bytes of arguments one message to a tmux server may hold

@@ -39,9 +39,9 @@ func checkVersion(version string) error {
 	if digits >= 0 {
 		rest = rest[:digits]
 	}
-	x, errX := strconv.Atoi(major)
-	y, errY := strconv.Atoi(rest)
-	if errX != nil || errY != nil || x > oldestMajor || x == oldestMajor && y >= oldestMinor {
+	x, numbered := digitsOf(major)
+	y, alsoNumbered := digitsOf(rest)
+	if !numbered || !alsoNumbered || x > oldestMajor || x == oldestMajor && y >= oldestMinor {
 		return nil
 	}
 	return fmt.Errorf("%w: tmux %s, and %d.%d is needed", engine.ErrTooOld, version, oldestMajor, oldestMinor)
@@ -50,4 +50,9 @@ func checkVersion(version string) error {
 func firstLine(out []byte) string {
 	line, _, _ := bytes.Cut(out, []byte("\n"))
 	return string(bytes.TrimSpace(line))
+}
+
+func digitsOf(text string) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil
 }
