@@ -24,7 +24,7 @@ export CGO_ENABLED
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents check bench build install generate cover fuzz clean \
+.PHONY: help run demo test test-agents check bench build install generate cover fuzz clean \
 	fmt format vet lint house race regenerated need-go need-tmux need-cc
 
 help: ## list the targets
@@ -32,6 +32,9 @@ help: ## list the targets
 
 run: need-go need-tmux build ## build and run; ARGS="status" passes arguments on
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola $(ARGS); else exec bin/cupola $(or $(ARGS),status) </dev/null; fi
+
+demo: need-go need-tmux build ## show everything on a private fleet of scripted agents; no agent need be installed
+	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola demo $(ARGS); else exec bin/cupola demo $(or $(ARGS),--human) </dev/null; fi
 
 test: need-go need-tmux ## run the tests (no C compiler needed)
 	go test ./...

@@ -19,9 +19,16 @@ import (
 // demoFlags are the flags of the demo as its usage errors know them.
 var demoFlags = &registry.Verb{Name: "demo", Fields: []registry.Field{{Name: "keep", Type: "bool"}, {Name: "stop", Type: "bool"}}}
 
-// demo makes the subcommand that shows everything on a fleet of scripted agents.
-func (p *program) demo() *cobra.Command {
-	var keep, stop bool
+// presenter is the program as it shows, keeps or stops a demo.
+type presenter struct {
+	*program
+	keep, stop bool
+}
+
+// demoCommand makes the subcommand that shows everything on a fleet of scripted
+// agents.
+func demoCommand(p *program) *cobra.Command {
+	d := &presenter{program: p}
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Try everything on a private fleet of scripted agents",
 		Long: "Starts nine scripted agents in three sessions, on a terminal server of their own, and shows them.\n" +
@@ -33,46 +40,50 @@ func (p *program) demo() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case keep && stop:
-				return &core.Error{Code: core.InvalidFlag, Message: "--keep contradicts --stop", Hint: "Give one of them."}
-			case stop:
-				return p.stopDemo(cmd.Context())
-			}
-			opts, err := p.demoOptions()
-			switch {
-			case err != nil:
-				return err
-			case keep || p.robotic:
-				return p.keepDemo(cmd.Context(), opts)
-			}
-			return demo.Run(cmd.Context(), opts, p.showDemo)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return d.present(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&keep, "keep", false, "Leave it up, and say how to reach it")
-	cmd.Flags().BoolVar(&stop, "stop", false, "End the demo that was kept")
+	cmd.Flags().BoolVar(&d.keep, "keep", false, "Leave it up, and say how to reach it")
+	cmd.Flags().BoolVar(&d.stop, "stop", false, "End the demo that was kept")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, demoFlags, err) })
 	return cmd
 }
 
-func (p *program) demoOptions() (demo.Options, error) {
-	paths := config.PathsOf(p.Getenv)
-	settings, err := config.Load(paths, p.Getenv)
+// present does what the flags ask for. Programs cannot look at a demo, so they
+// are told how to reach one.
+func (d *presenter) present(ctx context.Context) error {
+	switch {
+	case d.keep && d.stop:
+		return &core.Error{Code: core.InvalidFlag, Message: "--keep contradicts --stop", Hint: "Give one of them."}
+	case d.stop:
+		return d.end(ctx)
+	}
+	opts, err := d.options()
+	if err != nil {
+		return err
+	}
+	if d.keep || d.robotic {
+		return d.leaveUp(ctx, opts)
+	}
+	return demo.Run(ctx, opts, d.show)
+}
+
+func (d *presenter) options() (demo.Options, error) {
+	paths := config.PathsOf(d.Getenv)
+	settings, err := config.Load(paths, d.Getenv)
 	if err != nil {
 		return demo.Options{}, err
 	}
 	kinds, err := loadKinds(paths)
-	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Log: p.deps.Log}, err
+	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Log: d.deps.Log}, err
 }
 
 // reach is the command after which every other one reaches a demo.
 func reach(socket string) string { return registry.Line("export", "CUPOLA_ENGINE_SOCKET="+socket) }
 
-// showDemo shows the fleet until somebody presses Enter.
-func (p *program) showDemo(ctx context.Context, f *fleet.Fleet, socket string) error {
-	status := p.catalog.Find("status")
-	deps := &registry.Deps{Catalog: p.catalog, Version: p.Version, Human: true, Log: p.deps.Log}
+// show shows the fleet until somebody presses Enter.
+func (d *presenter) show(ctx context.Context, f *fleet.Fleet, socket string) error {
+	status := d.catalog.Find("status")
+	deps := &registry.Deps{Catalog: d.catalog, Version: d.Version, Human: true, Log: d.deps.Log}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return f, nil }
 	reply, err := status.Call(ctx, deps, status.Zero(), nil)
 	if err != nil {
@@ -85,15 +96,15 @@ func (p *program) showDemo(ctx context.Context, f *fleet.Fleet, socket string) e
 		{Command: "cupola tail api", Does: "read what its agents show"},
 		{Command: "cupola attach web", Does: "open a session there"},
 	}
-	if err := p.printer(p.Stdout).Print(shown); err != nil {
+	if err := d.printer(d.Stdout).Print(shown); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
 	}
-	fmt.Fprintln(p.Stderr, "\nPress Enter to end the demo.")
+	fmt.Fprintln(d.Stderr, "\nPress Enter to end the demo.")
 	entered := make(chan struct{})
 	go func() {
 		defer close(entered)
 		// The end of the input ends the demo, too.
-		_, _ = bufio.NewReader(p.Stdin).ReadString('\n')
+		_, _ = bufio.NewReader(d.Stdin).ReadString('\n')
 	}()
 	select {
 	case <-entered:
@@ -119,13 +130,13 @@ type keptDemo struct {
 // errUntold says that an answer could not be given; its failure was reported.
 var errUntold = errors.New("the answer could not be given")
 
-// keepDemo raises a demo that stays up, and says how to reach it.
-func (p *program) keepDemo(ctx context.Context, opts demo.Options) error {
+// leaveUp raises a demo that stays up, and says how to reach it.
+func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 	const stop = "cupola demo --stop"
 	err := demo.Keep(ctx, opts, func(kept demo.Kept) error {
-		if p.robotic {
-			p.status = p.face().Answer("demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
-			if p.status != 0 {
+		if d.robotic {
+			d.status = d.face().Answer("demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
+			if d.status != 0 {
 				return errUntold
 			}
 			return nil
@@ -137,7 +148,7 @@ func (p *program) keepDemo(ctx context.Context, opts demo.Options) error {
 		r := report.Say(report.Text(fmt.Sprintf("%s: %d sessions, %d agents. To reach it:", up, len(kept.Sessions), kept.Agents)))
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, reach(kept.Socket))}}})
 		r.Next = []report.Tip{{Command: "cupola status", Does: "see the fleet"}, {Command: stop, Does: "end it"}}
-		return p.printer(p.Stdout).Print(r)
+		return d.printer(d.Stdout).Print(r)
 	})
 	if errors.Is(err, errUntold) {
 		return nil
@@ -145,14 +156,14 @@ func (p *program) keepDemo(ctx context.Context, opts demo.Options) error {
 	return err
 }
 
-// stopDemo ends what was kept.
-func (p *program) stopDemo(ctx context.Context) error {
-	stopped, err := demo.Stop(ctx, demo.Options{Log: p.deps.Log})
+// end ends what was kept.
+func (d *presenter) end(ctx context.Context) error {
+	stopped, err := demo.Stop(ctx, demo.Options{Log: d.deps.Log})
 	if err != nil {
 		return err
 	}
-	if p.robotic {
-		p.status = p.face().Answer("demo", struct {
+	if d.robotic {
+		d.status = d.face().Answer("demo", struct {
 			Stopped []string `json:"stopped"`
 		}{stopped})
 		return nil
@@ -161,5 +172,5 @@ func (p *program) stopDemo(ctx context.Context) error {
 	if len(stopped) == 0 {
 		said = "There is no demo to end."
 	}
-	return p.printer(p.Stdout).Print(report.Say(report.Text(said)))
+	return d.printer(d.Stdout).Print(report.Say(report.Text(said)))
 }

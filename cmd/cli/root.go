@@ -44,7 +44,7 @@ func (p *program) root() *cobra.Command {
 			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) },
 		})
 	}
-	root.AddCommand(scripted.Command(), p.demo())
+	root.AddCommand(scripted.Command(), demoCommand(p))
 	dress(root)
 	return root
 }

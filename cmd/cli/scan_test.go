@@ -71,6 +71,10 @@ func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 		{"send api it's~--json", "send api it's~--json", "none", registry.Globals{}},
 		{"nothing --json", "nothing", "none", registry.Globals{JSON: true}},
 		{"--nothing kill", "kill --nothing", "none", registry.Globals{}},
+		{"demo --keep", "demo --keep", "none", registry.Globals{}},
+		{"--keep -J demo", "demo --keep", "none", registry.Globals{JSON: true}},
+		{"--robot-tail demo", "tail demo", "none", registry.Globals{}},
+		{"send api --msg demo", "send api --msg demo", "none", registry.Globals{}},
 		{"scripted --json --robot-status", "scripted --json --robot-status", "none", registry.Globals{}},
 	} {
 		inv, err := scan(command.Catalog(), split(test.line))

@@ -49,6 +49,11 @@ func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
 		{"status --limit=x", core.InvalidInput, `--limit: "x" is not a whole number`, ""},
 		{"tail api --lines=-1", core.InvalidInput, `--lines: "-1" is not at least 0`, ""},
 		{"status extra", core.TooManyValues, `status takes no argument "extra"`, ""},
+		{"dmeo", core.UnknownCommand, `unknown command "dmeo"`, "demo"},
+		{"demo --kep", core.UnknownFlag, "unknown flag --kep", "--keep"},
+		{"demo --lines=5", core.InvalidFlag, "demo does not take --lines", ""},
+		{"demo api", core.TooManyValues, `demo takes no argument "api"`, ""},
+		{"demo --keep --stop", core.InvalidFlag, "--keep contradicts --stop", ""},
 		{"wait api", core.NotImplemented, "wait is planned and does not exist yet", ""},
 	} {
 		e := refused(t, test.line)

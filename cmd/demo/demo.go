@@ -59,7 +59,7 @@ func Run(ctx context.Context, opts Options, open Open) (err error) {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	return open(ctx, f, s.socket())
 }
 
@@ -86,7 +86,7 @@ func Keep(ctx context.Context, opts Options, tell func(Kept) error) (err error) 
 		if err != nil {
 			return err
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		return tellOf(ctx, f, Kept{Socket: s.socket()}, tell)
 	}
 	s, err := newStage(opts.Temp)
@@ -104,7 +104,7 @@ func Keep(ctx context.Context, opts Options, tell func(Kept) error) (err error) 
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	if err := s.keep(); err != nil {
 		return err
 	}

@@ -94,7 +94,16 @@ func listener(ctx context.Context, socket string) (process.Proc, error) {
 		return process.Proc{}, err
 	}
 	defer conn.Close()
-	raw, err := conn.(*net.UnixConn).SyscallConn()
+	return witnessed(conn)
+}
+
+// witnessed is the process at the other end of a connection.
+func witnessed(conn net.Conn) (process.Proc, error) {
+	socket, ok := conn.(syscall.Conn)
+	if !ok {
+		return process.Proc{}, errHidden
+	}
+	raw, err := socket.SyscallConn()
 	if err != nil {
 		return process.Proc{}, err
 	}

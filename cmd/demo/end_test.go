@@ -57,7 +57,7 @@ func TestAClosedPipeEndsTheDemoWithEverythingInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	writer.Close()
-	cmd.Wait() //nolint:errcheck // what it leaves is what counts
+	cmd.Wait() // what it leaves is what counts
 }
 
 func TestWhatAKilledDemoLeftGoesWithTheNext(t *testing.T) {
@@ -70,7 +70,7 @@ func TestWhatAKilledDemoLeftGoesWithTheNext(t *testing.T) {
 		}
 		r.status()
 		if left := m.processes(); runtime.GOOS == "linux" && len(left) < 9 {
-			t.Fatalf("a killed demo left only %q", left)
+			t.Fatalf("a killed demo left only %v", left)
 		}
 		killed := m.folders()
 		out, complaints, status := m.cupola(args...)

@@ -3,11 +3,13 @@ package demo_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -62,18 +64,32 @@ func newMachine(t *testing.T) *machine {
 	}
 	m.environ = append(m.environ, playVariable+"=1", "HOME="+m.home, "TMPDIR="+m.temp, "PATH="+bin+":"+os.Getenv("PATH"))
 	t.Cleanup(m.mustBeClean)
+	t.Cleanup(func() {
+		if t.Failed() {
+			m.clear()
+		}
+	})
 	return m
+}
+
+// clear ends what a demo that failed its test has left running.
+func (m *machine) clear() {
+	for pid := range m.processes() {
+		if p, err := os.FindProcess(pid); err == nil {
+			p.Kill()
+		}
+	}
 }
 
 // mustBeClean fails the test if a folder or process of a demo is left.
 func (m *machine) mustBeClean() {
 	m.t.Helper()
 	if left := m.folders(); len(left) > 0 {
-		m.t.Errorf("folders are left: %q", left)
+		m.t.Errorf("folders are left: %v", left)
 	}
-	var left []string
+	var left map[int]string
 	enginetest.Eventually(m.t, 5*time.Second, func() bool { left = m.processes(); return len(left) == 0 },
-		func() string { return "processes are left: " + strings.Join(left, ", ") })
+		func() string { m.clear(); return fmt.Sprintf("processes are left: %v", left) })
 }
 
 // folders are those of the demos on the machine.
@@ -95,21 +111,23 @@ func (m *machine) socket() string {
 	return filepath.Join(found[0], "tmux")
 }
 
-// processes lists the processes whose environment says that they run here.
-func (m *machine) processes() []string {
+// processes are the command lines, by pid, of the processes whose environment
+// says that they run here.
+func (m *machine) processes() map[int]string {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
-	var found []string
-	files, _ := filepath.Glob("/proc/[0-9]*/environ") //nolint:errcheck // the pattern is right
+	found := map[int]string{}
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is right
 	for _, file := range files {
 		environ, err := os.ReadFile(file)
 		if err != nil || !bytes.Contains(environ, []byte("HOME="+m.home+"\x00")) {
 			continue
 		}
 		words, err := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
-		if err == nil && len(words) > 0 {
-			found = append(found, strings.ReplaceAll(strings.TrimRight(string(words), "\x00"), "\x00", " "))
+		pid, notPid := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if err == nil && notPid == nil && len(words) > 0 {
+			found[pid] = strings.ReplaceAll(strings.TrimRight(string(words), "\x00"), "\x00", " ")
 		}
 	}
 	return found
@@ -186,7 +204,7 @@ func (m *machine) foreground() *running {
 	}
 	go func() {
 		defer close(r.ended)
-		r.Wait() //nolint:errcheck // the status is read from ProcessState
+		r.Wait() // the status is read from ProcessState
 	}()
 	m.t.Cleanup(func() { r.Process.Kill(); <-r.ended })
 	enginetest.Eventually(m.t, patience, func() bool { return strings.Contains(r.output(), "Press Enter") }, r.output)
