@@ -90,8 +90,10 @@ func (d *presenter) show(ctx context.Context, f *fleet.Fleet, socket string) err
 		return err
 	}
 	shown := reply.Report()
+	shown.Add(report.Block{Lines: []report.Line{
+		{report.Text("To reach it from another terminal:")}, {report.Toned(report.Code, reach(socket))},
+	}})
 	shown.Next = []report.Tip{
-		{Command: reach(socket), Does: "in another terminal, before these"},
 		{Command: "cupola status", Does: "see the fleet as it is then"},
 		{Command: "cupola tail api", Does: "read what its agents show"},
 		{Command: "cupola attach web", Does: "open a session there"},
