@@ -27,6 +27,7 @@ const programsSoon, programsLate = 2 * time.Second, 5 * time.Second
 type eyes interface {
 	look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error)
 	glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error)
+	probe(ctx context.Context, ids []core.PaneID) ([]byte, error)
 }
 
 // Watch starts a feed. Its goroutine ends with ctx.
@@ -53,6 +54,8 @@ type feed struct {
 	asked   time.Time
 	stirred bool // something changed since asked
 	lost    bool
+	probed  []byte    // the last answer to a probe
+	whole   time.Time // until when a probe will do instead of a look
 	next    time.Time // when to look at everything
 	scan    time.Time // when to look at the visible panes, if at them only
 }
@@ -118,6 +121,9 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 	defer cancel()
 	now := f.now()
 	if near := f.near(now); !f.due(now) && len(near) > 0 {
+		if f.gaze.Only && f.quiet(looking, near) {
+			return engine.Change{}, false
+		}
 		panes, taken, err := f.eyes.glance(looking, near)
 		if err != nil {
 			f.next = now
@@ -126,6 +132,10 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 		return f.noted(f.tracker.glimpse(panes, taken))
 	}
 	f.next, f.scan = now.Add(f.interval()), now.Add(watched)
+	if now.Before(f.whole) && f.gaze.Watched && !f.gaze.Only && !f.lost && f.quiet(looking, nil) {
+		return engine.Change{}, false
+	}
+	f.whole = now.Add(calm)
 	seen, err := f.everything(looking, now)
 	if ctx.Err() != nil {
 		return engine.Change{}, false
@@ -162,7 +172,7 @@ func (f *feed) everything(ctx context.Context, now time.Time) (*sight, error) {
 // lose reports a server that cannot be reached, once.
 func (f *feed) lose(err error, now time.Time) (engine.Change, bool) {
 	told := f.lost
-	f.lost, f.tracker, f.cheap = true, tracker{}, nil
+	f.lost, f.tracker, f.cheap, f.probed = true, tracker{}, nil, nil
 	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !told
 }
 

@@ -3,6 +3,7 @@ package tmux
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -21,6 +22,7 @@ type fakeEyes struct {
 	looks    int
 	programs int
 	glances  int
+	probes   int
 }
 
 func (e *fakeEyes) look(_ context.Context, detail engine.Detail, _ *sight) (*sight, error) {
@@ -47,6 +49,19 @@ func (e *fakeEyes) glance(_ context.Context, ids []core.PaneID) ([]pane, time.Ti
 		}
 	}
 	return found, time.Now(), e.err
+}
+
+func (e *fakeEyes) probe(_ context.Context, ids []core.PaneID) ([]byte, error) {
+	e.Lock()
+	defer e.Unlock()
+	e.probes++
+	var answer []byte
+	for _, p := range e.panes {
+		if len(ids) == 0 || slices.Contains(ids, p.ID) {
+			answer = fmt.Appendln(answer, p.ID, p.Process.PID, p.Process.Dead, p.activity, p.Title)
+		}
+	}
+	return answer, e.err
 }
 
 // now changes or reads what the feed reads and changes, too.
@@ -98,7 +113,8 @@ func TestAFeedLooksAsOftenAsItsGazeSays(t *testing.T) {
 		eyes.now(func() { eyes.looks = 0 })
 		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
 		pass(10 * time.Second)
-		eyes.now(func() { between(t, "watched looks in 10 s", eyes.looks, 39, 42) })
+		eyes.now(func() { between(t, "watched looks in 10 s", eyes.looks, 9, 12) })
+		eyes.now(func() { between(t, "looks and probes", eyes.looks+eyes.probes, 39, 42) })
 		if eyes.glanced() != 0 {
 			t.Errorf("%d glances at a quiet pane", eyes.glanced())
 		}
@@ -205,10 +221,11 @@ func TestAFeedForSomePanesLooksAtTheRestSeldom(t *testing.T) {
 		eyes.now(func() { eyes.looks = 0 })
 		pass(20 * time.Second)
 		eyes.now(func() { between(t, "looks in 20 s", eyes.looks, 3, 5) })
-		between(t, "glances in 20 s", eyes.glanced(), 72, 82)
+		eyes.now(func() { between(t, "glances and probes in 20 s", eyes.glances+eyes.probes, 72, 82) })
+		between(t, "glances at a quiet pane", eyes.glanced(), 0, 1)
 		eyes.now(func() { eyes.glances = 0 })
 		for range 40 {
-			eyes.now(func() { eyes.panes[0].View.Cursor.X++ })
+			eyes.now(func() { eyes.panes[0].activity, eyes.panes[0].View.Cursor.X = time.Now().Unix(), eyes.panes[0].View.Cursor.X+1 })
 			pass(50 * time.Millisecond)
 		}
 		between(t, "glances in 2 active s", eyes.glanced(), 34, 50)
@@ -245,4 +262,30 @@ func TestAFeedForSomePanesHearsOfALossAndAReturnSoon(t *testing.T) {
 			t.Errorf("back: %+v", got)
 		}
 	})
+}
+
+func TestARepaintInTheSecondOfAReportIsReportedAgain(t *testing.T) {
+	for name, gaze := range map[string]engine.Gaze{"all": {Watched: true}, "only": {Only: true, Visible: []core.PaneID{"%0"}}} {
+		t.Run(name, func(t *testing.T) {
+			eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
+			watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+				feed.Look(gaze)
+				pass(10 * time.Second)
+				second := time.Now().Unix()
+				eyes.now(func() { eyes.panes[0].activity = second })
+				reported := 0
+				// From the next second on, nothing that was printed in this one can be missed.
+				for range 12 {
+					for _, c := range pass(250 * time.Millisecond) {
+						if slices.Contains(c.Dirty, "%0") && c.Listing.Taken.Unix() > second {
+							reported++
+						}
+					}
+				}
+				if reported != 1 {
+					t.Errorf("reported %d times after the second was over", reported)
+				}
+			})
+		})
+	}
 }

@@ -27,8 +27,10 @@ type tracker struct {
 // mark is what is remembered of a pane.
 type mark struct {
 	shape shape
-	// reported is the second in which the pane was last called dirty.
+	// reported is the second in which the pane was last called dirty, activity
+	// that of its window's activity then.
 	reported int64
+	activity int64
 	// changed is when the pane last changed, as far as that is known.
 	changed time.Time
 }
@@ -114,7 +116,7 @@ func (t *tracker) dirty(p *pane, taken time.Time) bool {
 	if met && moved {
 		m.changed = later(m.changed, taken)
 	}
-	m.shape, m.reported = now, taken.Unix()
+	m.shape, m.reported, m.activity = now, taken.Unix(), p.activity
 	t.marks[p.ID] = m
 	return true
 }
@@ -123,6 +125,25 @@ func (t *tracker) dirty(p *pane, taken time.Time) bool {
 func (t *tracker) active(id core.PaneID, now time.Time) bool {
 	m, met := t.marks[id]
 	return met && now.Sub(m.changed) < quiet+time.Second
+}
+
+// restless reports whether some panes, or without ids any, may have printed
+// after they were reported without any variable showing it.
+func (t *tracker) restless(ids []core.PaneID) bool {
+	for _, id := range ids {
+		if m, met := t.marks[id]; !met || m.activity >= m.reported {
+			return true
+		}
+	}
+	if len(ids) > 0 {
+		return false
+	}
+	for _, m := range t.marks {
+		if m.activity >= m.reported {
+			return true
+		}
+	}
+	return false
 }
 
 // met reports whether a pane was ever seen.

@@ -1,0 +1,43 @@
+package tmux
+
+import (
+	"bytes"
+	"context"
+
+	"cupola/core"
+)
+
+// probed is what tells that something came, went, printed, or was retitled or
+// resized. It costs tmux less than half of a look.
+var probed = format("pane_id", "pane_pid", "pane_dead", "pane_width", "pane_height", "window_activity", "q:pane_title")
+
+// probe asks for little of some panes, or without ids of everything. As long as
+// the answer stays the same, and every pane has been looked at after the second
+// of its last activity, nothing was printed.
+func (s *Server) probe(ctx context.Context, ids []core.PaneID) ([]byte, error) {
+	var commands []command
+	for _, id := range ids {
+		if checkPane(id) == nil {
+			commands = append(commands, command{"display-message", "-p", "-t", string(id), probed})
+		}
+	}
+	if len(ids) == 0 {
+		commands = []command{{"list-sessions", "-F", sessionLine}, {"list-panes", "-a", "-F", probed}}
+	}
+	if len(commands) == 0 {
+		return nil, nil
+	}
+	return s.ask(ctx, "probe panes", reads, commands...)
+}
+
+// quiet reports whether a look at some panes, or without ids at everything,
+// would find nothing printed, by a probe.
+func (f *feed) quiet(ctx context.Context, ids []core.PaneID) bool {
+	if f.tracker.restless(ids) {
+		return false
+	}
+	answer, err := f.eyes.probe(ctx, ids)
+	same := err == nil && f.probed != nil && bytes.Equal(answer, f.probed)
+	f.probed = answer
+	return same
+}
