@@ -85,6 +85,11 @@ func (a *actor) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen,
 		return nil, ctx.Err()
 	}
 	lines := a.lines()
+	if asks[0].Escapes {
+		for i := range lines {
+			lines[i] = strings.Replace(lines[i], "› ", "› \x1b[39m", 1)
+		}
+	}
 	view := core.Viewport{Width: 40, Height: len(lines), InMode: a.inMode, Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: !a.dialog}}
 	return []core.Screen{{Pane: "%1", Lines: lines, Visible: len(lines), View: view}}, ctx.Err()
 }

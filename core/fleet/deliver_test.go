@@ -94,6 +94,34 @@ func TestNoEnterIsRetriedIntoADialog(t *testing.T) {
 	wantDelivery(t, a, d, Delivered, "", 1, 1, "a dialog is open")
 }
 
+func TestNoEnterIsRetriedInCopyMode(t *testing.T) {
+	a := newActor()
+	a.press = func(string) { a.inMode = true }
+	d, _ := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, Unconfirmed, "", 1, 1, "scrolls back")
+}
+
+func TestAComposerThatIsEmptyForAMomentIsNotEmpty(t *testing.T) {
+	a := newActor()
+	a.press = func(string) {
+		a.draft = ""
+		if len(a.pressed) == 1 {
+			a.later(50*time.Millisecond, func() { a.draft = "run the tests" })
+		}
+	}
+	d, _ := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, Delivered, "", 1, 2, "left the composer")
+}
+
+func TestADraftBehindTheCursorIsNoSuggestion(t *testing.T) {
+	// Codex puts the cursor before a command that it does not know.
+	ghost := fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[composer]\nghost = true\n")}}
+	a := newActor()
+	a.press = func(string) {}
+	d, _ := deliverTo(t, a, func(r *SendRequest) { r.Text = "/nosuchthing" }, ghost)
+	wantDelivery(t, a, d, Unconfirmed, "", 1, 4, "did not leave the composer")
+}
+
 func TestAnAgentThatEndsAfterEnter(t *testing.T) {
 	for text, want := range map[string]Outcome{"run the tests": Unconfirmed, "/exit": Delivered} {
 		a := newActor()
