@@ -1,0 +1,68 @@
+package widget
+
+import (
+	"strconv"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/layout"
+)
+
+// Heading is what the header says.
+type Heading struct {
+	// Name is the program's.
+	Name string
+	// Counts are the agents by state; states without any are left out.
+	Counts map[core.State]int
+	// Filter is what limits the view, Note what matters besides; empty if nothing.
+	Filter, Note string
+	// Clock is the time of day.
+	Clock string
+}
+
+// Header draws one line: name, counts, filter, note, and the clock at the right.
+// Where there is no room the words of the counts go first, then filter and note
+// are cut, then the clock goes. Further rows are blank.
+func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
+	if r.Empty() {
+		return pad(nil, r)
+	}
+	clock := Say(theme.Dim, h.Clock)
+	rest := h.rest()
+	room := r.W - clock.Width() - 1
+	left := append(h.counts(t, true), rest...)
+	if left.Width() > room {
+		left = append(h.counts(t, false), rest...)
+	}
+	if h.counts(t, false).Width() > room {
+		clock = nil
+	}
+	return pad([]string{brush{theme: t}.row(r.W, left, clock)}, r)
+}
+
+func (h *Heading) counts(t *theme.Theme, words bool) Line {
+	line := Line{{theme.Header, h.Name}}
+	for _, state := range core.States {
+		n := h.Counts[state]
+		if n == 0 {
+			continue
+		}
+		text, gap := t.Glyph(state)+strconv.Itoa(n), "  "
+		if words {
+			text, gap = t.Glyph(state)+" "+strconv.Itoa(n)+" "+string(state), "   "
+		}
+		line = append(line, Span{theme.Text, gap}, Span{theme.State(state), text})
+	}
+	return line
+}
+
+func (h *Heading) rest() Line {
+	var line Line
+	if h.Filter != "" {
+		line = append(line, Span{theme.Text, "   "}, Span{theme.Accent, "/" + h.Filter})
+	}
+	if h.Note != "" {
+		line = append(line, Span{theme.Text, "   "}, Span{theme.Warn, h.Note})
+	}
+	return line
+}
