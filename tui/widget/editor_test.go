@@ -127,6 +127,8 @@ func TestInputShowsTheCursorsRows(t *testing.T) {
 		want       string
 	}{
 		{"wrapped at blanks", "one two| three", 9, 3, "one two" + on + " " + off + " \nthree    \n         "},
+		{"a blank that hangs over", "one two three|", 8, 2, "one two \nthree" + on + " " + off + "  "},
+		{"the cursor behind it", "one two |", 8, 2, "one two \n" + on + " " + off + "       "},
 		{"a long word", "abcdefgh|", 5, 3, "abcd \nefgh" + on + " " + off + "\n     "},
 		{"the last rows", "a\nb\nc\nd|", 3, 2, "c  \nd" + on + " " + off + " "},
 		{"the cursor's rows", "|a\nb\nc\nd", 3, 2, on + "a" + off + "  \nb  "},

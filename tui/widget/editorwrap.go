@@ -5,8 +5,8 @@ import "github.com/charmbracelet/x/ansi"
 // editTab is how many cells a tab takes in text being typed.
 const editTab = 4
 
-// span of text that is one row on screen; hard is true where the line as typed
-// ends with it.
+// typedRow is the part of a text that is one row on screen; hard is true where
+// the line as typed ends with it.
 type typedRow struct {
 	from, to int
 	hard     bool
@@ -23,35 +23,62 @@ func (e *Editor) width(a, b int) int {
 	return ansi.StringWidth(e.text[a:b])
 }
 
+// wrapper divides text into rows.
+type wrapper struct {
+	w    int
+	rows []typedRow
+	// from is where the row begins, blank the place behind its last blank, or -1.
+	from, blank int
+	// used is how many cells the row takes, since how many of them stand behind
+	// that blank.
+	used, since int
+}
+
 // wrapped divides the text into rows of at most w cells, at blanks where there
-// are any. There is always one row.
+// are any; one blank more may hang over at a row's end. There is always one row.
 func (e *Editor) wrapped(w int) []typedRow {
-	w = max(1, w)
-	var rows []typedRow
-	from, blank, used, sinceBlank := 0, -1, 0, 0
+	r := wrapper{w: max(1, w), blank: -1}
 	for at := 0; at < len(e.text); {
 		next := e.after(at)
 		if e.text[at] == '\n' {
-			rows = append(rows, typedRow{from, at, true})
-			from, blank, used, sinceBlank, at = next, -1, 0, 0, next
-			continue
+			r.close(at, next)
+		} else {
+			r.take(at, next, e.width(at, next), e.text[at] == ' ')
 		}
-		width := e.width(at, next)
-		if used+width > w && at > from {
-			if blank > from && e.text[at] != ' ' {
-				rows, from, used = append(rows, typedRow{from, blank, false}), blank, sinceBlank
-			} else {
-				rows, from, used = append(rows, typedRow{from, at, false}), at, 0
-			}
-			blank = -1
-		}
-		used += width
-		sinceBlank += width
-		if at = next; e.text[at-1] == ' ' {
-			blank, sinceBlank = at, 0
-		}
+		at = next
 	}
-	return append(rows, typedRow{from, len(e.text), true})
+	r.close(len(e.text), len(e.text))
+	return r.rows
+}
+
+func (r *wrapper) take(at, next, width int, blank bool) {
+	hangs := blank && r.used == r.w
+	if r.used+width > r.w && at > r.from && !hangs {
+		if r.blank > r.from && !blank {
+			r.rows = append(r.rows, typedRow{r.from, r.blank, false})
+			r.from, r.used = r.blank, r.since
+		} else {
+			r.rows = append(r.rows, typedRow{r.from, at, false})
+			r.from, r.used = at, 0
+		}
+		r.blank = -1
+	}
+	r.used += width
+	r.since += width
+	if blank {
+		r.blank, r.since = next, 0
+	}
+}
+
+// close ends a line as typed. Behind a blank that hangs over there is no cell
+// left for the cursor, so an empty row follows.
+func (r *wrapper) close(at, next int) {
+	if r.used > r.w && r.blank == at {
+		r.rows = append(r.rows, typedRow{r.from, at, false})
+		r.from = at
+	}
+	r.rows = append(r.rows, typedRow{r.from, at, true})
+	r.from, r.blank, r.used, r.since = next, -1, 0, 0
 }
 
 // find returns the row and the column of the cursor.

@@ -3,6 +3,7 @@ package widget
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -40,7 +41,7 @@ func Clean(text string) string {
 		switch {
 		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			return ' '
-		case !shown(r):
+		case r >= utf8.RuneSelf && !shown(r):
 			return -1
 		}
 		return r

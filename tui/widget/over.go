@@ -1,6 +1,8 @@
 package widget
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/theme"
@@ -16,11 +18,18 @@ func Over(base []string, w int, r layout.Rect, top []string) []string {
 		if i >= r.H || y < 0 || y >= len(lines) || r.X < 0 || r.X+r.W > w {
 			continue
 		}
-		left := ansi.Truncate(lines[y], r.X, "")
-		right := ansi.TruncateLeft(lines[y], r.X+r.W, "")
 		// A wide character that is cut in two leaves a blank on either side.
-		lines[y] = left + theme.Reset + spaces(r.X-ansi.StringWidth(left)) + top[i] +
-			spaces(w-r.X-r.W-ansi.StringWidth(right)) + right
+		left, right := exactly(ansi.Truncate(lines[y], r.X, ""), r.X), ""
+		room := w - r.X - r.W
+		for skip := r.X + r.W; skip <= w; skip++ {
+			if right = ansi.TruncateLeft(lines[y], skip, ""); ansi.StringWidth(right) <= room {
+				break
+			}
+		}
+		if strings.IndexByte(left, 0x1b) >= 0 {
+			left += theme.Reset
+		}
+		lines[y] = left + top[i] + spaces(room-ansi.StringWidth(right)) + right
 	}
 	return lines
 }
