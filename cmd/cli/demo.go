@@ -80,8 +80,16 @@ func (d *presenter) options() (demo.Options, error) {
 // reach is the command after which every other one reaches a demo.
 func reach(socket string) string { return registry.Line("export", "CUPOLA_ENGINE_SOCKET="+socket) }
 
-// show shows the fleet until somebody presses Enter.
+// show opens the dashboard on the fleet; without a terminal to open it on, it
+// prints the status and how to reach the demo until somebody presses Enter.
 func (d *presenter) show(ctx context.Context, f *fleet.Fleet, socket string) error {
+	if terminal(d.Stdin) && terminal(d.Stdout) {
+		return d.dashboard(ctx, f)
+	}
+	return d.tell(ctx, f, socket)
+}
+
+func (d *presenter) tell(ctx context.Context, f *fleet.Fleet, socket string) error {
 	status := d.catalog.Find("status")
 	deps := &registry.Deps{Catalog: d.catalog, Version: d.Version, Human: true, Log: d.deps.Log}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return f, nil }

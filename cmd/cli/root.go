@@ -116,12 +116,6 @@ func (p *program) sessionNames(ctx context.Context) []string {
 	return named.SessionNames()
 }
 
-// bare is the program without a verb: the status, on either face.
-func (p *program) bare(ctx context.Context) error {
-	verb := p.catalog.Find("status")
-	return p.run(ctx, verb, verb.Zero(), nil)
-}
-
 // explain shows the help of a command.
 func (p *program) explain(root *cobra.Command, args []string) error {
 	cmd, rest, err := root.Find(args)

@@ -31,6 +31,8 @@ type (
 	// ToggleGrid shows the live tiles, or the tree again. All shows those of
 	// every session.
 	ToggleGrid struct{ All bool }
+	// Show limits what is shown to what holds Filter; empty shows everything.
+	Show struct{ Filter string }
 	// Peek gives the selected pane the whole display, or ends that.
 	Peek struct{}
 	// Back leaves what was opened last.
@@ -121,6 +123,7 @@ func (NextNeedy) isIntent()   {}
 func (Select) isIntent()      {}
 func (Fold) isIntent()        {}
 func (ToggleGrid) isIntent()  {}
+func (Show) isIntent()        {}
 func (Peek) isIntent()        {}
 func (Back) isIntent()        {}
 func (Help) isIntent()        {}

@@ -101,6 +101,12 @@ var Form = Scope{Name: "Forms", Bindings: []Binding{
 	{Keys: []string{"esc", "ctrl+c"}, Intent: Back{}, Does: "leave; a prompt that was begun is kept", Footer: "leave"},
 }}
 
+// Question holds where a form wants a yes.
+var Question = Scope{Name: "Questions", Bindings: []Binding{
+	{Keys: []string{"y", "Y"}, Intent: Submit{}, Does: "yes", Footer: "yes"},
+	{Keys: []string{"n", "N", "esc", "q", "ctrl+c"}, Intent: Back{}, Does: "no", Footer: "no"},
+}}
+
 // Helping holds in the help.
 var Helping = Scope{Name: "Help", Bindings: []Binding{
 	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "scroll down"},
@@ -111,7 +117,7 @@ var Helping = Scope{Name: "Help", Bindings: []Binding{
 }}
 
 // Scopes are all tables, in the order in which help shows them.
-var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Form, &Helping}
+var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Form, &Question, &Helping}
 
 func scope(name string, tables ...[]Binding) Scope {
 	s := Scope{Name: name}

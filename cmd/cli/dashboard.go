@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/theme"
+	"cupola/tui"
+)
+
+// bare is the program without a verb: the dashboard on a terminal, the status
+// everywhere else.
+func (p *program) bare(ctx context.Context) error {
+	if p.robotic || !terminal(p.Stdin) || !terminal(p.Stdout) {
+		verb := p.catalog.Find("status")
+		return p.run(ctx, verb, verb.Zero(), nil)
+	}
+	f, err := p.deps.Fleet()
+	if err != nil {
+		return err
+	}
+	return p.dashboard(ctx, f)
+}
+
+// dashboard shows a fleet until its user quits.
+func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = p.Getenv("HOME")
+	}
+	colour := theme.Colour(p.inv.globals.Color, true, p.Getenv)
+	err = tui.Run(ctx, tui.Options{
+		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
+		Clip: func(text string) error { return p.clip(ctx, text) },
+	})
+	if err == nil && ctx.Err() != nil {
+		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
+	}
+	return err
+}
+
+// clip puts a text on the clipboard: through tmux where the program runs in it,
+// which also knows how to reach the terminal outside, and else by asking the
+// terminal.
+func (p *program) clip(ctx context.Context, text string) error {
+	if p.Getenv("TMUX") != "" {
+		load := exec.CommandContext(ctx, "tmux", "load-buffer", "-w", "-")
+		load.Stdin = strings.NewReader(text)
+		if load.Run() == nil {
+			return nil
+		}
+	}
+	_, err := p.Stdout.WriteString(ansi.SetSystemClipboard(text))
+	return err
+}

@@ -1,0 +1,57 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/input"
+)
+
+// Options is what the dashboard runs with; all are required.
+type Options struct {
+	Fleet *fleet.Fleet
+	Theme *theme.Theme
+	// Stdin is the keyboard, Stdout the display.
+	Stdin  *os.File
+	Stdout io.Writer
+	// Dir is the folder in which new sessions start.
+	Dir string
+	// Clip puts a text on the clipboard.
+	Clip func(text string) error
+}
+
+// frames is how often the display is painted at most, per second.
+const frames = 30
+
+// Run shows the dashboard until its user quits or ctx ends. The terminal is as
+// it was before, however Run ends.
+func Run(ctx context.Context, opts Options) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Clip)
+	if err != nil {
+		return err
+	}
+	m := newModel(effects, opts.Theme, opts.Dir, time.Now())
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
+		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(opts.Stdout), tea.WithoutSignalHandler())
+	_, err = program.Run()
+	switch {
+	case ctx.Err() != nil && m.failed == nil:
+		return nil
+	case errors.Is(err, tea.ErrProgramPanic):
+		return &core.Error{Code: core.InternalError, Message: "the dashboard failed", Err: err}
+	case err != nil:
+		return err
+	}
+	return m.failed
+}
