@@ -16,13 +16,19 @@ import (
 	"cupola/robot/registry"
 )
 
-// demoFlags are the flags of the demo as its usage errors know them.
-var demoFlags = &registry.Verb{Name: "demo", Fields: []registry.Field{{Name: "keep", Type: "bool"}, {Name: "stop", Type: "bool"}}}
+// demoIn are the flags of the demo.
+type demoIn struct {
+	Keep bool `help:"Leave it up, and say how to reach it"`
+	Stop bool `help:"End the demo that was kept"`
+}
+
+// demoFlags binds the flags of the demo, and tells its usage errors of them.
+var demoFlags = registry.Define(registry.Spec[demoIn, struct{}]{Name: "demo"})
 
 // presenter is the program as it shows, keeps or stops a demo.
 type presenter struct {
 	*program
-	keep, stop bool
+	demoIn
 }
 
 // demoCommand makes the subcommand that shows everything on a fleet of scripted
@@ -40,10 +46,12 @@ func demoCommand(p *program) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return d.present(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&d.keep, "keep", false, "Leave it up, and say how to reach it")
-	cmd.Flags().BoolVar(&d.stop, "stop", false, "End the demo that was kept")
+	bound := demoFlags.Bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		d.demoIn, _ = bound.Input().(demoIn) // as it was bound
+		return d.present(cmd.Context())
+	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, demoFlags, err) })
 	return cmd
 }
@@ -52,16 +60,16 @@ func demoCommand(p *program) *cobra.Command {
 // are told how to reach one.
 func (d *presenter) present(ctx context.Context) error {
 	switch {
-	case d.keep && d.stop:
+	case d.Keep && d.Stop:
 		return &core.Error{Code: core.InvalidFlag, Message: "--keep contradicts --stop", Hint: "Give one of them."}
-	case d.stop:
+	case d.Stop:
 		return d.end(ctx)
 	}
 	opts, err := d.options()
 	if err != nil {
 		return err
 	}
-	if d.keep || d.robotic {
+	if d.Keep || d.robotic {
 		return d.leaveUp(ctx, opts)
 	}
 	return demo.Run(ctx, opts, d.show)

@@ -10,9 +10,39 @@ import (
 	"cupola/robot/registry"
 )
 
-// root builds the command tree. What a command does is handed to run; the
-// status it returns is the program's.
+// root builds the command tree: the branch of the verb that the words name, or
+// everything, where help, completion or an unknown word may need it. What a
+// command does is handed to run; the status it returns is the program's.
 func (p *program) root() *cobra.Command {
+	root := p.trunk()
+	verb := p.named()
+	if verb != nil {
+		root.CompletionOptions.DisableDefaultCmd = true
+		root.AddGroup(&cobra.Group{ID: verb.Group, Title: verb.Group + ":"})
+		root.AddCommand(p.command(verb))
+	}
+	if verb == nil && len(p.inv.words) > 0 {
+		p.grow(root)
+	}
+	if verb == nil || p.inv.help {
+		for _, field := range registry.GlobalFields() {
+			registerGlobal(root, field)
+		}
+		dress(root)
+	}
+	return root
+}
+
+// named returns the verb that the words name; nil if none.
+func (p *program) named() *registry.Verb {
+	if len(p.inv.words) == 0 {
+		return nil
+	}
+	return p.catalog.Find(p.inv.words[0])
+}
+
+// trunk makes the command that the others hang on.
+func (p *program) trunk() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
 		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.Version,
@@ -29,9 +59,11 @@ func (p *program) root() *cobra.Command {
 	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Explain a command", RunE: func(_ *cobra.Command, args []string) error {
 		return p.explain(root, args)
 	}})
-	for i := range registry.GlobalFields {
-		registerGlobal(root, &registry.GlobalFields[i])
-	}
+	return root
+}
+
+// grow adds every command.
+func (p *program) grow(root *cobra.Command) {
 	for _, group := range p.catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
@@ -45,8 +77,6 @@ func (p *program) root() *cobra.Command {
 		})
 	}
 	root.AddCommand(scripted.Command(), demoCommand(p))
-	dress(root)
-	return root
 }
 
 // registerGlobal makes a global flag known to help and completion. Its value
@@ -64,12 +94,12 @@ func registerGlobal(root *cobra.Command, field *registry.Field) {
 // command makes the subcommand of a verb.
 func (p *program) command(verb *registry.Verb) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: verb.Long, GroupID: verb.Group, Example: examples(verb.Examples),
+		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: verb.Long, GroupID: verb.Group, Example: examples(verb.Examples()),
 		Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
 	}
 	bound := verb.Bind(cmd.Flags())
-	for i := range verb.Fields {
-		if field := &verb.Fields[i]; len(field.Enum) > 0 && field.Flag() {
+	for _, field := range verb.Fields() {
+		if len(field.Enum) > 0 && field.Flag() {
 			_ = cmd.RegisterFlagCompletionFunc(field.Name, cobra.FixedCompletions(field.Enum, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}

@@ -143,7 +143,7 @@ func (s *scanner) flag(arg string, following []string) int {
 	if field := registry.GlobalField(name); field != nil && field.Named(name) {
 		return s.global(field, value, given, following)
 	}
-	if verb, ok := strings.CutPrefix(name, "robot-"); ok && !s.taken(name) {
+	if verb, ok := strings.CutPrefix(name, "robot-"); ok && (s.catalog.Find(verb) != nil || !s.taken(name)) {
 		s.verbFlag(verb, value, given)
 		return 0
 	}
@@ -176,15 +176,26 @@ func (s *scanner) taken(name string) bool { return len(s.catalog.TakenBy(name)) 
 // takesValue reports whether a flag that is not global takes a value. A flag
 // means the same with every verb that has it.
 func (s *scanner) takesValue(name string) bool {
-	for _, verb := range s.catalog.Verbs {
-		for i := range verb.Fields {
-			field := &verb.Fields[i]
-			if (field.Named(name) || field.Short == name) && field.Type != "bool" {
-				return true
+	for _, verb := range s.likely() {
+		for _, field := range verb.Fields() {
+			if field.Named(name) || field.Short == name {
+				return field.Type != "bool"
 			}
 		}
 	}
 	return false
+}
+
+// likely returns all verbs, those named so far first: the others are seldom
+// asked then.
+func (s *scanner) likely() []*registry.Verb {
+	var named []*registry.Verb
+	for _, name := range append([]string{s.command}, s.verbs...) {
+		if verb := s.catalog.Find(name); verb != nil {
+			named = append(named, verb)
+		}
+	}
+	return append(named, s.catalog.Verbs...)
 }
 
 func (s *scanner) verbFlag(name, value string, given bool) {

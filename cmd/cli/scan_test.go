@@ -166,8 +166,7 @@ func TestRobotModeIsExplicitWhereAFlagAsksForIt(t *testing.T) {
 func TestAFlagTakesAValueWithEveryVerbOrWithNone(t *testing.T) {
 	switches := map[string]string{}
 	for _, verb := range command.Catalog().Verbs {
-		for i := range verb.Fields {
-			field := &verb.Fields[i]
+		for _, field := range verb.Fields() {
 			names := []string{field.Name}
 			for _, alias := range field.Aliases {
 				names = append(names, alias.Name)

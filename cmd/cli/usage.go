@@ -51,8 +51,8 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 		}
 	}
 	known := bare(takes)
-	for i := range registry.GlobalFields {
-		known = append(known, registry.GlobalFields[i].Name)
+	for _, field := range registry.GlobalFields() {
+		known = append(known, field.Name)
 	}
 	if verb == nil {
 		for _, v := range catalog.Names() {

@@ -106,8 +106,8 @@ func mustParse(t *testing.T, where, line string) {
 	}
 	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
 	bound := verb.Bind(flags)
-	for i := range registry.GlobalFields {
-		if field := &registry.GlobalFields[i]; flags.Lookup(field.Name) == nil {
+	for _, field := range registry.GlobalFields() {
+		if flags.Lookup(field.Name) == nil {
 			flags.StringP(field.Name, field.Short, "", "")
 			if field.Type == "bool" {
 				flags.Lookup(field.Name).NoOptDefVal = "true"
@@ -137,7 +137,7 @@ func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
 				t.Errorf("%s: no row for %s", verb.Name, code)
 			}
 		}
-		for _, field := range slices.Concat(verb.Fields, registry.GlobalFields) {
+		for _, field := range slices.Concat(verb.Fields(), registry.GlobalFields()) {
 			if field.Help == "" || strings.HasSuffix(field.Help, ".") {
 				t.Errorf("%s --%s: help %q", verb.Name, field.Name, field.Help)
 			}
@@ -157,7 +157,7 @@ func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
 	}
 }
 
-func aliases(field registry.Field) []string {
+func aliases(field *registry.Field) []string {
 	var names []string
 	for _, alias := range field.Aliases {
 		names = append(names, alias.Name)

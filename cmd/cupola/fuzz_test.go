@@ -79,16 +79,16 @@ func newDictionary(catalog *registry.Catalog) dictionary {
 	}
 	for _, verb := range catalog.Verbs {
 		d.verbs = append(d.verbs, verb.Names()...)
-		for i := range verb.Fields {
-			d.flags = append(d.flags, verb.Fields[i].Name)
-			d.flags = append(d.flags, aliases(verb.Fields[i])...)
+		for _, field := range verb.Fields() {
+			d.flags = append(d.flags, field.Name)
+			d.flags = append(d.flags, aliases(field)...)
 		}
 	}
 	for i := range 3 {
 		d.verbs = append(d.verbs, catalog.Planned[i].Name)
 	}
-	for i := range registry.GlobalFields {
-		d.globals = append(d.globals, registry.GlobalFields[i].Name)
+	for _, field := range registry.GlobalFields() {
+		d.globals = append(d.globals, field.Name)
 	}
 	return d
 }

@@ -79,7 +79,7 @@ func mustCount(t *testing.T, m *machine, r refusal) {
 // refusals are the mistakes that can be made with a verb.
 func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []refusal {
 	t.Helper()
-	right := words(t, verb.Examples[0])[1:]
+	right := words(t, verb.Examples()[0])[1:]
 	with := func(more ...string) []string { return append(slices.Clone(right), more...) }
 	list := []refusal{
 		{"unknown flag", with("--no-such-flag"), core.UnknownFlag},
@@ -89,18 +89,18 @@ func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []re
 	if name := foreignFlag(catalog, verb); name != "" {
 		list = append(list, refusal{"flag of another verb", with("--" + name + "=1"), core.InvalidFlag})
 	}
-	if !slices.ContainsFunc(verb.Fields, func(f registry.Field) bool { return f.Arg == registry.Rest }) {
+	if !slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == registry.Rest }) {
 		// A verb may have arguments that its example leaves out or gives by flag.
 		list = append(list, refusal{"surplus argument", with("a", "b", "c", "d"), core.TooManyValues})
 	}
-	if slices.ContainsFunc(verb.Fields, func(f registry.Field) bool { return f.Required }) {
+	if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Required }) {
 		list = append(list, refusal{"nothing given", []string{verb.Name}, core.MissingRequired},
 			refusal{"nothing given by flag", []string{verb.RobotFlag()}, core.MissingRequired})
 	} else if verb.Scope == registry.Global {
 		list = append(list, refusal{"value for a verb without", []string{verb.RobotFlag() + "=x"}, core.InvalidFlag})
 	}
-	for i := range verb.Fields {
-		if field := &verb.Fields[i]; field.Flag() {
+	for _, field := range verb.Fields() {
+		if field.Flag() {
 			list = append(list, badValues(field, with)...)
 		}
 	}
@@ -110,9 +110,9 @@ func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []re
 // foreignFlag is a flag that other verbs take and this one does not.
 func foreignFlag(catalog *registry.Catalog, verb *registry.Verb) string {
 	for _, other := range catalog.Verbs {
-		for i := range other.Fields {
-			if name := other.Fields[i].Name; other.Fields[i].Flag() && verb.Field(name) == nil && registry.GlobalField(name) == nil {
-				return name
+		for _, field := range other.Fields() {
+			if field.Flag() && verb.Field(field.Name) == nil && registry.GlobalField(field.Name) == nil {
+				return field.Name
 			}
 		}
 	}
@@ -158,17 +158,17 @@ func TestEveryWrongEnumValueNamesTheRightOnes(t *testing.T) {
 	m := newMachine(t)
 	seen := 0
 	for i, verb := range command.Catalog().Verbs {
-		fields := verb.Fields
+		fields := verb.Fields()
 		if i == 0 {
 			// Global flags are the same to every verb.
-			fields = slices.Concat(fields, registry.GlobalFields)
+			fields = slices.Concat(fields, registry.GlobalFields())
 		}
 		for _, field := range fields {
 			if len(field.Enum) == 0 || !field.Flag() {
 				continue
 			}
 			seen++
-			right := words(t, verb.Examples[0])[1:]
+			right := words(t, verb.Examples()[0])[1:]
 			typo := field.Enum[0] + "x"
 			asked := []string{"--robot-format=json"}
 			if field.Name == "robot-format" {
@@ -201,7 +201,7 @@ func TestEverySessionVerbKnowsTheNearSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		right := words(t, verb.Examples[0])[1:]
+		right := words(t, verb.Examples()[0])[1:]
 		right[1] = "apj"
 		mustRefuse(t, m, schema, refusal{"unknown session", right, core.SessionNotFound})
 		flag := append([]string{verb.RobotFlag() + "=apj"}, right[2:]...)

@@ -71,10 +71,10 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(verb.Examples) == 0 {
+			if len(verb.Examples()) == 0 {
 				t.Fatal("it has no example")
 			}
-			for _, example := range verb.Examples {
+			for _, example := range verb.Examples() {
 				asJSON := "cupola --robot-format=" + plainFormat(verb) + strings.TrimPrefix(example, "cupola")
 				got := m.run(m.command("sh", "-c", asJSON))
 				if got.status != 0 {
@@ -114,15 +114,15 @@ func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 			if format == "human" {
 				flag = "--human"
 			}
-			got := m.run(m.command("sh", "-c", verb.Examples[0]+" "+flag))
+			got := m.run(m.command("sh", "-c", verb.Examples()[0]+" "+flag))
 			if got.status != 0 || strings.TrimSpace(got.stdout) == "" || got.stderr != "" {
-				t.Errorf("%s %s: %+v", verb.Examples[0], flag, got)
+				t.Errorf("%s %s: %+v", verb.Examples()[0], flag, got)
 			}
 			if format == "terse" && strings.Count(got.stdout, "\n") != 1 {
-				t.Errorf("%s %s is not one line: %q", verb.Examples[0], flag, got.stdout)
+				t.Errorf("%s %s is not one line: %q", verb.Examples()[0], flag, got.stdout)
 			}
 			if strings.ContainsRune(got.stdout, '\x1b') {
-				t.Errorf("%s %s writes escapes where nobody sees colours: %q", verb.Examples[0], flag, got.stdout)
+				t.Errorf("%s %s writes escapes where nobody sees colours: %q", verb.Examples()[0], flag, got.stdout)
 			}
 		}
 	}

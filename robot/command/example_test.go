@@ -71,8 +71,7 @@ func TestPrintedCommandsGiveBackTheirInput(t *testing.T) {
 // arguments draws any arguments that a verb takes.
 func arguments(t *rapid.T, verb *registry.Verb) []string {
 	var flags, args []string
-	for i := range verb.Fields {
-		field := &verb.Fields[i]
+	for _, field := range verb.Fields() {
 		if field.Arg == 0 && rapid.Bool().Draw(t, "has "+field.Name) {
 			for range rapid.IntRange(1, 2).Draw(t, "times") {
 				flags = append(flags, "--"+field.Name+"="+value(t, field))
@@ -80,13 +79,13 @@ func arguments(t *rapid.T, verb *registry.Verb) []string {
 		}
 	}
 	for n := 1; ; n++ {
-		at := slices.IndexFunc(verb.Fields, func(f registry.Field) bool { return f.Arg == n })
+		at := slices.IndexFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == n })
 		if at < 0 {
 			break
 		}
-		args = append(args, rapid.StringMatching(`[-a-z0-9 .'"$é%=,]{1,8}`).Draw(t, verb.Fields[at].Name))
+		args = append(args, rapid.StringMatching(`[-a-z0-9 .'"$é%=,]{1,8}`).Draw(t, verb.Fields()[at].Name))
 	}
-	if slices.ContainsFunc(verb.Fields, func(f registry.Field) bool { return f.Arg == registry.Rest }) {
+	if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == registry.Rest }) {
 		args = append(args, rapid.SliceOfN(rapid.StringMatching(`[-a-z0-9 ']{0,8}`), 0, 3).Draw(t, "rest")...)
 	}
 	return slices.Concat(flags, []string{"--"}, args)
@@ -134,15 +133,15 @@ func TestEveryVerbIsDeclaredWhole(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		if verb.Group == "" || verb.Short == "" || verb.Scope == "" || verb.Effect == "" || len(verb.Examples) == 0 {
+		if verb.Group == "" || verb.Short == "" || verb.Scope == "" || verb.Effect == "" || len(verb.Examples()) == 0 {
 			t.Errorf("%s lacks a group, a description, a scope, an effect or an example", verb.Name)
 		}
 		if strings.HasSuffix(verb.Short, ".") || verb.Long != "" && !strings.HasSuffix(verb.Long, ".") {
 			t.Errorf("%s: %q, %q", verb.Name, verb.Short, verb.Long)
 		}
-		for i := range verb.Fields {
-			if strings.HasSuffix(verb.Fields[i].Help, ".") {
-				t.Errorf("%s --%s: the help ends in a full stop", verb.Name, verb.Fields[i].Name)
+		for _, field := range verb.Fields() {
+			if strings.HasSuffix(field.Help, ".") {
+				t.Errorf("%s --%s: the help ends in a full stop", verb.Name, field.Name)
 			}
 		}
 		for _, code := range verb.Errors {
@@ -190,7 +189,7 @@ func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
 	// These type or wait, which needs a terminal server that answers.
 	alive := []string{"send", "interrupt", "watch", "spawn", "add"}
 	for _, verb := range Catalog().Verbs {
-		for _, example := range verb.Examples {
+		for _, example := range verb.Examples() {
 			if slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") {
 				continue
 			}

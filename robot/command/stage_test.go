@@ -139,7 +139,7 @@ func TestEveryVerbFailsAsTheFleetDoes(t *testing.T) {
 	cause := core.Errorf(core.EngineUnavailable, "no tmux here")
 	for _, verb := range Catalog().Verbs {
 		deps := &registry.Deps{Version: "1", Catalog: Catalog(), OpenFleet: func() (*fleet.Fleet, error) { return nil, cause }}
-		in := exampleOf(t, verb, verb.Examples[0])
+		in := exampleOf(t, verb, verb.Examples()[0])
 		_, err := verb.Call(t.Context(), deps, in, nil)
 		if err == nil {
 			if slices.Contains(verb.Errors, core.EngineUnavailable) {

@@ -61,10 +61,9 @@ func Describe(v *registry.Verb, full bool) Verb {
 	}
 	d.Full = &Full{
 		Details: v.Long, Aliases: v.Aliases, Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
-		Fields: v.Columns(v.List.Name), Examples: v.Examples, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
+		Fields: v.Columns(v.List.Name), Examples: v.Examples(), Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
 	}
-	for i := range v.Fields {
-		field := &v.Fields[i]
+	for _, field := range v.Fields() {
 		if field.Arg > 0 {
 			d.Arguments = append(d.Arguments, describeField(field))
 		}
@@ -109,8 +108,8 @@ var anyVerb = []core.Code{core.InvalidFlag, core.InvalidInput, core.UnknownFlag,
 
 func errorsOf(v *registry.Verb) []core.Code {
 	codes := append([]core.Code{}, v.Errors...)
-	for i := range v.Fields {
-		if v.Fields[i].Required {
+	for _, field := range v.Fields() {
+		if field.Required {
 			codes = append(codes, core.MissingRequired)
 			break
 		}
@@ -121,8 +120,8 @@ func errorsOf(v *registry.Verb) []core.Code {
 // Globals describes the flags that every verb takes.
 func Globals() []Flag {
 	flags := []Flag{}
-	for i := range registry.GlobalFields {
-		flags = append(flags, describeField(&registry.GlobalFields[i]))
+	for _, field := range registry.GlobalFields() {
+		flags = append(flags, describeField(field))
 	}
 	return flags
 }
@@ -138,10 +137,10 @@ type Deprecation struct {
 func Deprecations(c *registry.Catalog) []Deprecation {
 	rows := []Deprecation{}
 	for _, verb := range c.Verbs {
-		for i := range verb.Fields {
-			for _, alias := range verb.Fields[i].Aliases {
+		for _, field := range verb.Fields() {
+			for _, alias := range field.Aliases {
 				if alias.Deprecated {
-					rows = append(rows, Deprecation{Verb: verb.Name, Deprecated: "--" + alias.Name, Use: "--" + verb.Fields[i].Name})
+					rows = append(rows, Deprecation{Verb: verb.Name, Deprecated: "--" + alias.Name, Use: "--" + field.Name})
 				}
 			}
 		}

@@ -90,7 +90,7 @@ func TestDocumentTellsEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(doc.Commands) != 1 || len(doc.Globals) != len(registry.GlobalFields) || len(doc.ErrorCodes) != len(core.Codes()) || doc.Planned[0].Name != "dream" {
+		if len(doc.Commands) != 1 || len(doc.Globals) != len(registry.GlobalFields()) || len(doc.ErrorCodes) != len(core.Codes()) || doc.Planned[0].Name != "dream" {
 			t.Errorf("got %+v", doc)
 		}
 		if got := doc.Commands["tail"].ResponseSchema; (got != nil) != schemas {

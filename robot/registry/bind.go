@@ -26,9 +26,8 @@ type Bound struct {
 func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
 	b := &Bound{verb: v, value: reflect.New(v.input).Elem(), given: map[*Field]bool{}}
 	b.value.Set(v.defaults)
-	for i := range v.Fields {
-		field := &v.Fields[i]
-		if !field.Flag() || globalNames[field.Name] {
+	for _, field := range v.Fields() {
+		if !field.Flag() || GlobalField(field.Name) != nil {
 			continue
 		}
 		b.register(flags, field, field.Name, field.Short)
@@ -50,8 +49,8 @@ func (b *Bound) register(flags *pflag.FlagSet, field *Field, name, short string)
 
 // Set sets one field by its name, from text. A list is replaced.
 func (b *Bound) Set(name, text string) error {
-	for i := range b.verb.Fields {
-		if field := &b.verb.Fields[i]; field.Name == name {
+	for _, field := range b.verb.Fields() {
+		if field.Name == name {
 			target := b.value.FieldByIndex(field.index)
 			if field.Type == "list" {
 				target.SetZero()
@@ -92,9 +91,9 @@ func (b *Bound) Input() any { return b.value.Interface() }
 func (b *Bound) Warnings() []string {
 	var warnings []string
 	for _, alias := range b.used {
-		for i := range b.verb.Fields {
-			if b.verb.Fields[i].Named(alias.Name) {
-				warnings = append(warnings, fmt.Sprintf("--%s is deprecated; use --%s", alias.Name, b.verb.Fields[i].Name))
+		for _, field := range b.verb.Fields() {
+			if field.Named(alias.Name) {
+				warnings = append(warnings, fmt.Sprintf("--%s is deprecated; use --%s", alias.Name, field.Name))
 			}
 		}
 	}

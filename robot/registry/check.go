@@ -13,8 +13,7 @@ import (
 // check validates a whole input, whoever filled it.
 func (v *Verb) check(input reflect.Value) error {
 	var missing []string
-	for i := range v.Fields {
-		field := &v.Fields[i]
+	for _, field := range v.Fields() {
 		value := input.FieldByIndex(field.index)
 		if value.IsZero() {
 			if field.Required {
@@ -39,8 +38,8 @@ func (v *Verb) missing(what []string) error {
 		Hint:    "Usage: " + v.Usage(),
 		Details: map[string]any{"missing": what},
 	}
-	if len(v.Examples) > 0 {
-		err.Hint += "; for example: " + v.Examples[0]
+	if examples := v.Examples(); len(examples) > 0 {
+		err.Hint += "; for example: " + examples[0]
 	}
 	return err
 }

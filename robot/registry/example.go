@@ -39,8 +39,7 @@ func (v *Verb) words(value reflect.Value) (args, flags []string) {
 			args = append(args, typed(target))
 		}
 	}
-	for i := range v.Fields {
-		field := &v.Fields[i]
+	for _, field := range v.Fields() {
 		if target := value.FieldByIndex(field.index); (field.Arg == 0 || field.Flag() && field.Arg > len(args)) && !v.isDefault(field, target) {
 			flags = append(flags, asFlag(field, target)...)
 		}

@@ -55,8 +55,8 @@ var (
 // fieldsOf reads the fields of an input struct, embedded ones first where they
 // stand. It panics on a struct that breaks the rules of the package comment,
 // which any test of the verb shows at once.
-func fieldsOf(input reflect.Type, defaults reflect.Value, prefix string) []Field {
-	var fields []Field
+func fieldsOf(input reflect.Type, defaults reflect.Value, prefix string) []*Field {
+	var fields []*Field
 	for _, sf := range reflect.VisibleFields(input) {
 		if sf.Anonymous || !sf.IsExported() {
 			continue
@@ -66,12 +66,12 @@ func fieldsOf(input reflect.Type, defaults reflect.Value, prefix string) []Field
 	return fields
 }
 
-func newField(sf reflect.StructField, value reflect.Value, prefix string) Field {
+func newField(sf reflect.StructField, value reflect.Value, prefix string) *Field {
 	name, short, _ := strings.Cut(sf.Tag.Get("flag"), ",")
 	if name == "" {
 		name = kebab(sf.Name)
 	}
-	f := Field{
+	f := &Field{
 		Name: name, Short: short, Arg: position(sf.Tag.Get("arg")), Type: typeName(sf.Type), Help: sf.Tag.Get("help"),
 		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true",
 		Whole: sf.Tag.Get("whole") == "true", index: sf.Index,

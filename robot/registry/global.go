@@ -2,6 +2,7 @@ package registry
 
 import (
 	"reflect"
+	"sync"
 
 	"cupola/core"
 )
@@ -24,16 +25,12 @@ type Globals struct {
 	Quiet     bool     `flag:"quiet,q" help:"No tips, no progress"`
 }
 
-// GlobalFields are the global flags as fields.
-var GlobalFields = fieldsOf(reflect.TypeFor[Globals](), reflect.ValueOf(Globals{}), "")
+// GlobalFields are the global flags as fields. The caller must not change them.
+func GlobalFields() []*Field { return globalFields() }
 
-var globalNames = func() map[string]bool {
-	names := map[string]bool{}
-	for i := range GlobalFields {
-		names[GlobalFields[i].Name] = true
-	}
-	return names
-}()
+var globalFields = sync.OnceValue(func() []*Field {
+	return fieldsOf(reflect.TypeFor[Globals](), reflect.ValueOf(Globals{}), "")
+})
 
 // GlobalField returns the global flag with a name or one-letter form; nil if
 // there is none.
@@ -41,9 +38,9 @@ func GlobalField(name string) *Field {
 	if name == "" {
 		return nil
 	}
-	for i := range GlobalFields {
-		if GlobalFields[i].Named(name) || GlobalFields[i].Short == name {
-			return &GlobalFields[i]
+	for _, field := range GlobalFields() {
+		if field.Named(name) || field.Short == name {
+			return field
 		}
 	}
 	return nil
@@ -60,14 +57,13 @@ func (g *Globals) Set(field *Field, text string) error {
 
 // Apply passes the global flags that a verb's own input repeats on to it.
 func (g *Globals) Apply(b *Bound) error {
-	for i := range b.verb.Fields {
-		name := b.verb.Fields[i].Name
-		if field := GlobalField(name); field != nil {
+	for _, own := range b.verb.Fields() {
+		if field := GlobalField(own.Name); field != nil {
 			value := reflect.ValueOf(g).Elem().FieldByIndex(field.index)
 			if value.IsZero() {
 				continue
 			}
-			if err := b.Set(name, typed(value)); err != nil {
+			if err := b.Set(own.Name, typed(value)); err != nil {
 				return err
 			}
 		}

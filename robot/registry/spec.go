@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"reflect"
+	"sync"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -98,8 +99,9 @@ type List struct {
 	Presets map[string][]string
 }
 
-// Define turns a declaration into a verb. It panics on a declaration that
-// breaks a rule of this package.
+// Define turns a declaration into a verb. What is derived from the structs of a
+// declaration is derived at its first use, for a command line uses one verb of
+// many; that use panics where they break a rule of this package.
 func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	input, output := reflect.TypeFor[In](), reflect.TypeFor[Out]()
 	v := &Verb{
@@ -110,9 +112,13 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	if v.Schema == "" {
 		v.Schema = spec.Name
 	}
-	v.Fields = fieldsOf(input, v.defaults, spec.DeprecatedPrefix)
-	for _, example := range spec.Examples {
-		v.Examples = append(v.Examples, v.Command(example))
+	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(input, v.defaults, spec.DeprecatedPrefix) })
+	v.examples = func() []string {
+		commands := make([]string, len(spec.Examples))
+		for i, example := range spec.Examples {
+			commands[i] = v.Command(example)
+		}
+		return commands
 	}
 	v.Streams = spec.Stream != nil
 	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {

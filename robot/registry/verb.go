@@ -19,19 +19,17 @@ type Verb struct {
 	Aliases                  []string
 	Scope                    Scope
 	Effect                   Effect
-	Fields                   []Field
-	// Examples are shell commands that run as they stand on a fleet that has
-	// the sessions they name.
-	Examples []string
-	Schema   string
-	List     List
-	Format   string
-	Errors   []core.Code
+	Schema                   string
+	List                     List
+	Format                   string
+	Errors                   []core.Code
 	// Streams is true for verbs that answer line by line.
 	Streams bool
 
 	input, output reflect.Type
 	defaults      reflect.Value
+	fields        func() []*Field
+	examples      func() []string
 	run           func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
 }
 
@@ -103,6 +101,14 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 	}
 }
 
+// Fields are the inputs that the verb takes, in the order of its input struct.
+// The caller must not change them.
+func (v *Verb) Fields() []*Field { return v.fields() }
+
+// Examples are shell commands that run as they stand on a fleet that has the
+// sessions they name.
+func (v *Verb) Examples() []string { return v.examples() }
+
 // Output returns the type of the verb's answers.
 func (v *Verb) Output() reflect.Type { return v.output }
 
@@ -118,9 +124,9 @@ func (v *Verb) Names() []string { return append([]string{v.Name}, v.Aliases...) 
 // Field returns the input that a flag's name, alias or one-letter form sets;
 // nil if none does.
 func (v *Verb) Field(name string) *Field {
-	for i := range v.Fields {
-		if v.Fields[i].Flag() && (v.Fields[i].Named(name) || name != "" && v.Fields[i].Short == name) {
-			return &v.Fields[i]
+	for _, field := range v.Fields() {
+		if field.Flag() && (field.Named(name) || name != "" && field.Short == name) {
+			return field
 		}
 	}
 	return nil
@@ -129,9 +135,9 @@ func (v *Verb) Field(name string) *Field {
 // Flags returns the names of the flags that the verb takes, sorted.
 func (v *Verb) Flags() []string {
 	names := []string{}
-	for i := range v.Fields {
-		if v.Fields[i].Flag() {
-			names = append(names, "--"+v.Fields[i].Name)
+	for _, field := range v.Fields() {
+		if field.Flag() {
+			names = append(names, "--"+field.Name)
 		}
 	}
 	slices.Sort(names)
@@ -140,9 +146,9 @@ func (v *Verb) Flags() []string {
 
 // argument returns the field at a position, from 1; nil if there is none.
 func (v *Verb) argument(n int) *Field {
-	for i := range v.Fields {
-		if arg := v.Fields[i].Arg; arg == n || arg == Rest && n > v.lastArg() {
-			return &v.Fields[i]
+	for _, field := range v.Fields() {
+		if field.Arg == n || field.Arg == Rest && n > v.lastArg() {
+			return field
 		}
 	}
 	return nil
@@ -151,9 +157,9 @@ func (v *Verb) argument(n int) *Field {
 // lastArg is the last position that is not Rest.
 func (v *Verb) lastArg() int {
 	last := 0
-	for i := range v.Fields {
-		if arg := v.Fields[i].Arg; arg != Rest {
-			last = max(last, arg)
+	for _, field := range v.Fields() {
+		if field.Arg != Rest {
+			last = max(last, field.Arg)
 		}
 	}
 	return last

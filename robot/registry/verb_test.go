@@ -188,24 +188,18 @@ func TestReplyWithoutAnythingToSaySaysNothing(t *testing.T) {
 	}
 }
 
-func TestDefineRefusesAnInputThatBreaksTheRules(t *testing.T) {
-	for why, define := range map[string]func(){
-		"no help": func() { registry.Define(registry.Spec[struct{ Name string }, everythingOut]{}) },
-		"an unknown type": func() {
-			registry.Define(registry.Spec[struct {
-				X float64 `help:"A number"`
-			}, everythingOut]{})
-		},
-		"a bad bound": func() {
-			registry.Define(registry.Spec[struct {
-				X int `min:"one" help:"A number"`
-			}, everythingOut]{})
-		},
-		"a bad argument tag": func() {
-			registry.Define(registry.Spec[struct {
-				X string `arg:"first" help:"A word"`
-			}, everythingOut]{})
-		},
+func TestFieldsOfAnInputThatBreaksTheRulesPanic(t *testing.T) {
+	for why, verb := range map[string]*registry.Verb{
+		"no help": registry.Define(registry.Spec[struct{ Name string }, everythingOut]{}),
+		"an unknown type": registry.Define(registry.Spec[struct {
+			X float64 `help:"A number"`
+		}, everythingOut]{}),
+		"a bad bound": registry.Define(registry.Spec[struct {
+			X int `min:"one" help:"A number"`
+		}, everythingOut]{}),
+		"a bad argument tag": registry.Define(registry.Spec[struct {
+			X string `arg:"first" help:"A word"`
+		}, everythingOut]{}),
 	} {
 		func() {
 			defer func() {
@@ -213,7 +207,7 @@ func TestDefineRefusesAnInputThatBreaksTheRules(t *testing.T) {
 					t.Errorf("%s: accepted", why)
 				}
 			}()
-			define()
+			verb.Fields()
 		}()
 	}
 }
