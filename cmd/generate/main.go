@@ -1,6 +1,6 @@
-// Command generate derives from the verb declarations what is embedded or
-// published: the JSON Schemas of all answers and docs/robot.md. It runs in the
-// repository, through go generate.
+// Command generate derives what is embedded or published: from the verb
+// declarations the JSON Schemas of all answers and docs/robot.md, and Go from the
+// files of the agent kinds. It runs in the repository, through go generate.
 package main
 
 import (
@@ -30,6 +30,9 @@ func run() error {
 	}
 	// Comments are read by paths relative to the module's root.
 	if err := os.Chdir(root); err != nil {
+		return err
+	}
+	if err := writeKinds(); err != nil {
 		return err
 	}
 	catalog := command.Catalog()

@@ -29,41 +29,26 @@ type document struct {
 	Rule     map[string]toml.Primitive
 }
 
-// builtin reads the kinds that come with Cupola. Tests hold them to their
-// meaning, so they are not checked here, and what says how to read a screen,
-// which is most of them, is left for later.
-func (l *loader) builtin() error {
-	for _, id := range order {
-		text, err := embedded.ReadFile("kinds/" + id + ".toml")
-		if err != nil {
-			return err
-		}
-		head, screen, readable := strings.Cut(string(text), screenPart)
-		kind := &Kind{ID: core.Kind(id), rules: map[string]*Rule{}}
-		if kind.readable = readable; readable {
-			kind.unread = screenPart + screen
-		}
-		if err := kind.decode(source{name: id + ".toml", text: head}); err != nil {
-			return err
-		}
-		l.kinds = append(l.kinds, kind)
-	}
-	return nil
-}
-
 // screenPart is where the second half of a built-in file begins.
 const screenPart = "\n[composer]\n"
 
-// screen reads the half of a built-in kind that Load left.
+// screen reads the half of a built-in kind that was left in its file. Tests hold
+// it to its meaning, so it is not checked here.
 func (k *Kind) screen() error {
-	if k.unread == "" {
+	if !k.unread {
 		return nil
 	}
+	src := source{name: string(k.ID) + ".toml"}
+	text, err := embedded.ReadFile("kinds/" + src.name)
+	if err != nil {
+		return err
+	}
+	_, part, _ := strings.Cut(string(text), screenPart)
+	src.text = screenPart + part
 	var doc struct {
 		Composer composerSpec
 		Rule     map[string]*Rule
 	}
-	src := source{name: string(k.ID) + ".toml", text: k.unread}
 	meta, err := toml.Decode(src.text, &doc)
 	if err != nil {
 		return src.syntax(err)
@@ -74,7 +59,7 @@ func (k *Kind) screen() error {
 	for id, rule := range doc.Rule {
 		rule.ID = id
 	}
-	k.composer, k.rules, k.unread = doc.Composer, doc.Rule, ""
+	k.composer, k.rules, k.unread = doc.Composer, doc.Rule, false
 	return nil
 }
 
@@ -93,7 +78,7 @@ func (l *loader) override(dir fs.FS, name string) error {
 	if known < 0 {
 		known = len(l.kinds)
 		id := string(head.ID)
-		l.kinds = append(l.kinds, &Kind{ID: head.ID, Short: id, Name: id, rules: map[string]*Rule{}})
+		l.kinds = append(l.kinds, &Kind{ID: head.ID, Short: id, Name: id})
 	}
 	kind := l.kinds[known]
 	if err := kind.screen(); err != nil {
@@ -122,6 +107,9 @@ func (k *Kind) decode(src source) error {
 		rule := k.rules[id]
 		if rule == nil {
 			rule = &Rule{}
+			if k.rules == nil {
+				k.rules = map[string]*Rule{}
+			}
 			k.rules[id] = rule
 		}
 		if err := meta.PrimitiveDecode(value, rule); err != nil {

@@ -24,9 +24,9 @@ type Kind struct {
 	// are the agent's own words.
 	History bool
 
-	// unread is the part of the kind's file that says how to read its screen,
-	// until somebody does.
-	unread   string
+	// unread is true while what says how to read the screen of a built-in kind is
+	// still in its file.
+	unread   bool
 	readable bool
 	composer composerSpec
 	rules    map[string]*Rule

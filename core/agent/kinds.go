@@ -23,10 +23,7 @@ type Kinds struct{ all []*Kind }
 // any other file is a new kind. A file that cannot be read, a key that does not
 // exist and a value that makes no sense are errors that name file and line.
 func Load(overrides ...fs.FS) (*Kinds, error) {
-	l := loader{}
-	if err := l.builtin(); err != nil {
-		return nil, err
-	}
+	l := loader{kinds: builtin()}
 	for _, dir := range overrides {
 		names, err := fs.Glob(dir, "*.toml")
 		if err != nil {
@@ -40,9 +37,6 @@ func Load(overrides ...fs.FS) (*Kinds, error) {
 	}
 	return &Kinds{all: l.kinds}, nil
 }
-
-// order is the order of the kinds that come with Cupola; each has a file.
-var order = []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen", "scripted", "command"}
 
 // All returns every kind. The caller must not change the slice.
 func (ks *Kinds) All() []*Kind { return ks.all }

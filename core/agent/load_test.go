@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +157,21 @@ func TestOwnKindsPassTheChecksForForeignOnes(t *testing.T) {
 		}
 		if len(k.Keys.Submit) == 0 || len(k.Keys.Interrupt) == 0 || len(k.Keys.Exit) == 0 || len(k.Keys.Clear) == 0 {
 			t.Errorf("%s lacks keys: %+v", k.ID, k.Keys)
+		}
+	}
+}
+
+func TestBuiltInKindsSayWhatTheirFilesSay(t *testing.T) {
+	read, err := agent.Load(os.DirFS("kinds"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(k *agent.Kind) []any {
+		return []any{k.ID, k.Short, k.Name, k.Launch, k.Process, k.Keys, k.Typing, k.History, k.Readable()}
+	}
+	for i, k := range load(t).All() {
+		if own := read.All()[i]; !reflect.DeepEqual(said(k), said(own)) {
+			t.Errorf("run go generate: %v, but the file says %v", said(k), said(own))
 		}
 	}
 }
