@@ -18,6 +18,13 @@ type Marker interface{ Markdown() string }
 
 // encode renders an answer.
 func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string) (string, error) {
+	if len(f.Globals.Fields) == 0 && (format == "json" || format == "toon") {
+		members, err := render.Encode(reply.Value)
+		if err != nil {
+			return "", &core.Error{Code: core.InternalError, Op: verb.Name, Err: err}
+		}
+		return f.framed(verb, members, reply, format)
+	}
 	value, err := render.Value(reply.Value)
 	if err != nil {
 		return "", &core.Error{Code: core.InternalError, Op: verb.Name, Err: err}
@@ -34,6 +41,12 @@ func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string)
 	if format == "ndjson" {
 		return f.rows(verb, reply, body)
 	}
+	return f.framed(verb, body, reply, format)
+}
+
+// framed renders an answer whose body is an Object or, where nothing looks into
+// it, its Members.
+func (f *Face) framed(verb *registry.Verb, body any, reply *registry.Reply, format string) (string, error) {
 	doc := f.success(verb.Name, body, reply)
 	if f.Globals.Progress == "stdout" {
 		return line(completed(doc))

@@ -34,8 +34,8 @@ func (f *Face) meta(command string) Meta {
 	return meta
 }
 
-// success frames an answer.
-func (f *Face) success(command string, body render.Object, reply *registry.Reply) render.Object {
+// success frames an answer, whose body is an Object or its Members.
+func (f *Face) success(command string, body any, reply *registry.Reply) render.Object {
 	if f.Globals.Envelope == "data" {
 		doc := render.Object{{Key: "ok", Value: true}, {Key: "data", Value: body}, {Key: "meta", Value: f.value(f.meta(command))}}
 		doc = f.hints(doc, reply)
@@ -43,7 +43,11 @@ func (f *Face) success(command string, body render.Object, reply *registry.Reply
 		return doc
 	}
 	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: f.stamp()}}
-	doc = append(doc, body...)
+	if members, ok := body.(render.Object); ok {
+		doc = append(doc, members...)
+	} else {
+		doc = append(doc, render.Member{Value: body})
+	}
 	doc = append(doc, render.Member{Key: "_meta", Value: f.value(f.meta(command))})
 	doc = f.hints(doc, reply)
 	if len(reply.Next) > 0 {

@@ -31,6 +31,23 @@ type Member struct {
 // Its values may be anything that encoding/json can encode; in a result of [Value] they belong to the model only.
 type Object []Member
 
+// Members is an object as compact JSON. As the value of a [Member] without a key, its members stand in that one's place.
+// It saves an answer that is only framed from being read back; what looks into a document needs an [Object].
+type Members []byte
+
+// Encode returns the members of v, which encoding/json writes as an object; anything else has none. It fails with
+// [ErrDepth], [ErrSize] or the error of encoding/json.
+func Encode(v any) (Members, error) {
+	data, err := appendJSON(nil, v, 0)
+	if err != nil {
+		return nil, fmt.Errorf("encode members: %w", err)
+	}
+	if data[0] != '{' {
+		return Members("{}"), nil
+	}
+	return data, nil
+}
+
 // Get returns the value of key and whether the object has that key.
 func (o Object) Get(key string) (any, bool) {
 	if i := o.index(key); i >= 0 {

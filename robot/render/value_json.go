@@ -78,6 +78,8 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 		}
 	case Object:
 		return appendObject(dst, v, depth)
+	case Members:
+		return append(dst, v...), nil
 	case []any:
 		if v != nil {
 			return appendArray(dst, v, depth)
@@ -88,9 +90,18 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 
 func appendObject(dst []byte, o Object, depth int) ([]byte, error) {
 	dst = append(dst, '{')
-	for i, m := range o {
-		if i > 0 {
+	for _, m := range o {
+		members, inline := m.Value.(Members)
+		inline = inline && m.Key == ""
+		if inline && len(members) == len("{}") {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
 			dst = append(dst, ',')
+		}
+		if inline {
+			dst = append(dst, members[1:len(members)-1]...)
+			continue
 		}
 		var err error
 		if dst, err = appendJSON(dst, m.Key, depth); err != nil {
