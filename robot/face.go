@@ -135,7 +135,7 @@ func (f *Face) usual(verb *registry.Verb) string {
 		return "ndjson"
 	case f.Globals.Format != "":
 		return f.Globals.Format
-	case f.Globals.Progress == "stdout":
+	case f.Globals.Progress == "stdout", f.Globals.JSON:
 		return "json"
 	case verb.Format != "":
 		return verb.Format

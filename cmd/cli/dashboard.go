@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -37,7 +38,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	colour := theme.Colour(p.inv.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Clip: func(text string) error { return p.clip(ctx, text) },
+		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 	})
 	if err == nil && ctx.Err() != nil {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
@@ -48,14 +49,14 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 // clip puts a text on the clipboard: through tmux where the program runs in it,
 // which also knows how to reach the terminal outside, and else by asking the
 // terminal.
-func (p *program) clip(ctx context.Context, text string) error {
-	if p.Getenv("TMUX") != "" {
+func clip(ctx context.Context, inTmux bool, display io.Writer, text string) error {
+	if inTmux {
 		load := exec.CommandContext(ctx, "tmux", "load-buffer", "-w", "-")
 		load.Stdin = strings.NewReader(text)
 		if load.Run() == nil {
 			return nil
 		}
 	}
-	_, err := p.Stdout.WriteString(ansi.SetSystemClipboard(text))
+	_, err := io.WriteString(display, ansi.SetSystemClipboard(text))
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/report"
 	"cupola/robot"
 	"cupola/robot/command"
 	"cupola/robot/registry"
@@ -126,7 +127,11 @@ func (p *program) fail(err error) int {
 		return p.face().Fail(name, err)
 	}
 	e := core.AsError(err)
-	_ = p.printer(p.Stderr).Fail(e)
+	printer := p.printer(p.Stderr)
+	_ = printer.Fail(e)
+	if parts, ok := e.Details.(interface{ Report() *report.Report }); ok {
+		_ = printer.Print(parts.Report())
+	}
 	return robot.ExitStatus(e.Code, p.inv.globals.ExitCodes == "detailed")
 }
 

@@ -139,6 +139,9 @@ func sendNext(in sendIn, out sendOut) []registry.Action {
 	return []registry.Action{{Action: "tail", Description: "Read what the agents show now", Command: registry.Line("cupola", "tail", in.Session)}}
 }
 
+// Report shows the outcome at each pane, also beside a failure.
+func (o sendOut) Report() *report.Report { return sendReport(o) }
+
 func sendReport(out sendOut) *report.Report {
 	r := &report.Report{}
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "OUTCOME", "WHAT WAS SEEN")}

@@ -31,7 +31,7 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 	if err := checkPane(pane); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
-	buffer := s.bufferName()
+	buffer := bufferName(s.buffers.Add(1))
 	rest := " -p -d -b " + buffer + " -t " + string(pane)
 	paste := unlessDead(pane, "if-shell -F "+quote(sanitizes)+" "+quote("paste-buffer -S"+rest)+" "+quote("paste-buffer"+rest))
 	var out []byte
@@ -74,8 +74,8 @@ func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) er
 }
 
 // bufferName is a name that no other caller, process or user has.
-func (s *Server) bufferName() string {
-	return fmt.Sprintf("cupola-%d-%d-%s", os.Getpid(), s.buffers.Add(1), rand.Text())
+func bufferName(number uint64) string {
+	return fmt.Sprintf("cupola-%d-%d-%s", os.Getpid(), number, rand.Text())
 }
 
 // dropBuffer removes what a failed paste may have left, even if ctx has ended.
