@@ -7,7 +7,6 @@ import (
 	"cupola/core"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
-	"cupola/tui/screen/help"
 	"cupola/tui/widget"
 )
 
@@ -74,7 +73,7 @@ func hints(scope *intent.Scope) []widget.Hint {
 	var found []widget.Hint
 	for _, binding := range scope.Bindings {
 		if binding.Footer != "" {
-			found = append(found, widget.Hint{Key: help.KeyName(binding.Keys[0]), Label: binding.Footer})
+			found = append(found, widget.Hint{Key: intent.Name(binding.Keys[0]), Label: binding.Footer})
 		}
 	}
 	return found

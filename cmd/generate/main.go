@@ -14,6 +14,7 @@ import (
 
 	"cupola/robot/command"
 	"cupola/robot/guide"
+	"cupola/tui/intent"
 )
 
 func main() {
@@ -54,8 +55,18 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	page := "<!-- Generated from the verb declarations by go generate. -->\n\n" + guide.Page(doc)
-	return os.WriteFile(filepath.Join("docs", "robot.md"), []byte(page), 0o644)
+	return writePages(map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page()})
+}
+
+// writePages writes generated pages into docs.
+func writePages(pages map[string]string) error {
+	for name, page := range pages {
+		page = "<!-- Generated from the declarations by go generate. -->\n\n" + page
+		if err := os.WriteFile(filepath.Join("docs", name), []byte(page), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func moduleRoot() (string, error) {

@@ -53,21 +53,6 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// keyNames are how people write what Bubble Tea calls otherwise.
-var keyNames = strings.NewReplacer("ctrl+", "^", "pgdown", "PgDn", "pgup", "PgUp", "up", "↑", "down", "↓", "left", "←", "right", "→",
-	"enter", "Enter", "esc", "Esc", "home", "Home", "end", "End", "shift+tab", "⇧Tab", "tab", "Tab")
-
-// KeyName names a key as people write it.
-func KeyName(key string) string {
-	if key == " " {
-		return "Space"
-	}
-	if len(key) == 1 {
-		return key
-	}
-	return keyNames.Replace(key)
-}
-
 // View draws the tables below one another.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	var rows []widget.Line
@@ -89,7 +74,7 @@ func keyRow(binding intent.Binding) widget.Line {
 	const column = 16
 	names := make([]string, len(binding.Keys))
 	for i, key := range binding.Keys {
-		names[i] = KeyName(key)
+		names[i] = intent.Name(key)
 	}
 	text := strings.Join(names, " ")
 	pad := max(1, column-ansi.StringWidth(text))
