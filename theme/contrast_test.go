@@ -133,8 +133,15 @@ func TestReducedColoursAreTheNearest(t *testing.T) {
 		rgb   uint32
 		want  uint8
 	}{
-		{Indexed, 0x000000, 16}, {Indexed, 0xffffff, 231}, {Indexed, 0xff0000, 196}, {Indexed, 0x5f87af, 67},
-		{Indexed, 0x121212, 233}, {Indexed, 0x808080, 244}, {Basic, 0xfe0101, 9}, {Basic, 0x010101, 0}, {Basic, 0xfafafa, 15},
+		{Indexed, 0x000000, 16},
+		{Indexed, 0xffffff, 231},
+		{Indexed, 0xff0000, 196},
+		{Indexed, 0x5f87af, 67},
+		{Indexed, 0x121212, 233},
+		{Indexed, 0x808080, 244},
+		{Basic, 0xfe0101, 9},
+		{Basic, 0x010101, 0},
+		{Basic, 0xfafafa, 15},
 	} {
 		if got, exact := test.level.ReduceRGB(test.rgb); got != test.want || exact {
 			t.Errorf("#%06x at level %d: got %d (exact %v), want %d", test.rgb, test.level, got, exact, test.want)

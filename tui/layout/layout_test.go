@@ -95,8 +95,17 @@ func TestTilesTakeTheShapeOfATerminal(t *testing.T) {
 func TestArrowsMoveOverTiles(t *testing.T) {
 	m := layout.Mosaic{Columns: 3, Rows: 3}
 	for _, test := range []struct{ from, dx, dy, want int }{
-		{0, 1, 0, 1}, {0, -1, 0, 0}, {2, 1, 0, 2}, {0, 0, 1, 3}, {0, 0, -1, 0}, {7, 0, -1, 4},
-		{5, 0, 1, 7}, {7, 1, 0, 7}, {6, 1, 0, 7}, {7, 0, 1, 7}, {3, -1, 0, 3},
+		{0, 1, 0, 1},
+		{0, -1, 0, 0},
+		{2, 1, 0, 2},
+		{0, 0, 1, 3},
+		{0, 0, -1, 0},
+		{7, 0, -1, 4},
+		{5, 0, 1, 7},
+		{7, 1, 0, 7},
+		{6, 1, 0, 7},
+		{7, 0, 1, 7},
+		{3, -1, 0, 3},
 	} {
 		if got := m.Move(test.from, 8, test.dx, test.dy); got != test.want {
 			t.Errorf("from %d by %d, %d: got %d, want %d", test.from, test.dx, test.dy, got, test.want)

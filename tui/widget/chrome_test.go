@@ -116,8 +116,9 @@ func TestOverCutsWideCharactersBelow(t *testing.T) {
 }
 
 func FuzzForeignTextKeepsItsPlace(f *testing.F) {
-	for _, seed := range []string{"日本語", "\x1b[31m", "\u0301x", "🇩", "\u200d🙂", "a\tb\n", "\u202e", "\xff", "1\ufe0f\u20e3"} {
+	for _, seed := range []string{"日本語", "\x1b[31m", "\u0301x", "🇩", "\u200d🙂", "a\tb\n", "\u202e", "\xff", "1\ufe0f\u20e3", "\u0600", "🙂\u200d", "🇪🇪🇪", "क\u094d"} {
 		f.Add(seed, "🇪\u200d", 20)
+		f.Add(seed, "🙂\u1161", 4)
 	}
 	themes := []*theme.Theme{at(theme.None), at(theme.True)}
 	f.Fuzz(func(t *testing.T, one, other string, w int) {
@@ -129,6 +130,8 @@ func FuzzForeignTextKeepsItsPlace(f *testing.F) {
 			fits(t, r, widget.Footer(th, r, []widget.Hint{{Key: one, Label: other}, {Key: other, Label: one}}))
 			title := widget.Line{{Token: theme.Strong, Text: one}, {Token: theme.Dim, Text: other}}
 			fits(t, r, widget.Box(th, r, widget.Frame{Title: title, Note: title}, nil))
+			fits(t, size(2*r.W, 4), widget.Beside(widget.Screen(th, r, shot(0, one, other), nil), widget.Screen(th, r, shot(0, other, one), nil)))
+			fits(t, r, widget.Tile(th, r, widget.Frame{Title: title}, shot(0, one, other), nil))
 			inner := widget.Screen(th, r, shot(30, one, other), nil)
 			fits(t, r, widget.Over(inner, r.W, layout.Rect{X: r.W / 3, Y: 1, W: r.W / 2, H: 2}, widget.Screen(th, size(r.W/2, 2), shot(30, other, one), nil)))
 		}

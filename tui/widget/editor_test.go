@@ -180,6 +180,9 @@ func FuzzEditorStaysWhole(f *testing.F) {
 	}
 	th := at(theme.None)
 	f.Fuzz(func(t *testing.T, text, presses string, w int) {
+		if len(text) > 200 || len(presses) > 40 {
+			return
+		}
 		e, r := &widget.Editor{}, size(w&0x1f, 3)
 		e.Set(text)
 		for i := range len(presses) {

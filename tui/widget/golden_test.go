@@ -57,8 +57,16 @@ func title(t *theme.Theme, state core.State, address string) widget.Line {
 }
 
 var hints = []widget.Hint{
-	{Key: "enter", Label: "attach"}, {Key: "s", Label: "send"}, {Key: "space", Label: "peek"}, {Key: "g", Label: "grid"}, {Key: "n", Label: "new"},
-	{Key: "a", Label: "add"}, {Key: "w", Label: "next waiting"}, {Key: "/", Label: "filter"}, {Key: "x", Label: "kill"}, {Key: "?", Label: "help"},
+	{Key: "enter", Label: "attach"},
+	{Key: "s", Label: "send"},
+	{Key: "space", Label: "peek"},
+	{Key: "g", Label: "grid"},
+	{Key: "n", Label: "new"},
+	{Key: "a", Label: "add"},
+	{Key: "w", Label: "next waiting"},
+	{Key: "/", Label: "filter"},
+	{Key: "x", Label: "kill"},
+	{Key: "?", Label: "help"},
 }
 
 func fleetPicture(t *theme.Theme, r layout.Rect) []string {

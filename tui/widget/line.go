@@ -141,28 +141,6 @@ func exactly(line string, w int) string {
 	return line
 }
 
-// Beside puts blocks of lines next to each other. They must be of one height;
-// what some have more than the shortest is left out.
-func Beside(blocks ...[]string) []string {
-	if len(blocks) == 0 {
-		return nil
-	}
-	height := len(blocks[0])
-	for _, block := range blocks {
-		height = min(height, len(block))
-	}
-	lines := make([]string, height)
-	var out strings.Builder
-	for i := range lines {
-		out.Reset()
-		for _, block := range blocks {
-			out.WriteString(block[i])
-		}
-		lines[i] = out.String()
-	}
-	return lines
-}
-
 // Rule draws lines from edge to edge: standing ones in a rect of one column,
 // lying ones otherwise.
 func Rule(t *theme.Theme, w, h int) []string {

@@ -29,7 +29,7 @@ func Over(base []string, w int, r layout.Rect, top []string) []string {
 		if strings.IndexByte(left, 0x1b) >= 0 {
 			left += theme.Reset
 		}
-		lines[y] = left + top[i] + spaces(room-ansi.StringWidth(right)) + right
+		lines[y] = joined(left, top[i], spaces(room-ansi.StringWidth(right)), right)
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -98,11 +99,14 @@ func (s *scanned) change(p pen) {
 }
 
 // shown reports whether a character outside ASCII is kept. Controls, what turns
-// the direction of writing, and the wish for a coloured sign are not: terminals
-// disagree on how wide the last makes what stands before it.
+// the direction of writing, what joins the sign behind it, and the wish for a
+// coloured sign are not: terminals disagree on how wide the last makes what
+// stands before it.
 func shown(r rune) bool {
 	switch {
-	case r < 0xa0, r == 0x61c, r == 0xfe0f, r == 0xfeff:
+	case r >= 0x600 && r < 0x2000, r >= 0x11000 && r < 0x12000:
+		return r != 0x61c && !unicode.Is(prepended, r)
+	case r < 0xa0, r == 0xfe0f, r == 0xfeff:
 		return false
 	case r < 0x200e, r > 0x2069:
 		return true
@@ -110,6 +114,26 @@ func shown(r rune) bool {
 		return false
 	}
 	return true
+}
+
+// prepended are the signs that take the next one into their cluster, be it a
+// blank or a border.
+var prepended = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x600, 0x605, 1}, {0x6dd, 0x6dd, 1}, {0x70f, 0x70f, 1}, {0x890, 0x891, 1}, {0x8e2, 0x8e2, 1}, {0xd4e, 0xd4e, 1},
+	},
+	R32: []unicode.Range32{
+		{0x110bd, 0x110bd, 1},
+		{0x110cd, 0x110cd, 1},
+		{0x111c2, 0x111c3, 1},
+		{0x113d1, 0x113d1, 1},
+		{0x1193f, 0x1193f, 1},
+		{0x11941, 0x11941, 1},
+		{0x11a3a, 0x11a3a, 1},
+		{0x11a84, 0x11a89, 1},
+		{0x11d46, 0x11d46, 1},
+		{0x11f02, 0x11f02, 1},
+	},
 }
 
 // drawing is the character set of lines, from '`' to '~'.

@@ -75,6 +75,7 @@ func TestScreenLines(t *testing.T) {
 		{"nothing blinks", 3, []string{"\x1b[5;6;32mab"}, []string{"\x1b[0;32mab \x1b[0m"}},
 		{"private sequences that end in m are no styles", 3, []string{"\x1b[>4;1m\x1b[?4mab\x1b[1 mc"}, []string{"abc"}},
 		{"the wish for a coloured sign is left out", 3, []string{"\u26a0\ufe0fab"}, []string{"\u26a0ab"}},
+		{"what joins the next sign is left out", 3, []string{"\u0600"}, []string{"   "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := size(test.width, len(test.want))
@@ -256,4 +257,22 @@ func FuzzScreenFillsItsRectExactly(f *testing.F) {
 			fits(t, r, widget.Screen(th, r, s, nil))
 		}
 	})
+}
+
+func TestNoSignTakesTheNextOneIn(t *testing.T) {
+	th, seen := at(theme.None), 0
+	for r := rune(0xa0); r < 0x20000; r++ {
+		for _, line := range widget.Screen(th, size(3, 1), shot(0, string(r)), nil) {
+			seen++
+			if got := ansi.StringWidth(line + "|"); got != 4 {
+				t.Errorf("%U: %d cells in %q", r, got, line)
+			}
+		}
+		if one := widget.Screen(th, size(1, 1), shot(0, string(r)), nil)[0]; ansi.StringWidth(one+"|") != 2 {
+			t.Errorf("%U takes the border in: %q", r, one)
+		}
+	}
+	if seen < 100_000 {
+		t.Errorf("only %d were looked at", seen)
+	}
 }

@@ -1,0 +1,98 @@
+// Package picture turns a captured terminal screen into an SVG, for pages that
+// show what the program looks like.
+package picture
+
+import (
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The size of a cell and the margin around all, in SVG units.
+const (
+	cellWidth  = 8.4
+	cellHeight = 18
+	margin     = 14
+	fontSize   = 14
+)
+
+// The colours of the terminal that the picture pretends to be, and its sixteen.
+const (
+	paper = "#14171d"
+	ink   = "#d6dae2"
+)
+
+var palette = [16]string{
+	"#14171d", "#ff7b72", "#5fd39a", "#f0c060", "#79b8ff", "#f3a6dd", "#7bd5dc", "#d6dae2",
+	"#8b93a1", "#ff9d96", "#86e0b4", "#f5d38a", "#a3ceff", "#f7c1e7", "#a1e2e7", "#f3f4f6",
+}
+
+// SVG draws lines, which may hold SGR sequences, on a display of width cells.
+func SVG(lines []string, width int) string {
+	var b strings.Builder
+	w, h := float64(width)*cellWidth+2*margin, float64(len(lines))*cellHeight+2*margin
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
+		w, h, fontSize)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
+	var p pen
+	for row, line := range lines {
+		p = drawLine(&b, line, row, p)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// run is text of one look.
+type run struct {
+	pen  pen
+	from int // first cell
+	to   int // behind the last one
+	text strings.Builder
+}
+
+func drawLine(b *strings.Builder, line string, row int, p pen) pen {
+	var runs []*run
+	column := 0
+	var state byte
+	for len(line) > 0 {
+		seq, width, n, next := ansi.DecodeSequence(line, state, nil)
+		state = next
+		if width == 0 {
+			p.apply(seq)
+		} else {
+			if len(runs) == 0 || runs[len(runs)-1].pen != p {
+				runs = append(runs, &run{pen: p, from: column})
+			}
+			last := runs[len(runs)-1]
+			last.text.WriteString(seq)
+			column += width
+			last.to = column
+		}
+		line = line[n:]
+	}
+	for _, r := range runs {
+		r.draw(b, row)
+	}
+	return p
+}
+
+func (r *run) draw(b *strings.Builder, row int) {
+	x, y := margin+float64(r.from)*cellWidth, margin+float64(row)*cellHeight
+	width := float64(r.to-r.from) * cellWidth
+	front, back := r.pen.colours()
+	if back != paper {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%d" fill="%s"/>`+"\n", x, y, width, cellHeight, back)
+	}
+	text := r.text.String()
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	weight := ""
+	if r.pen.bold {
+		weight = ` font-weight="bold"`
+	}
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s" textLength="%.1f" lengthAdjust="spacingAndGlyphs" xml:space="preserve"%s>%s</text>`+"\n",
+		x, y+fontSize-1, front, width, weight, html.EscapeString(text))
+}
