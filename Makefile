@@ -24,7 +24,7 @@ export CGO_ENABLED
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-agents check bench build install generate cover fuzz clean \
+.PHONY: help run picture demo test test-agents check bench build install generate cover fuzz clean \
 	fmt format vet lint house race regenerated need-go need-tmux need-cc
 
 help: ## list the targets
@@ -56,6 +56,9 @@ build: need-go ## build bin/cupola
 install: build ## put cupola into PREFIX/bin (~/.local/bin)
 	@mkdir -p "$(PREFIX)/bin"
 	install -m 755 bin/cupola "$(PREFIX)/bin/cupola"
+
+picture: need-go need-tmux build ## draw the pictures of the README from the running demo
+	go run ./cmd/picture
 
 generate: need-go ## rewrite the generated files
 	go generate ./...
