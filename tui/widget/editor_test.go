@@ -15,11 +15,11 @@ func typed(text string) *widget.Editor {
 	before, after, _ := strings.Cut(text, "|")
 	e := &widget.Editor{}
 	e.Set(before + after)
-	e.Begin()
+	e.Press("ctrl+home", 80)
 	for rest := before; rest != ""; {
 		cluster, _ := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
 		rest = rest[len(cluster):]
-		e.Right()
+		e.Press("right", 80)
 	}
 	return e
 }

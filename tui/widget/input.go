@@ -30,7 +30,7 @@ func Input(t *theme.Theme, r layout.Rect, entry Entry) []string {
 	if e.Single {
 		return pad([]string{entry.sideways(t, r.W)}, r)
 	}
-	rows := e.wrapped(r.W - 1)
+	rows := e.text.wrapped(r.W - 1)
 	row, _ := e.find(rows)
 	top := Follow(0, row, len(rows), r.H)
 	lines := make([]string, 0, r.H)
@@ -59,13 +59,13 @@ func (entry *Entry) sideways(t *theme.Theme, w int) string {
 	e := entry.Editor
 	from, before := 0, 0
 	for at := 0; at < e.at; {
-		next := e.after(at)
-		before += e.width(at, next)
+		next := e.text.after(at)
+		before += e.text.width(at, next)
 		at = next
 	}
 	for before > w-1 && from < e.at {
-		next := e.after(from)
-		before -= e.width(from, next)
+		next := e.text.after(from)
+		before -= e.text.width(from, next)
 		from = next
 	}
 	cursor := -1
@@ -81,12 +81,12 @@ func (e *Editor) row(t *theme.Theme, from, to, cursor, w int) string {
 	var out strings.Builder
 	used := 0
 	for at := from; at < to; {
-		next := e.after(at)
-		width := e.width(at, next)
+		next := e.text.after(at)
+		width := e.text.width(at, next)
 		if used+width > w {
 			break
 		}
-		sign := e.text[at:next]
+		sign := string(e.text[at:next])
 		if sign == "\t" || sign == "\n" {
 			sign = spaces(width)
 		}

@@ -13,14 +13,14 @@ type typedRow struct {
 }
 
 // width is how many cells the character from a to b takes.
-func (e *Editor) width(a, b int) int {
-	switch e.text[a] {
+func (t typed) width(a, b int) int {
+	switch t[a] {
 	case '\t':
 		return editTab
 	case '\n': // in a single line that was not one before
 		return 1
 	}
-	return ansi.StringWidth(e.text[a:b])
+	return ansi.StringWidth(string(t[a:b]))
 }
 
 // wrapper divides text into rows.
@@ -36,18 +36,18 @@ type wrapper struct {
 
 // wrapped divides the text into rows of at most w cells, at blanks where there
 // are any; one blank more may hang over at a row's end. There is always one row.
-func (e *Editor) wrapped(w int) []typedRow {
+func (t typed) wrapped(w int) []typedRow {
 	r := wrapper{w: max(1, w), blank: -1}
-	for at := 0; at < len(e.text); {
-		next := e.after(at)
-		if e.text[at] == '\n' {
+	for at := 0; at < len(t); {
+		next := t.after(at)
+		if t[at] == '\n' {
 			r.close(at, next)
 		} else {
-			r.take(at, next, e.width(at, next), e.text[at] == ' ')
+			r.take(at, next, t.width(at, next), t[at] == ' ')
 		}
 		at = next
 	}
-	r.close(len(e.text), len(e.text))
+	r.close(len(t), len(t))
 	return r.rows
 }
 
@@ -90,21 +90,16 @@ func (e *Editor) find(rows []typedRow) (row, column int) {
 		}
 	}
 	for at := rows[row].from; at < e.at; {
-		next := e.after(at)
-		column += e.width(at, next)
+		next := e.text.after(at)
+		column += e.text.width(at, next)
 		at = next
 	}
 	return row, column
 }
 
-// Up moves to the row above as rows are in w cells; false where there is none.
-func (e *Editor) Up(w int) bool { return e.climb(w, -1) }
-
-// Down moves to the row below; false where there is none.
-func (e *Editor) Down(w int) bool { return e.climb(w, 1) }
-
+// climb moves by rows as they are in w cells; false where there is none.
 func (e *Editor) climb(w, by int) bool {
-	rows := e.wrapped(w)
+	rows := e.text.wrapped(w)
 	row, column := e.find(rows)
 	if row+by < 0 || row+by >= len(rows) {
 		return false
@@ -115,8 +110,8 @@ func (e *Editor) climb(w, by int) bool {
 	to := rows[row+by]
 	at := to.from
 	for used := 0; at < to.to; {
-		next := e.after(at)
-		used += e.width(at, next)
+		next := e.text.after(at)
+		used += e.text.width(at, next)
 		if used > column || next == to.to && !to.hard {
 			break
 		}
