@@ -9,9 +9,6 @@ import (
 	"cupola/core/near"
 )
 
-// countMax is how many agents of one kind a request may ask for.
-const countMax = 50
-
 // unit is one pane that is to be made.
 type unit struct {
 	ordinal int
@@ -92,8 +89,8 @@ func (l *launcher) checkWish(wish Wish) (*agent.Kind, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if wish.Count < 1 || wish.Count > countMax {
-		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d", wish.Count, kind.ID, countMax)
+	if wish.Count < 1 || wish.Count > MaxWish {
+		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d", wish.Count, kind.ID, MaxWish)
 	}
 	if wish.Model != "" && len(kind.Launch.Model) == 0 {
 		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)

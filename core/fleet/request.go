@@ -135,7 +135,7 @@ type Delivery struct {
 	PaneRef
 	Outcome Outcome `json:"outcome"`
 	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead,
-	// agent_gone, gone, starting; empty otherwise.
+	// agent_gone, gone, starting, busy; empty otherwise.
 	Why string `json:"why"`
 	// Evidence says in words what was seen.
 	Evidence string `json:"evidence"`

@@ -122,6 +122,11 @@ func newPlan(session string, request *LaunchRequest) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if request.Prompt != "" {
+		if _, err := prepareText(request.Prompt); err != nil {
+			return nil, err
+		}
+	}
 	return &plan{session: session, dir: dir, layout: layout}, nil
 }
 
