@@ -93,7 +93,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.size = layout.Rect{W: msg.Width, H: msg.Height}
 	case tea.KeyMsg:
-		cmd = m.key(msg)
+		cmd = m.keys(msg)
 	case tea.MouseMsg:
 		cmd = m.mouse(msg)
 	case effect.Framed:
@@ -159,6 +159,26 @@ func (m *model) done(msg effect.Done) {
 		return
 	}
 	m.said = widget.Span{Token: theme.Good, Text: msg.Said}
+}
+
+// keys takes keys, of which those that were read together come as one message.
+// What is typed into a field goes there in one piece.
+func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
+	if msg.Type != tea.KeyRunes || msg.Paste {
+		return m.key(msg)
+	}
+	var cmds []tea.Cmd
+	for rest := msg.Runes; len(rest) > 0; {
+		n := len(rest)
+		if m.form == nil || m.form.Scope() != &intent.Form {
+			n = 1
+		}
+		cmds = append(cmds, m.key(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt}))
+		// What a key means can depend on what the one before it has shown.
+		m.draw()
+		rest = rest[n:]
+	}
+	return tea.Batch(cmds...)
 }
 
 // key turns a key into an intent.
