@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/widget"
 )
@@ -44,6 +45,31 @@ func BenchmarkFrameOfTwelveSeenScreens(b *testing.B) {
 	for b.Loop() {
 		for i := range shots {
 			widget.Screen(th, size(60, 15), shots[i], cache)
+		}
+	}
+}
+
+// One line of each tile is new, as it is while agents print.
+func BenchmarkFrameOfTwelveTilesThatPrint(b *testing.B) {
+	th, shots, cache := at(theme.True), tiles(), widget.NewCache()
+	f := widget.Frame{Title: title(th, core.Working, "api.1")}
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		for i := range shots {
+			lines := shots[i].Capture.Lines
+			lines[n%len(lines)] = fmt.Sprintf("\x1b[3%dmline %d of an agent that prints\x1b[39m", n%8, n)
+			widget.Tile(th, size(60, 15), f, shots[i], cache)
+		}
+	}
+}
+
+func BenchmarkFrameOfTwelveRecordedScreens(b *testing.B) {
+	th, shots := at(theme.True), recordings(b, 10)
+	b.ReportAllocs()
+	for b.Loop() {
+		cache := widget.NewCache()
+		for i := range 12 {
+			widget.Screen(th, size(60, 15), shots[i%len(shots)].shot(), cache)
 		}
 	}
 }

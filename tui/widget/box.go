@@ -42,7 +42,7 @@ func frame(t *theme.Theme, r layout.Rect, f Frame, body []string) []string {
 	lines = append(lines, border(t, ink, signs.TopLeft, signs.Horizontal, signs.TopRight, r.W, f.Title, nil))
 	side := ink.Paint(signs.Vertical)
 	for _, line := range body {
-		lines = append(lines, joined(side, line, side))
+		lines = append(lines, side+line+side)
 	}
 	return append(lines, border(t, ink, signs.BottomLeft, signs.Horizontal, signs.BottomRight, r.W, nil, f.Note))
 }

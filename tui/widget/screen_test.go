@@ -191,6 +191,19 @@ func TestTheViewStandsAtTheBottomOrAroundTheCursor(t *testing.T) {
 	}
 }
 
+func TestStylesThatBeganAboveTheViewGoOn(t *testing.T) {
+	for _, above := range []string{"\x1b[31mabove", "\x0f\x1b[31mabove"} {
+		for _, cache := range []*widget.Cache{nil, widget.NewCache()} {
+			for range 2 {
+				got := widget.Screen(at(theme.True), size(3, 1), shot(20, above, "ab\x1b[mc"), cache)
+				if want := "\x1b[0;31mab\x1b[0mc"; got[0] != want {
+					t.Errorf("got %q, want %q", got[0], want)
+				}
+			}
+		}
+	}
+}
+
 func TestCutsOnTheLeftKeepStylesAndWidth(t *testing.T) {
 	s := shot(10, "\x1b[31m日本語ab")
 	s.Anchor, s.Capture.View.Cursor = widget.AnchorCursor, core.Cursor{X: 7, Visible: true}
