@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+)
+
+// BenchmarkDashboard opens the dashboard on terminals, beside tmux servers of
+// several sizes. Its budgets are in docs/PERFORMANCE.md. Waiting is most of what
+// it does: times are of the wall, shares are of a processor's time.
+func BenchmarkDashboard(b *testing.B) {
+	for _, panes := range []int{1, 12, 100, 500} {
+		b.Run(fmt.Sprintf("panes=%d", panes), func(b *testing.B) {
+			c := newCrowd(b, panes)
+			b.Run("first-frame", c.benchFirstFrame)
+			b.Run("lag", func(b *testing.B) { c.benchLag(b, c.open(b)) })
+			if panes == 100 {
+				b.Run("lag-in-tmux", func(b *testing.B) { c.benchLag(b, c.openInTmux(b)) })
+				b.Run("lag-after-quiet", c.benchLagAfterQuiet)
+			}
+			b.Run("idle", c.benchIdle)
+			if panes >= agents {
+				b.Run("busy", c.benchBusy)
+			}
+		})
+	}
+}
+
+// BenchmarkBinary reports the size of the program as it is shipped.
+func BenchmarkBinary(b *testing.B) {
+	path, err := shipped()
+	if err != nil {
+		b.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(info.Size())/(1<<20), "MB")
+}
+
+// benchFirstFrame is from the start of the program to its first whole picture.
+func (c *crowd) benchFirstFrame(b *testing.B) {
+	var times []time.Duration
+	for b.Loop() {
+		d := c.open(b)
+		times = append(times, d.appeared)
+		d.quit()
+	}
+	reportTimes(b, times)
+}
+
+// prints is how often a pane prints while its lag is measured.
+const prints = 100
+
+// benchLag is from a print in the selected pane, in its place and without moving
+// the cursor, to the display, while the pane is active.
+func (c *crowd) benchLag(b *testing.B, d *dashboard) {
+	c.lag(d, "warm-up")
+	var times []time.Duration
+	for b.Loop() {
+		for i := range prints {
+			// Off the beat of whoever looks.
+			pass(time.Duration(50+i*37%101) * time.Millisecond)
+			times = append(times, c.lag(d, fmt.Sprintf("print-%d-%d", b.N, i)))
+		}
+	}
+	reportTimes(b, times)
+	d.quit()
+}
+
+// benchLagAfterQuiet is the same for the first print after four quiet seconds.
+func (c *crowd) benchLagAfterQuiet(b *testing.B) {
+	d := c.open(b)
+	var times []time.Duration
+	for b.Loop() {
+		for i := range 10 {
+			pass(4*time.Second + time.Duration(i*83%251)*time.Millisecond)
+			times = append(times, c.lag(d, fmt.Sprintf("print-%d-%d", b.N, i)))
+		}
+	}
+	reportTimes(b, times)
+	d.quit()
+}
+
+// lag prints a word in the selected pane and returns how long it takes to the
+// display.
+func (c *crowd) lag(d *dashboard, word string) time.Duration {
+	shown := d.await(word)
+	printed := time.Now()
+	fmt.Fprintf(c.ttys[0], "\x1b7\x1b[30;5H%-20s\x1b8", word)
+	return d.within(shown).Sub(printed)
+}
+
+const (
+	idleWindow = 20 * time.Second
+	busyWindow = 8 * time.Second
+)
+
+// benchIdle is what a dashboard costs while nothing happens.
+func (c *crowd) benchIdle(b *testing.B) {
+	d := c.open(b)
+	pass(5 * time.Second)
+	for b.Loop() {
+		c.share(b, d, func() { pass(idleWindow) })
+	}
+	d.quit()
+}
+
+// benchBusy is what it costs while the twelve panes of the grid print ten lines
+// a second each.
+func (c *crowd) benchBusy(b *testing.B) {
+	d := c.open(b)
+	d.press("g", "┏", fmt.Sprintf("scr_%d", agents))
+	c.chatter(time.Second)
+	for b.Loop() {
+		c.share(b, d, func() { c.chatter(busyWindow) })
+	}
+	d.quit()
+}
+
+// chatter makes all agents print ten lines a second, as long as many that
+// agents print.
+func (c *crowd) chatter(d time.Duration) {
+	beat := time.NewTicker(100 * time.Millisecond)
+	defer beat.Stop()
+	end := time.Now().Add(d)
+	for n := 0; time.Now().Before(end); n++ {
+		<-beat.C
+		for _, tty := range c.ttys {
+			fmt.Fprintf(tty, "\x1b[40;1H\r\n\x1b[3%dm%6d\x1b[m a line of the length that agents print, more or less", n%8, n)
+		}
+	}
+}
+
+// share reports what the dashboard and the server use meanwhile, as shares of a
+// core, and what the dashboard writes.
+func (c *crowd) share(b *testing.B, d *dashboard, meanwhile func()) {
+	b.Helper()
+	began, own, server := time.Now(), usageOf(b, d.pid), usageOf(b, c.server)
+	meanwhile()
+	ownNow, serverNow, took := usageOf(b, d.pid), usageOf(b, c.server), time.Since(began)
+	minutely, others := d.written(began)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(100*(ownNow.processor-own.processor).Seconds()/took.Seconds(), "%cupola")
+	b.ReportMetric(100*(serverNow.processor-server.processor).Seconds()/took.Seconds(), "%tmux")
+	b.ReportMetric(float64(ownNow.childPages-own.childPages+serverNow.childPages-server.childPages), "child-pages")
+	b.ReportMetric(float64(others)/took.Seconds(), "B/s")
+	b.ReportMetric(float64(minutely), "B-minutely")
+	b.ReportMetric(residentMB(b, d.pid), "MB")
+	b.ReportMetric(load(), "load")
+}
+
+// reportTimes reports the median and the worst.
+func reportTimes(b *testing.B, times []time.Duration) {
+	b.Helper()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(times).Seconds()*1000, "ms-median")
+	b.ReportMetric(slices.Max(times).Seconds()*1000, "ms-worst")
+	b.ReportMetric(load(), "load")
+}
+
+// pass lets time pass.
+func pass(d time.Duration) { <-time.After(d) }
