@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -412,11 +413,11 @@ func TestALiveWhoseFeedEndsSaysSo(t *testing.T) {
 
 func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
-		pictures := 0
+		var pictures atomic.Int32
 		s.change = engine.Change{Listing: listing("a"), Structural: true}
 		m := newMember(f, engine.Info{}, Interest{})
 		m.picture = func(ctx context.Context, l engine.Listing) (*core.Snapshot, error) {
-			pictures++
+			pictures.Add(1)
 			return f.picture(ctx, l)
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -426,8 +427,8 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 			s.play(engine.Change{Listing: listing("a"), Dirty: []core.PaneID{paneA}})
 			<-time.After(50 * time.Millisecond)
 		}
-		if pictures < 35 || pictures > 45 {
-			t.Errorf("%d pictures in 10 s", pictures)
+		if n := pictures.Load(); n < 35 || n > 45 {
+			t.Errorf("%d pictures in 10 s", n)
 		}
 		at := time.Now()
 		s.show("a", "b")

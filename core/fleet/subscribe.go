@@ -14,8 +14,8 @@ type Interest struct {
 	// Since continues an earlier stream after that revision, without a gap. Zero,
 	// and a revision too old or unknown, begin with the whole picture.
 	Since core.Revision
-	// Watched is true for those who look closely: changes are then found within a
-	// quarter of a second instead of one second.
+	// Watched is true for those who look closely: what panes do is then found
+	// within a quarter of a second instead of one second.
 	Watched bool
 }
 
