@@ -81,6 +81,19 @@ func (m *machine) sessions() string {
 	return strings.ReplaceAll(out, "\n", " ")
 }
 
+// pane is the id of the pane of a session in which a program runs.
+func (m *machine) pane(session, program string) string {
+	m.t.Helper()
+	panes := m.tmux.Run("list-panes", "-s", "-t", "="+session, "-F", "#{pane_current_command} #{pane_id}")
+	for line := range strings.Lines(panes) {
+		if id, ok := strings.CutPrefix(line, program+" "); ok {
+			return strings.TrimSpace(id)
+		}
+	}
+	m.t.Fatalf("nothing in %s runs %s: %s", session, program, panes)
+	return ""
+}
+
 func TestTheDashboardIsLookedThrough(t *testing.T) {
 	t.Parallel()
 	m := newTroupe(t)

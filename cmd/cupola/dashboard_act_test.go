@@ -1,0 +1,171 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"cupola/core/engine/enginetest"
+)
+
+func TestThePromptOfAFormIsDeliveredOnce(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	d.keys("s")
+	d.shows("Send to api.1")
+	d.text("first line")
+	d.keys("Enter")
+	d.text("second j q x line")
+	// A prompt that was begun is there again.
+	d.keys("Escape")
+	d.lacks("Send to")
+	d.keys("j", "s")
+	d.shows("Send to api.2")
+	d.lacks("second j q x line")
+	d.keys("Escape")
+	d.lacks("Send to")
+	d.keys("k", "s")
+	d.shows("Send to api.1", "second j q x line")
+	d.keys("C-s")
+	d.shows("api.1 delivered")
+	m.mustLog("prompt", "first line\nsecond j q x line")
+
+	d.keys("s")
+	d.shows("Send to api.1")
+	d.text("with enter")
+	d.keys("Enter", "Enter")
+	d.lacks("Send to")
+	d.shows("api.1 delivered")
+	m.mustLog("prompt", "first line\nsecond j q x line", "with enter")
+
+	d.keys("S")
+	d.shows("Send to api ")
+	d.text("to both")
+	d.keys("M-Enter")
+	d.shows("api.1 delivered, api.2 delivered")
+	m.mustLog("prompt", "first line\nsecond j q x line", "with enter", "to both", "to both")
+}
+
+func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+
+	d.keys("n")
+	d.shows("New session")
+	d.text("docs")
+	d.keys("Tab", "Tab")
+	d.text("echo in-the-docs; exec cat")
+	d.keys("C-s")
+	d.lacks("New session")
+	d.shows("docs")
+	d.keys("/")
+	d.text("docs")
+	d.keys("Enter", "G")
+	d.shows("in-the-docs")
+	d.selected("cmd_1")
+
+	d.keys("a")
+	d.shows("Add to docs")
+	d.keys("Tab")
+	d.text("exec cat")
+	d.keys("Enter")
+	d.shows("started 1 pane in docs", "cmd_2")
+
+	d.keys("R")
+	d.shows("Rename docs")
+	d.keys("C-u")
+	d.text("papers")
+	d.keys("Enter")
+	d.shows("renamed docs to papers")
+	d.keys("Escape")
+	d.shows("papers.1")
+	d.selected("cmd_1")
+	if got := m.sessions(); got != "api papers web" {
+		t.Errorf("sessions: %s", got)
+	}
+
+	d.keys("x")
+	d.shows("End papers.1?")
+	d.keys("n")
+	d.lacks("End papers.1?")
+	d.keys("x")
+	d.shows("End papers.1?")
+	d.keys("y")
+	d.shows("ended papers.1")
+	d.selected("cmd_2")
+	d.keys("Home", "]")
+	d.selected("papers")
+	d.keys("x")
+	d.shows("End papers?")
+	d.keys("Escape")
+	d.lacks("End papers?")
+	if got := m.sessions(); got != "api papers web" {
+		t.Errorf("sessions: %s", got)
+	}
+	d.keys("x", "y")
+	d.shows("ended papers")
+	d.lacks("▾ papers")
+	if got := m.sessions(); got != "api web" {
+		t.Errorf("sessions: %s", got)
+	}
+}
+
+func TestATurnIsInterrupted(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	d.keys("i")
+	d.shows("nothing to interrupt in api.1")
+	if got := m.cupola("send", "api.1", "slow 900"); got.status != 0 {
+		t.Fatalf("%+v", got)
+	}
+	d.shows("esc to interrupt")
+	d.keys("i")
+	d.shows("interrupted api.1")
+	m.mustLog("interrupt", "")
+}
+
+func TestWhatAPaneShowsIsCopied(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	d.keys("G")
+	d.shows("in-the-cat")
+	d.keys("y")
+	d.shows("copied 1 line")
+	copied := ""
+	enginetest.Eventually(t, patience, func() bool {
+		var err error
+		copied, err = d.outer.Try("show-buffer")
+		return err == nil
+	}, d.screen)
+	if copied != "in-the-cat" {
+		t.Errorf("copied %q", copied)
+	}
+}
+
+func TestTheNextAgentThatNeedsSomeoneIsFound(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	d.keys("w")
+	d.shows("nobody needs you")
+	d.selected("scr_1")
+	d.keys("G", "h")
+	d.selected("web")
+	d.lacks("1 cmd_1")
+	d.keys("Home")
+	m.tmux.Run("send-keys", "-t", m.pane("web", "cat"), "C-d")
+	d.shows("1 exited")
+	d.keys("w")
+	d.selected("cmd_1")
+	if row := selection(d.screen()); !strings.Contains(row, "exited") {
+		t.Errorf("selected: %s", row)
+	}
+}
