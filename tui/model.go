@@ -100,7 +100,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.take(msg)
 		cmd = m.act.Next
 	case effect.Handover:
-		cmd = msg.Exec()
+		// Bubble Tea sets again what it took back, but for the mouse.
+		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion)
 	case effect.Done:
 		m.done(msg)
 	case cooled:
@@ -112,7 +113,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Ended:
 		m.failed, cmd = msg.Err, tea.Quit
 	case tea.ResumeMsg:
-		cmd = tea.ClearScreen
+		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion)
 	}
 	m.draw()
 	return m, cmd

@@ -37,7 +37,7 @@ const frames = 30
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Clip)
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip)
 	if err != nil {
 		return err
 	}

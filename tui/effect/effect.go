@@ -5,6 +5,7 @@ package effect
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -37,17 +38,18 @@ type Effects struct {
 	ctx   context.Context
 	fleet *fleet.Fleet
 	live  *fleet.Live
+	keys  *os.File
 	clip  func(text string) error
 }
 
-// Open starts the live picture, which ends with ctx. Clip puts a text on the
-// clipboard.
-func Open(ctx context.Context, f *fleet.Fleet, clip func(text string) error) (*Effects, error) {
+// Open starts the live picture, which ends with ctx. Keys is the keyboard that is
+// handed over with the terminal; clip puts a text on the clipboard.
+func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error) (*Effects, error) {
 	live, err := f.Live(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Effects{ctx: ctx, fleet: f, live: live, clip: clip}, nil
+	return &Effects{ctx: ctx, fleet: f, live: live, keys: keys, clip: clip}, nil
 }
 
 // Next waits for the next frame.
@@ -101,6 +103,8 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 		if inside {
 			return Done{Intent: w, Err: cmd.Run()}
 		}
+		// Left to Bubble Tea it would be a pipe from the reader, and no terminal.
+		cmd.Stdin = e.keys
 		return Handover{Intent: w, cmd: cmd}
 	}
 }

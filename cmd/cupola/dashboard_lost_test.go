@@ -1,0 +1,125 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	d.keys("j")
+	d.selected("scr_2")
+	before := d.screen()
+	for range 2 {
+		d.keys("C-z")
+		d.restored()
+		m.tmux.Run("new-session", "-d", "-s", "while-away", "cat")
+		d.line("fg")
+		d.shows("while-away")
+		m.tmux.Run("kill-session", "-t", "while-away")
+		d.lacks("while-away")
+		d.until("the dashboard is not as it was", func(screen string) bool { return screen == before && d.modes() == dashboardModes })
+	}
+	d.keys("k")
+	d.selected("scr_1")
+	d.keys("q")
+	d.restored()
+}
+
+func TestTheDashboardOutlivesTheServer(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	m.mustKill(m.tmux.Run("display-message", "-p", "#{pid}"))
+	d.shows("The tmux server has ended.")
+	d.keys("j", "g", "y", "Enter", "s")
+	d.shows("The tmux server has ended.")
+	d.keys("n")
+	d.shows("New session")
+	d.text("again")
+	d.keys("Tab", "Tab")
+	d.text("echo in-the-new-one; exec cat")
+	d.keys("C-s")
+	d.shows("again", "cmd_1")
+	d.keys("G")
+	d.shows("in-the-new-one")
+	d.keys("q")
+	d.restored()
+	if got := m.sessions(); got != "again" {
+		t.Errorf("sessions: %s", got)
+	}
+}
+
+func TestThereIsNoServerAtFirst(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	d := newDisplay(t, m, 80, 24).open()
+	d.shows("No tmux server is running.")
+	m.tmux.Run("new-session", "-d", "-s", "first", "cat")
+	d.shows("▾ first")
+	d.keys("q")
+	d.restored()
+}
+
+func TestTheSelectedAgentDies(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	m.mustKill(m.tmux.Run("display-message", "-p", "-t", m.scripted("api", 1), "#{pane_pid}"))
+	d.shows("exited killed")
+	d.selected("scr_1")
+	// Its pane is closed, and its neighbour is selected.
+	m.tmux.Run("kill-pane", "-t", m.scripted("api", 1))
+	d.selected("scr_2")
+	d.shows("api.2")
+	m.tmux.Run("kill-session", "-t", "=api")
+	d.lacks("scr_2")
+	d.shows("▾ web")
+	if selection(d.screen()) == "" {
+		t.Errorf("nothing is selected:\n%s", d.screen())
+	}
+}
+
+func TestTheDashboardOutlivesTheKeeper(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	keeper := m.command(m.program, "watch")
+	var said buffer
+	keeper.Stdout, keeper.Stderr = &said, &said
+	mustStart(t, keeper)
+	said.mustReach(t, `"resync"`)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	m.tmux.Run("new-session", "-d", "-s", "before", "cat")
+	d.shows("▾ before")
+	if err := keeper.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = keeper.Wait()
+	m.tmux.Run("new-session", "-d", "-s", "after", "cat")
+	d.shows("▾ after", "▾ before")
+	d.selected("scr_1")
+	m.tmux.Run("send-keys", "-t", m.scripted("api", 1), "-l", "a-draft-typed-now")
+	d.shows("a-draft-typed-now")
+	d.keys("q")
+	d.restored()
+}
+
+// mustKill kills a process for which nobody can prepare.
+func (m *machine) mustKill(pid string) {
+	m.t.Helper()
+	n, err := strconv.Atoi(strings.TrimSpace(pid))
+	if err != nil || n <= 1 {
+		m.t.Fatalf("no process: %q", pid)
+	}
+	if err := syscall.Kill(n, syscall.SIGKILL); err != nil {
+		m.t.Fatal(err)
+	}
+}
