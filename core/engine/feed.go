@@ -33,7 +33,7 @@ type Change struct {
 
 // Gaze is how closely a feed looks: once a second with the zero value, four
 // times with Watched, and 20 times for the Visible panes that are active. What
-// nobody printed, opened, closed, retitled or resized, such as a tag, may be
+// nobody printed, opened, closed, named or resized, such as a tag, may be
 // found with the next second also where it is Watched.
 type Gaze struct {
 	Watched bool

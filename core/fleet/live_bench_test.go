@@ -195,14 +195,14 @@ func childPages(b *testing.B) int64 {
 // spent is the processor time of the tmux server.
 func (h *crowded) spent(b *testing.B) time.Duration {
 	b.Helper()
-	const tick = 10 * time.Millisecond
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.server))
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", h.server))
 	if err != nil {
 		b.Skipf("needs /proc: %v", err)
 	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * tick
+	ran, _, _ := strings.Cut(string(stat), " ")
+	ns, err := strconv.ParseInt(ran, 10, 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(ns)
 }

@@ -225,7 +225,9 @@ func TestAFeedForSomePanesLooksAtTheRestSeldom(t *testing.T) {
 		between(t, "glances at a quiet pane", eyes.glanced(), 0, 1)
 		eyes.now(func() { eyes.glances = 0 })
 		for range 40 {
-			eyes.now(func() { eyes.panes[0].activity, eyes.panes[0].View.Cursor.X = time.Now().Unix(), eyes.panes[0].View.Cursor.X+1 })
+			eyes.now(func() {
+				eyes.panes[0].activity, eyes.panes[0].View.Cursor.X = time.Now().Unix(), eyes.panes[0].View.Cursor.X+1
+			})
 			pass(50 * time.Millisecond)
 		}
 		between(t, "glances in 2 active s", eyes.glanced(), 34, 50)

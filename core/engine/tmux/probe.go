@@ -7,9 +7,13 @@ import (
 	"cupola/core"
 )
 
-// probed is what tells that something came, went, printed, or was retitled or
-// resized. It costs tmux less than half of a look.
-var probed = format("pane_id", "pane_pid", "pane_dead", "pane_width", "pane_height", "window_activity", "q:pane_title")
+// probedSession and probed tell that something came, went, printed, or was
+// renamed, retitled or resized. They cost tmux less than half of a look, and as
+// nobody reads them, nothing in them is quoted.
+var (
+	probedSession = format("session_id", "session_name", "session_attached")
+	probed        = format("pane_id", "pane_pid", "pane_dead", "pane_width", "pane_height", "window_activity", "pane_title")
+)
 
 // probe asks for little of some panes, or without ids of everything. As long as
 // the answer stays the same, and every pane has been looked at after the second
@@ -22,7 +26,7 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID) ([]byte, error) {
 		}
 	}
 	if len(ids) == 0 {
-		commands = []command{{"list-sessions", "-F", sessionLine}, {"list-panes", "-a", "-F", probed}}
+		commands = []command{{"list-sessions", "-F", probedSession}, {"list-panes", "-a", "-F", probed}}
 	}
 	if len(commands) == 0 {
 		return nil, nil
