@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 
@@ -27,6 +28,8 @@ type Options struct {
 	Dir string
 	// Clip puts a text on the clipboard.
 	Clip func(text string) error
+	// Log takes what is worth keeping.
+	Log *slog.Logger
 }
 
 // frames is how often the display is painted at most, per second.
@@ -41,11 +44,13 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
-	m := newModel(effects, opts.Theme, opts.Dir, time.Now())
+	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
 		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(opts.Stdout), tea.WithoutSignalHandler())
 	_, err = program.Run()
 	switch {
+	case m.fault != nil:
+		return m.fault.report(opts.Log)
 	case ctx.Err() != nil && m.failed == nil:
 		return nil
 	case errors.Is(err, tea.ErrProgramPanic):

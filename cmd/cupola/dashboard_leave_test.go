@@ -1,12 +1,21 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/theme"
+	"cupola/tui"
 )
 
 func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
@@ -37,20 +46,62 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 			d := newDisplay(t, m, 100, 24).open()
 			d.selected("scr_1")
 			test.leave(d)
+			d.shows(prompt)
+			if status := d.status(); status != test.status {
+				t.Errorf("status %s, not %s\n%s", status, test.status, d.screen())
+			}
 			d.restored()
 			if text := d.screen(); strings.Contains(text, "goroutine") {
 				t.Errorf("it says\n%s", text)
 			}
 		})
-		t.Run("status of "+test.name, func(t *testing.T) {
+	}
+}
+
+// failing is a program of the test binary: the dashboard with a fault where its
+// argument says.
+const failing = "failing-dashboard"
+
+func failAtTheDashboard() {
+	kinds, err := agent.Load()
+	if err != nil {
+		panic(err)
+	}
+	server, err := tmux.Open(tmux.Options{})
+	if err != nil {
+		panic(err)
+	}
+	f := fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Environ: os.Environ(), Runtime: os.Getenv("XDG_RUNTIME_DIR")})
+	opts := tui.Options{
+		Fleet: f, Theme: theme.New(theme.Options{}), Stdin: os.Stdin, Stdout: os.Stdout, Dir: ".",
+		Clip: func(string) error { panic("a fault in an act") }, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	}
+	if os.Args[1] == "update" {
+		opts.Theme = nil
+	}
+	err = tui.Run(context.Background(), opts)
+	_ = f.Close()
+	fmt.Println("\n" + err.Error())
+	os.Exit(7)
+}
+
+func TestAPanicGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	for where, provoke := range map[string]func(*display){
+		"act":    func(d *display) { d.selected("scr_1"); d.keys("y") },
+		"update": func(*display) {},
+	} {
+		t.Run(where, func(t *testing.T) {
 			t.Parallel()
-			d := newDisplay(t, m, 100, 24).open()
-			d.selected("scr_1")
-			test.leave(d)
-			d.shows(prompt)
-			if status := d.status(); status != test.status {
-				t.Errorf("status %s, not %s\n%s", status, test.status, d.screen())
+			d := newDisplay(t, m, 100, 40)
+			d.line("clear; " + failing + " " + where)
+			provoke(d)
+			d.shows("the dashboard failed", prompt)
+			if status := d.status(); status != "7" {
+				t.Errorf("status %s:\n%s", status, d.screen())
 			}
+			d.restored()
 		})
 	}
 }

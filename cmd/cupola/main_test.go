@@ -10,7 +10,7 @@ import (
 // TestMain makes the test binary the program itself where it is run as cupola,
 // which is first in PATH for every test here.
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){"cupola": main})
+	testscript.Main(tidy{m}, map[string]func(){"cupola": main, failing: failAtTheDashboard})
 }
 
 // tidy removes what the tests have built.

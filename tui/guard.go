@@ -1,0 +1,73 @@
+package tui
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+)
+
+// guard is a model whose faults, and those of its commands, end the program in
+// good order: the terminal is given back before anything is said.
+type guard struct {
+	*model
+	fault *fault
+}
+
+// fault is what a panic left.
+type fault struct {
+	value any
+	stack []byte
+}
+
+// Init begins to listen.
+func (g *guard) Init() tea.Cmd { return guarded(g.model.Init()) }
+
+// Update takes one message. After a fault it only waits for the end.
+func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	if found, ok := msg.(*fault); ok && g.fault == nil {
+		g.fault = found
+	}
+	if g.fault != nil {
+		return g, tea.Quit
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			g.fault = &fault{value, debug.Stack()}
+			cmd = tea.Quit
+		}
+	}()
+	_, cmd = g.model.Update(msg)
+	return g, guarded(cmd)
+}
+
+// guarded makes a message of a command's fault.
+func guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer func() {
+			if value := recover(); value != nil {
+				msg = &fault{value, debug.Stack()}
+			}
+		}()
+		msg = cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = guarded(batch[i])
+			}
+		}
+		return msg
+	}
+}
+
+// report keeps what a developer wants to know in the log, and returns what is
+// said.
+func (f *fault) report(log *slog.Logger) error {
+	log.Error("panic", "value", f.value, "stack", string(f.stack))
+	return &core.Error{Code: core.InternalError, Message: fmt.Sprintf("the dashboard failed: %v", f.value)}
+}
