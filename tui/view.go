@@ -4,14 +4,21 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core"
+	"github.com/charmbracelet/x/ansi"
+
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/widget"
 )
 
-// The least display, in cells; below it the dashboard asks for room.
-const leastWidth, leastHeight = 20, 4
+const (
+	// The least display, in cells; below it the dashboard asks for room.
+	leastWidth, leastHeight = 20, 4
+	// headless is the height below which there is no header.
+	headless = 8
+	// talkative is the height from which a message may take mostSaid lines.
+	talkative, mostSaid = 12, 3
+)
 
 // View returns the picture that the last Update drew.
 func (m *model) View() string { return strings.Join(m.lines, "\n") }
@@ -25,11 +32,11 @@ func (m *model) draw() {
 		return
 	}
 	head, rest := m.size.Top(1)
-	body, foot := rest.Bottom(1)
-	if m.size.H < 8 {
-		body, head = m.size, layout.Rect{}
-		body, foot = body.Bottom(1)
+	if m.size.H < headless {
+		head, rest = layout.Rect{}, m.size
 	}
+	told := m.told()
+	body, foot := rest.Bottom(max(1, len(told)))
 	top := m.top()
 	var zones layout.Zones
 	lines := widget.Header(m.world.Theme, head, m.heading())
@@ -38,7 +45,7 @@ func (m *model) draw() {
 		at := m.form.Rect(body)
 		lines = widget.Over(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
 	}
-	lines = append(lines, m.footer(foot)...)
+	lines = append(lines, m.footer(foot, told)...)
 	m.lines, m.zones = lines, zones
 	if visible := top.Visible(); !slices.Equal(visible, m.looked) {
 		m.looked = slices.Clone(visible)
@@ -49,32 +56,49 @@ func (m *model) draw() {
 func (m *model) heading() widget.Heading {
 	h := widget.Heading{Name: "cupola", Filter: m.choice.Filter, Clock: m.world.Now.Local().Format("15:04")}
 	if snap := m.world.Snapshot; snap != nil {
-		h.Counts = map[core.State]int{}
-		for state, n := range snap.Counts().ByState {
-			h.Counts[state] = n
-		}
+		counts := snap.Counts()
+		h.Sessions, h.Counts = counts.Sessions, counts.ByState
 	}
 	return h
 }
 
+// told is what there is to tell, in lines; none under a form.
+func (m *model) told() []string {
+	if m.said.Text == "" || m.form != nil {
+		return nil
+	}
+	text := widget.Clean(m.said.Text)
+	lines := strings.Split(ansi.Wrap(text, m.size.W, ""), "\n")
+	most := 1
+	if m.size.H >= talkative {
+		most = mostSaid
+	}
+	if len(lines) > most {
+		lines[most-1] = strings.Join(lines[most-1:], " ") // cut where it is drawn
+		lines = lines[:most]
+	}
+	return lines
+}
+
 // footer says what there is to tell, or which keys matter now.
-func (m *model) footer(r layout.Rect) []string {
-	if m.said.Text != "" && m.form == nil {
-		return widget.List(m.world.Theme, r, widget.Rows{Selected: -1, Left: []widget.Line{{m.said}}})
+func (m *model) footer(r layout.Rect, told []string) []string {
+	switch {
+	case m.form != nil:
+		return widget.Footer(m.world.Theme, r, m.form.Hints())
+	case len(told) == 0:
+		return widget.Footer(m.world.Theme, r, hints(m.top().Scope()))
 	}
-	scope := m.top().Scope()
-	if m.form != nil {
-		scope = m.form.Scope()
+	var lines []string
+	for i, line := range told {
+		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), widget.Say(m.said.Token, line), nil)...)
 	}
-	return widget.Footer(m.world.Theme, r, hints(scope))
+	return lines
 }
 
 func hints(scope *intent.Scope) []widget.Hint {
-	var found []widget.Hint
-	for _, binding := range scope.Bindings {
-		if binding.Footer != "" {
-			found = append(found, widget.Hint{Key: intent.Name(binding.Keys[0]), Label: binding.Footer})
-		}
+	found := make([]widget.Hint, 0, len(scope.Footer))
+	for _, key := range scope.Footer {
+		found = append(found, widget.Hint{Key: intent.Name(key), Label: scope.Find(key).Label})
 	}
 	return found
 }

@@ -5,11 +5,14 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	"cupola/tui/screen/form"
+	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
-	"cupola/tui/widget"
+	"cupola/tui/screen/peek"
 )
 
 // want carries an intent to whoever can do it: the form, the screen on top, the
@@ -21,6 +24,9 @@ func (m *model) want(wanted intent.Intent) tea.Cmd {
 			return nil
 		}
 		m.form = nil
+		if (rest == intent.Back{}) {
+			return nil
+		}
 		return m.decide(rest)
 	}
 	if rest := m.top().Handle(wanted); rest != nil {
@@ -39,16 +45,16 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 	case intent.Help:
 		m.open(help.New(m.top().Scope()))
 	case intent.Peek:
-		m.look()
+		m.open(peek.New(m.choice))
 	case intent.ToggleGrid:
-		m.toggle(w.All)
+		m.open(grid.New(m.choice, w.All))
 	case intent.Show:
-		m.choice.Filter = w.Filter
+		m.choice.Limit(m.world.Snapshot, w.Filter)
 	case intent.NextSession:
 		m.choice.Turn(m.world.Snapshot, w.By)
 	case intent.NextNeedy:
 		if !m.choice.NextNeedy(m.world.Snapshot) {
-			m.said = widget.Span{Token: theme.Good, Text: "nobody needs you"}
+			m.say(theme.Good, "no other agent needs you")
 		}
 	case intent.AskFilter:
 		m.form = form.Filter(m.choice.Filter)
@@ -56,77 +62,69 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		m.form = form.Spawn(m.dir)
 	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename:
 		m.ask(wanted)
+	case intent.Scroll: // of a screen that cannot be
 	default:
 		return m.do(wanted)
 	}
 	return nil
 }
 
+const nothing = "nothing is selected; n starts a session"
+
 // ask opens a form about what is selected.
 func (m *model) ask(wanted intent.Intent) {
 	session, pane := m.choice.Chosen(m.world.Snapshot)
 	if session == nil {
-		m.said = widget.Span{Token: theme.Warn, Text: "nothing is selected; n starts a session"}
+		m.say(theme.Warn, nothing)
 		return
 	}
-	target := m.choice.Target(m.world.Snapshot)
-	whole := intent.Target{Session: session.Name, Address: session.Name}
 	switch w := wanted.(type) {
 	case intent.AskSend:
 		if w.All {
-			target = whole
+			pane = nil
 		}
-		m.form = form.Send(target, m.drafts[target.Address], func(text string) { m.drafts[target.Address] = text })
+		m.askSend(session, pane)
 	case intent.AskAdd:
 		m.form = form.Add(session.Name)
 	case intent.AskRename:
 		m.form = form.Rename(session.Name)
 	case intent.AskKill:
-		what := fmt.Sprintf("%d panes.", len(session.Panes))
-		if pane != nil {
-			what = pane.Process.Command + "."
-			if pane.IsAgent() {
-				what = pane.Agent.Name + ", " + string(pane.Status.State) + "."
-			}
-		}
-		m.form = form.Kill(target, what)
+		m.form = form.Kill(m.choice.Target(m.world.Snapshot), doomed(session, pane))
 	}
 }
 
-// do fills in what is selected where an act lacks a target, and acts.
-func (m *model) do(wanted intent.Intent) tea.Cmd {
-	target := m.choice.Target(m.world.Snapshot)
-	switch w := wanted.(type) {
-	case intent.Attach:
-		if w.Target.Address == "" {
-			w.Target = target
+// askSend asks for a prompt for a pane, or for all agents of a session.
+func (m *model) askSend(session *core.Session, pane *core.Pane) {
+	target, to := screen.Whole(session), session.Name
+	switch n := len(session.Agents()); {
+	case pane != nil:
+		target, to = screen.TargetOf(pane), pane.Address()
+		if pane.IsAgent() {
+			to += ", " + pane.Agent.Name
 		}
-		wanted = w
-	case intent.Interrupt:
-		w.Target = target
-		wanted = w
-	case intent.Copy:
-		if pane := m.choice.Shown(m.world.Snapshot); pane != nil {
-			w.Pane = pane.ID
-		}
-		wanted = w
-	case intent.Send:
-		delete(m.drafts, w.Target.Address)
-		m.said = widget.Span{Token: theme.Dim, Text: "sending to " + w.Target.Address + "…"}
-	case intent.Spawn:
-		m.said = widget.Span{Token: theme.Dim, Text: "starting " + w.Session + "…"}
+	case n == 0:
+		m.say(theme.Warn, session.Name+" has no agent; a adds one")
+		return
+	case n > 1:
+		to = fmt.Sprintf("all %d agents of %s", n, session.Name)
 	}
-	if needsTarget(wanted) && target.Address == "" {
-		m.said = widget.Span{Token: theme.Warn, Text: "nothing is selected; n starts a session"}
-		return nil
-	}
-	return m.act.Do(wanted)
+	key := m.draftKey(target)
+	m.form = form.Send(target, to, m.drafts.take(key), func(text string) { m.drafts.keep(key, text) })
 }
 
-func needsTarget(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.Attach, intent.Interrupt, intent.Copy:
-		return true
+// doomed says what a pane or session is that is about to end.
+func doomed(session *core.Session, pane *core.Pane) string {
+	switch {
+	case pane != nil && pane.IsAgent():
+		return fmt.Sprintf("%s (%s) is %s.", pane.Agent.Name, pane.Agent.Kind, pane.Status.State)
+	case pane != nil:
+		return "It runs " + pane.Process.Command + "."
 	}
-	return false
+	agents, working := session.Agents(), 0
+	for _, agent := range agents {
+		if agent.Status.State == core.Working {
+			working++
+		}
+	}
+	return fmt.Sprintf("All its panes end: %d, with %d agents, of which %d working.", len(session.Panes), len(agents), working)
 }

@@ -11,40 +11,52 @@ import (
 )
 
 // act returns what carries out an intent, or nil for one that is no act.
-func (e *Effects) act(wanted intent.Intent) func() (said string, err error) {
+func (e *Effects) act(wanted intent.Intent) func() Done {
 	switch w := wanted.(type) {
 	case intent.Send:
-		return func() (string, error) { return e.send(w) }
+		return func() Done { return e.send(w) }
 	case intent.Spawn:
-		return func() (string, error) { return e.spawn(w) }
+		return func() Done { return ended(e.spawn(w)) }
 	case intent.Add:
-		return func() (string, error) { return e.add(w) }
+		return func() Done { return ended(e.add(w)) }
 	case intent.Kill:
-		return func() (string, error) { return e.kill(w) }
+		return func() Done { return ended(e.kill(w)) }
 	case intent.Rename:
-		return func() (string, error) {
-			_, err := e.fleet.Rename(e.ctx, w.From, w.To)
-			return "renamed " + w.From + " to " + w.To, err
-		}
+		return func() Done { return ended(e.rename(w)) }
 	case intent.Interrupt:
-		return func() (string, error) { return e.interrupt(w) }
+		return func() Done { return ended(e.interrupt(w)) }
 	case intent.Copy:
-		return func() (string, error) { return e.copyPane(w) }
+		return func() Done { return ended(e.copyPane(w)) }
 	}
 	return nil
 }
 
-func (e *Effects) send(w intent.Send) (string, error) {
-	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: w.Target.Address}, Text: w.Text})
+// ended is the end of an act that says nothing where it failed: the error does.
+func ended(said string, err error) Done {
+	if err != nil {
+		return Done{Err: err}
+	}
+	return Done{Said: said}
+}
+
+func (e *Effects) send(w intent.Send) Done {
+	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: word(w.Target)}, Text: w.Text})
+	done := Done{Err: err}
 	parts := make([]string, 0, len(sent.Deliveries))
 	for _, d := range sent.Deliveries {
-		part := core.Address(d.Session, d.Ordinal) + " " + string(d.Outcome)
-		if d.Why != "" {
-			part += " (" + d.Why + ")"
+		address := core.Address(d.Session, d.Ordinal)
+		part := address + " " + string(d.Outcome)
+		if d.Outcome.Failed() {
+			done.Unsent = append(done.Unsent, intent.Target{Session: d.Session, Pane: d.Pane, Address: address})
+			part += ": " + d.Evidence
 		}
 		parts = append(parts, part)
 	}
-	return strings.Join(parts, ", "), err
+	done.Said = strings.Join(parts, ", ")
+	if len(done.Unsent) > 0 {
+		done.Said += "; s has the prompt again"
+	}
+	return done
 }
 
 func (e *Effects) spawn(w intent.Spawn) (string, error) {
@@ -77,7 +89,7 @@ func started(made *fleet.Launches) string {
 }
 
 func (e *Effects) kill(w intent.Kill) (string, error) {
-	killed, err := e.fleet.Kill(e.ctx, fleet.KillRequest{Target: fleet.Target{Session: w.Target.Address}})
+	killed, err := e.fleet.Kill(e.ctx, fleet.KillRequest{Target: fleet.Target{Session: word(w.Target)}})
 	if err != nil {
 		return "", err
 	}
@@ -88,14 +100,19 @@ func (e *Effects) kill(w intent.Kill) (string, error) {
 	return said, nil
 }
 
+func (e *Effects) rename(w intent.Rename) (string, error) {
+	_, err := e.fleet.Rename(e.ctx, w.From, w.To)
+	return "renamed " + w.From + " to " + w.To, err
+}
+
 func (e *Effects) interrupt(w intent.Interrupt) (string, error) {
-	results, err := e.fleet.Interrupt(e.ctx, fleet.InterruptRequest{Target: fleet.Target{Session: w.Target.Address}})
+	results, err := e.fleet.Interrupt(e.ctx, fleet.InterruptRequest{Target: fleet.Target{Session: word(w.Target)}})
 	if err != nil {
 		return "", err
 	}
 	changed := 0
-	for _, result := range results {
-		if result.Changed {
+	for i := range results {
+		if results[i].Changed {
 			changed++
 		}
 	}
@@ -112,8 +129,8 @@ func (e *Effects) copyPane(w intent.Copy) (string, error) {
 	}
 	lines := 0
 	var text strings.Builder
-	for _, t := range tails {
-		for _, line := range t.Lines {
+	for i := range tails {
+		for _, line := range tails[i].Lines {
 			text.WriteString(strings.TrimRight(line, " ") + "\n")
 			lines++
 		}

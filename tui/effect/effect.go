@@ -28,15 +28,29 @@ type Done struct {
 	Intent intent.Intent
 	Said   string
 	Err    error
+	// Unsent are the panes that did not take a Send, where some did.
+	Unsent []intent.Target
 }
 
 // Ticked says that the minute has changed.
 type Ticked struct{ Now time.Time }
 
+// hands is what the dashboard does with a fleet.
+type hands interface {
+	Send(ctx context.Context, request fleet.SendRequest) (fleet.Sent, error)
+	Spawn(ctx context.Context, request fleet.SpawnRequest) (*fleet.Launches, error)
+	Add(ctx context.Context, request fleet.AddRequest) (*fleet.Launches, error)
+	Kill(ctx context.Context, request fleet.KillRequest) (*fleet.Killed, error)
+	Rename(ctx context.Context, session, name string) (*core.Session, error)
+	Interrupt(ctx context.Context, request fleet.InterruptRequest) ([]fleet.Interrupted, error)
+	Tail(ctx context.Context, request fleet.TailRequest) ([]fleet.Tailed, error)
+	Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
+}
+
 // Effects acts on one fleet.
 type Effects struct {
 	ctx   context.Context
-	fleet *fleet.Fleet
+	fleet hands
 	live  *fleet.Live
 	keys  *os.File
 	clip  func(text string) error
@@ -85,23 +99,33 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		said, err := act()
-		return Done{Intent: wanted, Said: said, Err: err}
+		done := act()
+		done.Intent = wanted
+		return done
 	}
+}
+
+// word names a target to the fleet: a pane by its id, because the address of a
+// pane that Cupola did not make can come to mean another.
+func word(target intent.Target) string {
+	if target.Pane != "" {
+		return string(target.Pane)
+	}
+	return target.Session
 }
 
 // attach gives the terminal to the engine's own client, and takes it back when
 // that ends. Within the same server the client is only switched.
 func (e *Effects) attach(w intent.Attach) tea.Cmd {
 	return func() tea.Msg {
-		argv, inside, err := e.fleet.Attach(e.ctx, w.Target.Address)
+		argv, inside, err := e.fleet.Attach(e.ctx, word(w.Target))
 		if err != nil {
 			return Done{Intent: w, Err: err}
 		}
 		cmd := exec.CommandContext(e.ctx, argv[0], argv[1:]...)
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 		if inside {
-			return Done{Intent: w, Err: cmd.Run()}
+			return Done{Intent: w, Err: attachError(cmd.Run())}
 		}
 		// Left to Bubble Tea it would be a pipe from the reader, and no terminal.
 		cmd.Stdin = e.keys
@@ -117,10 +141,12 @@ type Handover struct {
 
 // Exec hands the terminal over and reports when it is back.
 func (h Handover) Exec() tea.Cmd {
-	return tea.ExecProcess(h.cmd, func(err error) tea.Msg {
-		if err != nil {
-			err = &core.Error{Code: core.AttachFailed, Message: "attach: " + err.Error(), Err: err}
-		}
-		return Done{Intent: h.Intent, Err: err}
-	})
+	return tea.ExecProcess(h.cmd, func(err error) tea.Msg { return Done{Intent: h.Intent, Err: attachError(err)} })
+}
+
+func attachError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &core.Error{Code: core.AttachFailed, Message: "attach: " + err.Error(), Err: err}
 }

@@ -20,10 +20,8 @@ type (
 	NextSession struct{ By int }
 	// NextNeedy selects the next agent that needs someone.
 	NextNeedy struct{}
-	// Select selects what was clicked.
-	Select struct{ Target Target }
-	// Fold opens or closes the session that is selected.
-	Fold struct{}
+	// Scroll moves what lies under a cell by By steps of the wheel.
+	Scroll struct{ By, X, Y int }
 )
 
 // Changing what is shown.
@@ -51,7 +49,7 @@ type (
 type (
 	// AskFilter asks which sessions and agents to show.
 	AskFilter struct{}
-	// AskSend asks for a prompt.
+	// AskSend asks for a prompt, for all agents of the session if All.
 	AskSend struct{ All bool }
 	// AskSpawn asks what a new session should hold.
 	AskSpawn struct{}
@@ -84,9 +82,8 @@ type (
 	Send struct {
 		Target Target
 		Text   string
-		All    bool
 	}
-	// Spawn starts a session, Add adds to one. Agents are as in --agents.
+	// Spawn starts a session. Agents are KIND, KIND=N or KIND:MODEL=N each.
 	Spawn struct {
 		Session, Dir, Prompt string
 		Agents, Commands     []string
@@ -120,8 +117,7 @@ func (Turn) isIntent()        {}
 func (Jump) isIntent()        {}
 func (NextSession) isIntent() {}
 func (NextNeedy) isIntent()   {}
-func (Select) isIntent()      {}
-func (Fold) isIntent()        {}
+func (Scroll) isIntent()      {}
 func (ToggleGrid) isIntent()  {}
 func (Show) isIntent()        {}
 func (Peek) isIntent()        {}

@@ -37,8 +37,8 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	}
 	for i := range snap.Sessions {
 		session := &snap.Sessions[i]
-		panes := c.panes(session)
-		if c.Filter != "" && len(panes) == 0 && !holds(session.Name, c.Filter) {
+		panes := c.Panes(session)
+		if len(panes) == 0 && !holds(session.Name, c.Filter) {
 			continue
 		}
 		rows = append(rows, Row{Session: session})
@@ -52,17 +52,20 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	return rows
 }
 
-// panes are those of a session that the filter lets through.
-func (c *Choice) panes(session *core.Session) []*core.Pane {
+// Panes are those of a session that the filter lets through, folded or not.
+func (c *Choice) Panes(session *core.Session) []*core.Pane {
 	var panes []*core.Pane
 	for i := range session.Panes {
-		pane := &session.Panes[i]
-		if c.Filter == "" || holds(session.Name, c.Filter) || holds(pane.Agent.Name, c.Filter) || holds(string(pane.Agent.Kind), c.Filter) ||
-			holds(string(pane.Status.State), c.Filter) {
-			panes = append(panes, pane)
+		if c.lets(session, &session.Panes[i]) {
+			panes = append(panes, &session.Panes[i])
 		}
 	}
 	return panes
+}
+
+func (c *Choice) lets(session *core.Session, pane *core.Pane) bool {
+	return holds(session.Name, c.Filter) || holds(pane.Agent.Name, c.Filter) || holds(string(pane.Agent.Kind), c.Filter) ||
+		pane.IsAgent() && holds(string(pane.Status.State), c.Filter)
 }
 
 func holds(text, part string) bool {
@@ -84,23 +87,43 @@ func (c *Choice) Fold(hidden bool) {
 }
 
 // At returns the number of the selected row, and -1 if there are no rows. If
-// what was selected is gone, a row near it is selected instead; at first the
-// first agent is.
+// what was selected does not show, its session's row or one near it is selected
+// instead; at first the first agent is.
 func (c *Choice) At(rows []Row) int {
 	if len(rows) == 0 {
 		return -1
 	}
-	at := slices.IndexFunc(rows, func(r Row) bool {
-		return r.Session.ID == c.Session && (c.Pane == "" && r.Pane == nil || r.Pane != nil && r.Pane.ID == c.Pane)
-	})
+	at := c.find(rows)
 	switch {
 	case at >= 0:
 	case c.Session == "":
 		at = max(0, slices.IndexFunc(rows, func(r Row) bool { return r.Pane != nil && r.Pane.IsAgent() }))
 	default:
-		at = max(0, min(c.row, len(rows)-1))
+		at = c.near(rows)
 	}
 	c.Set(rows, at)
+	return at
+}
+
+func (c *Choice) find(rows []Row) int {
+	return slices.IndexFunc(rows, func(r Row) bool {
+		return r.Session.ID == c.Session && (c.Pane == "" && r.Pane == nil || r.Pane != nil && r.Pane.ID == c.Pane)
+	})
+}
+
+// near is the row to select when the selected one is not among rows: the row of
+// its folded session, else the one that took its place, if possible one of the
+// same session.
+func (c *Choice) near(rows []Row) int {
+	if c.Filter == "" && c.folded[c.Session] {
+		if own := slices.IndexFunc(rows, func(r Row) bool { return r.Session.ID == c.Session }); own >= 0 {
+			return own
+		}
+	}
+	at := max(0, min(c.row, len(rows)-1))
+	if at > 0 && rows[at].Session.ID != c.Session && rows[at-1].Session.ID == c.Session {
+		at--
+	}
 	return at
 }
 
@@ -117,14 +140,32 @@ func (c *Choice) Set(rows []Row, at int) {
 }
 
 // Chosen returns the selected session and pane; both nil if there is nothing.
-// Where a session's own row is selected, pane is nil.
+// Where a session's own row is selected, pane is nil. A pane may be selected
+// whose session is folded, because the grid shows it.
 func (c *Choice) Chosen(snap *core.Snapshot) (*core.Session, *core.Pane) {
 	rows := c.Rows(snap)
+	if c.Pane != "" && c.find(rows) < 0 {
+		if session, pane := c.hidden(snap); pane != nil {
+			return session, pane
+		}
+	}
 	at := c.At(rows)
 	if at < 0 {
 		return nil, nil
 	}
 	return rows[at].Session, rows[at].Pane
+}
+
+// hidden finds the selected pane in its folded session.
+func (c *Choice) hidden(snap *core.Snapshot) (*core.Session, *core.Pane) {
+	if snap == nil {
+		return nil, nil
+	}
+	session, pane := snap.Session(string(c.Session)), snap.Pane(c.Pane)
+	if session == nil || pane == nil || pane.Session != session.Name || !c.Folded(session) {
+		return nil, nil
+	}
+	return session, pane
 }
 
 // Shown returns the pane whose screen stands for the selection: the selected
@@ -134,11 +175,12 @@ func (c *Choice) Shown(snap *core.Snapshot) *core.Pane {
 	if pane != nil || session == nil {
 		return pane
 	}
-	if agents := session.Agents(); len(agents) > 0 {
-		return agents[0]
+	panes := c.Panes(session)
+	if at := slices.IndexFunc(panes, (*core.Pane).IsAgent); at >= 0 {
+		return panes[at]
 	}
-	if len(session.Panes) > 0 {
-		return &session.Panes[0]
+	if len(panes) > 0 {
+		return panes[0]
 	}
 	return nil
 }
@@ -150,7 +192,7 @@ func (c *Choice) Target(snap *core.Snapshot) intent.Target {
 	case session == nil:
 		return intent.Target{}
 	case pane == nil:
-		return intent.Target{Session: session.Name, Address: session.Name}
+		return Whole(session)
 	}
 	return TargetOf(pane)
 }
@@ -160,44 +202,7 @@ func TargetOf(pane *core.Pane) intent.Target {
 	return intent.Target{Session: pane.Session, Pane: pane.ID, Address: pane.Address()}
 }
 
-// Turn selects the session that is by further down.
-func (c *Choice) Turn(snap *core.Snapshot, by int) {
-	rows := c.Rows(snap)
-	at := c.At(rows)
-	for i := at + by; i >= 0 && i < len(rows); i += by {
-		if rows[i].Pane == nil {
-			c.Set(rows, i)
-			return
-		}
-	}
-}
-
-// needs ranks what wants a person: the smaller, the sooner.
-var needs = map[core.State]int{core.Waiting: 1, core.Errored: 2, core.Limited: 3, core.Exited: 4}
-
-// NextNeedy selects the next agent after the selection that needs someone,
-// unfolding its session; it reports false if there is none.
-func (c *Choice) NextNeedy(snap *core.Snapshot) bool {
-	if snap == nil {
-		return false
-	}
-	panes := snap.Panes()
-	at := slices.IndexFunc(panes, func(p *core.Pane) bool { return p.ID == c.Pane })
-	var best *core.Pane
-	for i := range panes {
-		pane := panes[(at+1+i)%len(panes)]
-		rank := needs[pane.Status.State]
-		if rank > 0 && pane.IsAgent() && (best == nil || rank < needs[best.Status.State]) {
-			best = pane
-		}
-	}
-	if best == nil {
-		return false
-	}
-	c.Filter = ""
-	c.Session, c.Pane = snap.Session(best.Session).ID, best.ID
-	if c.folded[c.Session] {
-		delete(c.folded, c.Session)
-	}
-	return true
+// Whole names a session.
+func Whole(session *core.Session) intent.Target {
+	return intent.Target{Session: session.Name, Address: session.Name}
 }

@@ -5,7 +5,12 @@
 package screen
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
 	"cupola/theme"
@@ -23,6 +28,9 @@ type World struct {
 	Theme *theme.Theme
 	Cache *widget.Cache
 }
+
+// WheelLines is how many lines of text a step of the wheel moves.
+const WheelLines = 3
 
 // Screen is one way of showing the world.
 type Screen interface {
@@ -47,41 +55,58 @@ func (w *World) Age(since time.Time) string {
 	return widget.Age(w.Now.Sub(since))
 }
 
-// Shot is what is known of a pane's screen.
-func (w *World) Shot(pane core.PaneID) widget.Shot {
-	screen, ok := w.Screens[pane]
+// Shot is what is known of a pane's screen. What tmux writes over the screen of
+// a program that has ended is left out: the title says it better.
+func (w *World) Shot(pane *core.Pane) widget.Shot {
+	screen, ok := w.Screens[pane.ID]
 	if !ok {
 		return widget.Shot{}
 	}
-	return widget.Shot{Capture: &screen, Cursor: true}
+	if at := len(screen.Lines) - 1; pane.Process.Dead {
+		for at > 0 && screen.Lines[at] == "" {
+			at--
+		}
+		if at >= 0 && strings.HasPrefix(ansi.Strip(screen.Lines[at]), "Pane is dead (") {
+			screen.Lines = append(slices.Clone(screen.Lines[:at]), make([]string, len(screen.Lines)-at)...)
+		}
+	}
+	return widget.Shot{Capture: &screen, Cursor: !pane.Process.Dead}
 }
 
-// Title describes a pane in a line: address, agent, kind, state.
-func (w *World) Title(pane *core.Pane) widget.Line {
-	line := widget.Line{{Token: theme.State(pane.Status.State), Text: w.Theme.Glyph(pane.Status.State) + " "}, {Token: theme.Strong, Text: pane.Address()}}
+// Title describes a pane in a line: address, agent, state and, if that fits into
+// room cells, the agent's kind.
+func (w *World) Title(pane *core.Pane, room int) widget.Line {
+	state := theme.State(pane.Status.State)
 	name := pane.Agent.Name
 	if !pane.IsAgent() {
-		name = pane.Process.Command
+		name, state = pane.Process.Command, theme.Dim
 	}
-	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name})
-	if pane.IsAgent() && string(pane.Agent.Kind) != name {
-		line = append(line, widget.Span{Token: theme.Dim, Text: "  " + string(pane.Agent.Kind)})
+	line := widget.Line{{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "}, {Token: theme.Strong, Text: pane.Address()}}
+	if !pane.IsAgent() {
+		line = line[1:]
 	}
-	if word := StateWord(pane); word != "" {
-		line = append(line, widget.Span{Token: theme.State(pane.Status.State), Text: "  " + word})
+	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name}, widget.Span{Token: state, Text: "  " + StateWord(pane)})
+	if kind := "  " + string(pane.Agent.Kind); pane.IsAgent() && line.Width()+len(kind) <= room {
+		line = append(line, widget.Span{Token: theme.Dim, Text: kind})
 	}
 	return line
 }
 
-// StateWord is a pane's state and, where known, its reason; empty for a user
-// pane of which there is nothing to say.
+// StateWord is a pane's state and, where known, its reason; "user" for a pane
+// that holds no agent.
 func StateWord(pane *core.Pane) string {
-	word := string(pane.Status.State)
-	if !pane.IsAgent() && pane.Status.State == core.Unknown {
-		return ""
+	if !pane.IsAgent() {
+		return "user"
 	}
+	word := string(pane.Status.State)
 	if pane.Status.Reason != "" {
 		word += " " + string(pane.Status.Reason)
+	}
+	switch {
+	case pane.Process.Dead && pane.Process.Signal != 0:
+		word += fmt.Sprintf(", signal %d", pane.Process.Signal)
+	case pane.Process.Dead:
+		word += fmt.Sprintf(", status %d", pane.Process.ExitStatus)
 	}
 	return word
 }

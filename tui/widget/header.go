@@ -12,6 +12,8 @@ import (
 type Heading struct {
 	// Name is the program's.
 	Name string
+	// Sessions is how many there are.
+	Sessions int
 	// Counts are the agents by state; states without any are left out.
 	Counts map[core.State]int
 	// Filter is what limits the view, Note what matters besides; empty if nothing.
@@ -20,8 +22,8 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, counts, filter, note, and the clock at the right.
-// Where there is no room the words of the counts go first, then filter and note
+// Header draws one line: name, sessions, counts, filter, note, and the clock at the right.
+// Where there is no room the words go first, then filter and note
 // are cut, then the clock goes. Further rows are blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if r.Empty() {
@@ -42,6 +44,12 @@ func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 
 func (h *Heading) counts(t *theme.Theme, words bool) Line {
 	line := Line{{theme.Header, h.Name}}
+	switch {
+	case words && h.Sessions == 1:
+		line = append(line, Span{theme.Text, "   1 session"})
+	case words && h.Sessions > 1:
+		line = append(line, Span{theme.Text, "   " + strconv.Itoa(h.Sessions) + " sessions"})
+	}
 	for _, state := range core.States {
 		n := h.Counts[state]
 		if n == 0 {

@@ -25,7 +25,7 @@ type Node struct {
 	Fold Fold
 	// State is a leaf's, shown as its glyph; empty for none.
 	State core.State
-	// Name is read first; Number stands before it where it is above 0.
+	// Name is read first; before a leaf's stands its Number, unless it is negative.
 	Name   string
 	Number int
 	// Detail is what there is to say: the state's word, or how many work.
@@ -55,10 +55,8 @@ func Tree(t *theme.Theme, r layout.Rect, tree Branches) []string {
 	for i := range tree.Nodes {
 		node := &tree.Nodes[i]
 		name = max(name, cells(node.Name))
-		if node.Number > 0 {
-			digits = max(digits, len(strconv.Itoa(node.Number)))
-		}
 		if node.Fold == Leaf {
+			digits = max(digits, len(node.number()))
 			detail = max(detail, cells(node.Detail.Text))
 		}
 	}
@@ -84,15 +82,19 @@ func (n *Node) label(t *theme.Theme, digits int) Line {
 	if n.State != "" {
 		glyph = t.Glyph(n.State)
 	}
-	number := ""
-	if n.Number > 0 {
-		number = strconv.Itoa(n.Number)
-	}
+	number := n.number()
 	line := Line{{theme.Text, "  "}, {theme.State(n.State), glyph + " "}}
 	if digits > 0 {
 		line = append(line, Span{theme.Dim, strings.Repeat(" ", digits-len(number)) + number + " "})
 	}
 	return append(line, Span{theme.Text, n.Name})
+}
+
+func (n *Node) number() string {
+	if n.Number < 0 {
+		return ""
+	}
+	return strconv.Itoa(n.Number)
 }
 
 // facts are the columns at the right: details begin below one another, and ages

@@ -5,26 +5,26 @@ package form
 import (
 	"strings"
 
-	"cupola/core"
-	"cupola/theme"
+	"github.com/charmbracelet/x/ansi"
+
 	"cupola/tui/intent"
-	"cupola/tui/layout"
-	"cupola/tui/screen"
 	"cupola/tui/widget"
 )
 
 // Form is a box with fields, or with a question.
 type Form struct {
-	title  string
+	title string
+	// verb is what accepting does, in a word for the footer.
+	verb   string
 	fields []field
 	at     int
-	// said is what is wrong with what was typed.
-	said string
+	// says is what there is to know, wrong what is wrong with what was typed.
+	says, wrong string
 	// make turns what was typed into what is wanted, or says what is wrong.
 	make func(values []string) (wanted intent.Intent, wrong string)
 	// keep is called with what was typed when the form is left without accepting.
 	keep  func(values []string)
-	width int
+	width int // of the field that has the keys, as drawn last
 }
 
 type field struct {
@@ -42,14 +42,33 @@ func line(label, placeholder, text string) field {
 
 // Scope is the table of keys that hold.
 func (f *Form) Scope() *intent.Scope {
-	if len(f.fields) == 0 {
+	if f.Asks() {
 		return &intent.Question
 	}
 	return &intent.Form
 }
 
-// Visible are no panes.
-func (f *Form) Visible() []core.PaneID { return nil }
+// Asks reports whether the form is a question, which a yes answers.
+func (f *Form) Asks() bool { return len(f.fields) == 0 }
+
+// Hints are what the footer shows.
+func (f *Form) Hints() []widget.Hint {
+	var hints []widget.Hint
+	for _, key := range f.Scope().Footer {
+		label := f.Scope().Find(key).Label
+		switch {
+		case key == "tab" && len(f.fields) < 2:
+			continue
+		case f.Scope().Find(key).Intent == intent.Submit{}:
+			label = f.verb
+			if len(f.fields) == 1 && f.fields[0].lines == 1 {
+				key = "enter"
+			}
+		}
+		hints = append(hints, widget.Hint{Key: intent.Name(key), Label: label})
+	}
+	return hints
+}
 
 // Handle edits. It returns what is wanted once the form is accepted, and Back
 // when it is left.
@@ -71,10 +90,10 @@ func (f *Form) Handle(wanted intent.Intent) intent.Intent {
 }
 
 func (f *Form) typed(w intent.Type) intent.Intent {
-	if len(f.fields) == 0 {
+	if f.Asks() {
 		return nil
 	}
-	f.said = ""
+	f.wrong = ""
 	current := &f.fields[f.at]
 	switch {
 	case w.Text != "":
@@ -83,15 +102,26 @@ func (f *Form) typed(w intent.Type) intent.Intent {
 		f.at++
 	case w.Key == "enter" && (current.lines == 1 || current.editor.Last()):
 		return f.accept()
+	case current.lines == 1 && (w.Key == "up" || w.Key == "down"):
+		f.step(w.Key)
 	default:
 		current.editor.Press(w.Key, f.width)
 	}
 	return nil
 }
 
+// step goes to the field above or below, if there is one.
+func (f *Form) step(key string) {
+	by := 1
+	if key == "up" {
+		by = -1
+	}
+	f.at = max(0, min(f.at+by, len(f.fields)-1))
+}
+
 func (f *Form) accept() intent.Intent {
 	wanted, wrong := f.make(f.values())
-	f.said = wrong
+	f.wrong = wrong
 	return wanted
 }
 
@@ -103,41 +133,16 @@ func (f *Form) values() []string {
 	return values
 }
 
-// Rect is where the form lies in a display.
-func (f *Form) Rect(r layout.Rect) layout.Rect {
-	height := 3
-	for i := range f.fields {
-		height += 1 + f.fields[i].lines
+// message is what the form tells, in lines of at most w cells.
+func (f *Form) message(w int) []string {
+	text := f.wrong
+	if text == "" {
+		text = f.says
 	}
-	return r.Centred(min(r.W, 76), min(r.H, height))
-}
-
-// View draws the box.
-func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	inner := widget.Inner(r)
-	f.width = inner.W
-	frame := widget.Frame{Title: widget.Say(theme.Strong, f.title), Focused: true}
-	var body []string
-	for i := range f.fields {
-		each := &f.fields[i]
-		if each.label != "" {
-			body = append(body, say(w, theme.Dim, each.label))
-		}
-		area := layout.Rect{W: inner.W, H: f.lines(each, inner.H-len(body)-1)}
-		body = append(body, widget.Input(w.Theme, area, widget.Entry{Editor: &each.editor, Placeholder: each.placeholder, Focused: i == f.at})...)
+	if text == "" || w < 1 {
+		return nil
 	}
-	if f.said != "" {
-		body = append(body, say(w, theme.Danger, f.said))
-	}
-	return widget.Box(w.Theme, r, frame, body)
-}
-
-// lines is how many a field gets where room lines are left.
-func (f *Form) lines(each *field, room int) int { return max(1, min(each.lines, room)) }
-
-// say is a line of text; the box cuts it to its width.
-func say(w *screen.World, token theme.Token, text string) string {
-	return w.Theme.Ink(token).Paint(widget.Clean(text))
+	return strings.Split(ansi.Wrap(widget.Clean(text), w, ""), "\n")
 }
 
 func words(text string) []string {

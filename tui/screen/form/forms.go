@@ -7,13 +7,16 @@ import (
 	"cupola/tui/intent"
 )
 
-// Send asks for a prompt. Draft is what was begun before; keep takes what is
-// left unsent.
-func Send(target intent.Target, draft string, keep func(string)) *Form {
-	prompt := field{placeholder: "Your prompt. Enter on an empty last line sends it, and so does ^s.", lines: 10}
+// promptLines is how many lines of a prompt are seen at once.
+const promptLines = 10
+
+// Send asks for a prompt. To says whose it is in words; draft is what was begun
+// before; keep takes what is left unsent.
+func Send(target intent.Target, to, draft string, keep func(string)) *Form {
+	prompt := field{placeholder: "Your prompt; Enter on an empty last line sends it", lines: promptLines}
 	prompt.editor.Set(draft)
 	return &Form{
-		title: "Send to " + target.Address, fields: []field{prompt},
+		title: "Send to " + to, verb: "send", fields: []field{prompt},
 		keep: func(values []string) { keep(values[0]) },
 		make: func(values []string) (intent.Intent, string) {
 			text := strings.TrimRight(values[0], "\n")
@@ -25,20 +28,23 @@ func Send(target intent.Target, draft string, keep func(string)) *Form {
 	}
 }
 
-// Spawn asks what a new session should hold.
+// agents is an example of how agents are named.
+const agents = "claude=2, codex=1"
+
+// Spawn asks what a new session should hold, which starts in dir.
 func Spawn(dir string) *Form {
 	return &Form{
-		title: "New session",
+		title: "New session", verb: "start",
 		fields: []field{
-			line("Name", "api", ""), line("Agents, as KIND=N", "claude=2, codex=1", ""), line("A command of your own", "sh", ""),
-			line("Folder", dir, ""), line("First prompt for every agent", "none", ""),
+			line("Name", "api", ""), line("Agents", agents, ""), line("Command", "a program of your own, in a pane of its own", ""),
+			line("Folder", "", dir), line("Prompt", "the first one for every agent", ""),
 		},
 		make: func(values []string) (intent.Intent, string) {
 			name := strings.TrimSpace(values[0])
 			if err := core.CheckSessionName(name); err != nil {
-				return nil, err.Error()
+				return nil, told(err)
 			}
-			spawn := intent.Spawn{Session: name, Agents: words(values[1]), Dir: strings.TrimSpace(values[3]), Prompt: values[4]}
+			spawn := intent.Spawn{Session: name, Agents: words(values[1]), Dir: strings.TrimSpace(values[3]), Prompt: strings.TrimSpace(values[4])}
 			if command := strings.TrimSpace(values[2]); command != "" {
 				spawn.Commands = []string{command}
 			}
@@ -50,8 +56,8 @@ func Spawn(dir string) *Form {
 // Add asks what to add to a session.
 func Add(session string) *Form {
 	return &Form{
-		title:  "Add to " + session,
-		fields: []field{line("Agents, as KIND=N", "claude=1", ""), line("A command of your own", "sh", "")},
+		title: "Add to " + session, verb: "add",
+		fields: []field{line("Agents", agents, ""), line("Command", "a program of your own, in a pane of its own", "")},
 		make: func(values []string) (intent.Intent, string) {
 			add := intent.Add{Session: session, Agents: words(values[0])}
 			if command := strings.TrimSpace(values[1]); command != "" {
@@ -68,21 +74,21 @@ func Add(session string) *Form {
 // Rename asks for a session's new name.
 func Rename(session string) *Form {
 	return &Form{
-		title: "Rename " + session, fields: []field{line("", session, session)},
+		title: "Rename " + session, verb: "rename", fields: []field{line("", session, session)},
 		make: func(values []string) (intent.Intent, string) {
 			name := strings.TrimSpace(values[0])
 			if err := core.CheckSessionName(name); err != nil {
-				return nil, err.Error()
+				return nil, told(err)
 			}
 			return intent.Rename{From: session, To: name}, ""
 		},
 	}
 }
 
-// Kill asks whether to end a pane or session.
+// Kill asks whether to end a pane or session; what says what it is.
 func Kill(target intent.Target, what string) *Form {
 	return &Form{
-		title: "End " + target.Address + "?", said: what + " y ends it, n does not.",
+		title: "End " + target.Address + "?", verb: "end it", says: what,
 		make: func([]string) (intent.Intent, string) { return intent.Kill{Target: target}, "" },
 	}
 }
@@ -90,9 +96,15 @@ func Kill(target intent.Target, what string) *Form {
 // Filter asks what to show.
 func Filter(filter string) *Form {
 	return &Form{
-		title: "Show only", fields: []field{line("", "session, agent, kind or state", filter)},
+		title: "Show only", verb: "show", fields: []field{line("", "session, agent, kind or state", filter)},
 		make: func(values []string) (intent.Intent, string) {
 			return intent.Show{Filter: strings.TrimSpace(values[0])}, ""
 		},
 	}
+}
+
+// told is an error with what to do about it.
+func told(err error) string {
+	e := core.AsError(err)
+	return strings.TrimSpace(e.Error() + ". " + e.Hint)
 }

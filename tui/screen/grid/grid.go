@@ -21,6 +21,7 @@ const leastWidth, leastHeight = 36, 6
 type Screen struct {
 	choice *screen.Choice
 	all    bool
+	snap   *core.Snapshot
 	panes  []*core.Pane
 	mosaic layout.Mosaic
 	shown  []core.PaneID
@@ -37,74 +38,90 @@ func (s *Screen) Visible() []core.PaneID { return s.shown }
 
 // Handle moves among the tiles.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	at := s.at()
+	if s.handled(wanted) {
+		return nil
+	}
+	return wanted
+}
+
+func (s *Screen) handled(wanted intent.Intent) bool {
+	if toggle, ok := wanted.(intent.ToggleGrid); ok {
+		s.all = s.all != toggle.All
+		return true
+	}
+	at, last := s.at(), len(s.panes)-1
 	switch w := wanted.(type) {
 	case intent.Move:
+		s.choose(s.mosaic.Move(at, len(s.panes), 0, w.By))
+	case intent.Scroll:
 		s.choose(s.mosaic.Move(at, len(s.panes), 0, w.By))
 	case intent.Shift:
 		s.choose(s.mosaic.Move(at, len(s.panes), w.By, 0))
 	case intent.Turn:
 		s.choose(at + w.By*s.mosaic.PerPage())
 	case intent.Jump:
-		to := 0
-		if w.Last {
-			to = len(s.panes) - 1
+		if !w.Last {
+			last = 0
 		}
-		s.choose(to)
-	case intent.ToggleGrid:
-		s.all = !s.all
+		s.choose(last)
 	default:
-		return wanted
+		return false
 	}
-	return nil
+	return true
 }
 
+// at is the selected tile; where a session was selected, its first one.
 func (s *Screen) at() int {
-	return max(0, slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.ID == s.choice.Pane }))
+	at := slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.ID == s.choice.Pane })
+	if at >= 0 || s.snap == nil {
+		return max(0, at)
+	}
+	if session := s.snap.Session(string(s.choice.Session)); session != nil {
+		at = slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.Session == session.Name })
+	}
+	return max(0, at)
 }
 
 func (s *Screen) choose(at int) {
-	if len(s.panes) == 0 {
-		return
+	if len(s.panes) > 0 {
+		s.choice.Select(s.snap, s.panes[max(0, min(at, len(s.panes)-1))])
 	}
-	pane := s.panes[max(0, min(at, len(s.panes)-1))]
-	s.choice.Pane = pane.ID
 }
 
 // gather collects the panes to show: the agents, or everything where there are
 // none.
-func (s *Screen) gather(w *screen.World) {
-	s.panes = nil
-	session, _ := s.choice.Chosen(w.Snapshot)
-	for i := range w.Snapshot.Sessions {
-		if each := &w.Snapshot.Sessions[i]; s.all || session != nil && each.ID == session.ID {
-			s.panes = append(s.panes, each.Agents()...)
-			if !s.all && len(s.panes) == 0 {
-				for j := range each.Panes {
-					s.panes = append(s.panes, &each.Panes[j])
-				}
-			}
+func (s *Screen) gather(snap *core.Snapshot) {
+	chosen, _ := s.choice.Chosen(snap)
+	s.snap, s.panes = snap, nil
+	var panes []*core.Pane
+	for i := range snap.Sessions {
+		if session := &snap.Sessions[i]; s.all || chosen != nil && session.ID == chosen.ID {
+			panes = append(panes, s.choice.Panes(session)...)
 		}
 	}
-	if at := s.at(); len(s.panes) > 0 {
-		s.choice.Session, s.choice.Pane = w.Snapshot.Session(s.panes[at].Session).ID, s.panes[at].ID
+	for _, pane := range panes {
+		if pane.IsAgent() {
+			s.panes = append(s.panes, pane)
+		}
 	}
+	if len(s.panes) == 0 {
+		s.panes = panes
+	}
+	s.choose(s.at())
 }
 
 // View draws the tiles of the page that holds the selected one.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	s.gather(w)
+	s.gather(w.Snapshot)
 	s.shown = nil
 	if len(s.panes) == 0 {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no agent to show"})
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane to show"})
 	}
 	s.mosaic = r.Tile(len(s.panes), leastWidth, leastHeight)
-	at := s.at()
-	page := at / s.mosaic.PerPage() * s.mosaic.PerPage()
-	pages := (len(s.panes) + s.mosaic.PerPage() - 1) / s.mosaic.PerPage()
+	first := s.at() / s.mosaic.PerPage() * s.mosaic.PerPage()
 	var lines, row []string
 	for i, tile := range s.mosaic.Tiles {
-		drawn := s.tile(w, tile, page+i, page+i == at, page/s.mosaic.PerPage()+1, pages, zones)
+		drawn := s.tile(w, tile, first+i, zones)
 		if row == nil {
 			row = drawn
 		} else {
@@ -117,16 +134,17 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	return lines
 }
 
-func (s *Screen) tile(w *screen.World, r layout.Rect, n int, focused bool, page, pages int, zones *layout.Zones) []string {
+// tile draws the n-th pane of all.
+func (s *Screen) tile(w *screen.World, r layout.Rect, n int, zones *layout.Zones) []string {
 	if n >= len(s.panes) {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1})
+		return widget.Bar(w.Theme, r, nil, nil)
 	}
-	pane := s.panes[n]
+	pane, perPage := s.panes[n], s.mosaic.PerPage()
 	s.shown = append(s.shown, pane.ID)
 	zones.Add(r, screen.TargetOf(pane))
-	frame := widget.Frame{Title: w.Title(pane), Focused: focused}
-	if focused && pages > 1 {
-		frame.Note = widget.Say(theme.Dim, fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), page, pages))
+	frame := widget.Frame{Title: w.Title(pane, r.W-6), Focused: n == s.at()}
+	if pages := (len(s.panes) + perPage - 1) / perPage; frame.Focused && pages > 1 {
+		frame.Note = widget.Say(theme.Dim, fmt.Sprintf("%d of %d, page %d of %d", n+1, len(s.panes), n/perPage+1, pages))
 	}
-	return widget.Tile(w.Theme, r, frame, w.Shot(pane.ID), w.Cache)
+	return widget.Tile(w.Theme, r, frame, w.Shot(pane), w.Cache)
 }

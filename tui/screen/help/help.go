@@ -14,9 +14,17 @@ import (
 	"cupola/tui/widget"
 )
 
-// Screen lists the keys of every place, that of where one came from first.
+// The widths of the list, in cells.
+const (
+	// keyColumn holds the names of keys, pageWidth a table with its margin.
+	keyColumn, pageWidth = 14, 66
+	// mostColumns is how many tables stand side by side at most.
+	mostColumns = 3
+)
+
+// Screen lists the keys of every place, those of where one came from first.
 type Screen struct {
-	scopes []*intent.Scope
+	tables [][]widget.Line
 	top    int
 	height int
 	lines  int
@@ -24,13 +32,30 @@ type Screen struct {
 
 // New makes the help for somebody who comes from a scope.
 func New(from *intent.Scope) *Screen {
-	s := &Screen{scopes: []*intent.Scope{from}}
+	s := &Screen{}
+	said := map[string]bool{}
+	s.add(from, said)
 	for _, scope := range intent.Scopes {
 		if scope != from {
-			s.scopes = append(s.scopes, scope)
+			s.add(scope, said)
 		}
 	}
 	return s
+}
+
+// add lists a table, without what an earlier one said already.
+func (s *Screen) add(scope *intent.Scope, said map[string]bool) {
+	var rows []widget.Line
+	for i := range scope.Bindings {
+		binding := &scope.Bindings[i]
+		if saying := strings.Join(binding.Keys, " ") + binding.Does; !said[saying] {
+			said[saying] = true
+			rows = append(rows, keyRow(binding))
+		}
+	}
+	if len(rows) > 0 {
+		s.tables = append(s.tables, append([]widget.Line{widget.Say(theme.Header, scope.Name)}, rows...))
+	}
 }
 
 // Scope is the table of keys that hold.
@@ -44,6 +69,8 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	switch w := wanted.(type) {
 	case intent.Move:
 		s.top += w.By
+	case intent.Scroll:
+		s.top += w.By * screen.WheelLines
 	case intent.Turn:
 		s.top += w.By * max(1, s.height-1)
 	default:
@@ -53,30 +80,50 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// View draws the tables below one another.
+// View draws the tables below one another, and in columns where these fit.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	var rows []widget.Line
-	for i, scope := range s.scopes {
-		if i > 0 {
-			rows = append(rows, nil)
-		}
-		rows = append(rows, widget.Say(theme.Header, scope.Name))
-		for _, binding := range scope.Bindings {
-			rows = append(rows, keyRow(binding))
-		}
+	columns := s.columns(max(1, min(mostColumns, r.W/pageWidth)))
+	s.height, s.lines = r.H, 0
+	for _, rows := range columns {
+		s.lines = max(s.lines, len(rows))
 	}
-	s.height, s.lines = r.H, len(rows)
-	s.top = max(0, min(s.top, len(rows)-r.H))
-	return widget.List(w.Theme, r, widget.Rows{Left: rows, Selected: -1, Top: s.top})
+	s.top = max(0, min(s.top, s.lines-r.H))
+	parts := make([][]string, len(columns))
+	for i, part := range r.Columns(len(columns)) {
+		parts[i] = widget.List(w.Theme, part, widget.Rows{Left: columns[i], Selected: -1, Top: s.top})
+	}
+	return widget.Beside(parts...)
 }
 
-func keyRow(binding intent.Binding) widget.Line {
-	const column = 16
-	names := make([]string, len(binding.Keys))
-	for i, key := range binding.Keys {
-		names[i] = intent.Name(key)
+// columns divides the tables, in their order and each as a whole, into n columns
+// of about one height.
+func (s *Screen) columns(n int) [][]widget.Line {
+	total := 0
+	for _, table := range s.tables {
+		total += len(table) + 1
 	}
-	text := strings.Join(names, " ")
-	pad := max(1, column-ansi.StringWidth(text))
-	return widget.Line{{Token: theme.FooterKey, Text: text}, {Token: theme.Text, Text: strings.Repeat(" ", pad) + binding.Does}}
+	columns := make([][]widget.Line, n)
+	at := 0
+	for _, table := range s.tables {
+		if len(columns[at]) > 0 && len(columns[at])+len(table) > total/n && at < n-1 {
+			at++
+		}
+		if len(columns[at]) > 0 {
+			columns[at] = append(columns[at], nil)
+		}
+		columns[at] = append(columns[at], table...)
+	}
+	return columns
+}
+
+// keyRow is a row of a table, with as many of the keys as its column holds.
+func keyRow(binding *intent.Binding) widget.Line {
+	text := intent.Name(binding.Keys[0])
+	for _, key := range binding.Keys[1:] {
+		if more := text + " " + intent.Name(key); ansi.StringWidth(more) < keyColumn {
+			text = more
+		}
+	}
+	pad := strings.Repeat(" ", max(1, keyColumn-ansi.StringWidth(text)))
+	return widget.Line{{Token: theme.FooterKey, Text: text}, {Token: theme.Text, Text: pad + binding.Does}}
 }

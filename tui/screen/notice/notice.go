@@ -3,7 +3,7 @@
 package notice
 
 import (
-	"strings"
+	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
 	"cupola/theme"
@@ -20,6 +20,8 @@ type Screen struct {
 	Lines []string
 }
 
+const demo = "Or leave with q and try: cupola demo"
+
 // For returns the notice that a picture calls for, nil if there is something to
 // see. Lost says that a server was there before.
 func For(snap *core.Snapshot, lost bool) *Screen {
@@ -27,19 +29,17 @@ func For(snap *core.Snapshot, lost bool) *Screen {
 	case snap == nil:
 		return &Screen{Title: "Looking…"}
 	case !snap.EngineUp && lost:
-		return &Screen{Title: "The tmux server has ended.", Lines: []string{
-			"Its sessions and agents are gone with it.", "n starts a new session; this screen follows by itself."}}
+		return &Screen{Title: "The tmux server has ended.", Lines: []string{"Its sessions are gone; n starts one."}}
 	case !snap.EngineUp:
-		return &Screen{Title: "No tmux server is running.", Lines: []string{
-			"n starts a session; that starts the server too.", "Or leave with q and try: cupola demo"}}
+		return &Screen{Title: "No tmux server is running.", Lines: []string{"n starts a session, and the server.", demo}}
 	case len(snap.Sessions) == 0:
-		return &Screen{Title: "There is no session yet.", Lines: []string{"n starts one.", "Or leave with q and try: cupola demo"}}
+		return &Screen{Title: "There is no session yet.", Lines: []string{"n starts one.", demo}}
 	}
 	return nil
 }
 
 // Scope is the table of keys that hold.
-func (s *Screen) Scope() *intent.Scope { return &intent.Tree }
+func (s *Screen) Scope() *intent.Scope { return &intent.Nothing }
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
@@ -49,18 +49,27 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return wanted }
 
 // View draws the lines in the middle.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	rows := make([]widget.Line, 0, r.H)
-	for len(rows) < max(0, r.H/2-1-len(s.Lines)/2) {
-		rows = append(rows, nil)
+	says := []widget.Line{widget.Say(theme.Strong, s.Title)}
+	for i, line := range s.Lines {
+		if i == 0 {
+			says = append(says, nil)
+		}
+		says = append(says, widget.Say(theme.Dim, line))
 	}
-	rows = append(rows, centred(r.W, theme.Strong, s.Title), nil)
-	for _, line := range s.Lines {
-		rows = append(rows, centred(r.W, theme.Dim, line))
+	above, rest := r.Top(max(0, (r.H-len(says))/2))
+	lines := widget.Bar(w.Theme, above, nil, nil)
+	for i := range min(len(says), rest.H) {
+		margin, text := rest.Row(i).Left(max(0, (r.W-width(says[i]))/2))
+		lines = append(lines, widget.Beside(widget.Bar(w.Theme, margin, nil, nil), widget.Bar(w.Theme, text, says[i], nil))...)
 	}
-	return widget.List(w.Theme, r, widget.Rows{Left: rows, Selected: -1})
+	_, below := rest.Top(len(says))
+	return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
 }
 
-func centred(width int, token theme.Token, text string) widget.Line {
-	pad := max(0, (width-2-len([]rune(text)))/2-1)
-	return widget.Line{{Token: theme.Text, Text: strings.Repeat(" ", pad)}, {Token: token, Text: text}}
+func width(line widget.Line) int {
+	cells := 0
+	for _, span := range line {
+		cells += ansi.StringWidth(span.Text)
+	}
+	return cells
 }

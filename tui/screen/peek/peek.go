@@ -2,10 +2,9 @@
 package peek
 
 import (
-	"fmt"
+	"slices"
 
 	"cupola/core"
-	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -15,8 +14,9 @@ import (
 // Screen shows the selected pane.
 type Screen struct {
 	choice *screen.Choice
-	rows   []screen.Row
-	shown  []core.PaneID
+	snap   *core.Snapshot
+	pane   *core.Pane
+	lens   screen.Lens
 }
 
 // New makes the screen of a choice.
@@ -26,36 +26,49 @@ func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 func (s *Screen) Scope() *intent.Scope { return &intent.Peeking }
 
 // Visible is the pane shown.
-func (s *Screen) Visible() []core.PaneID { return s.shown }
-
-// Handle goes from pane to pane.
-func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	move, ok := wanted.(intent.Move)
-	if !ok {
-		return wanted
+func (s *Screen) Visible() []core.PaneID {
+	if s.pane == nil {
+		return nil
 	}
-	for at := s.choice.At(s.rows) + move.By; at >= 0 && at < len(s.rows); at += move.By {
-		if s.rows[at].Pane != nil {
-			s.choice.Set(s.rows, at)
-			break
-		}
+	return []core.PaneID{s.pane.ID}
+}
+
+// Handle goes from pane to pane, and up and down in one.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Move:
+		s.move(w.By)
+	case intent.Turn:
+		s.lens.Turn(w.By)
+	case intent.Scroll:
+		s.lens.Scroll(w.By * screen.WheelLines)
+	default:
+		return wanted
 	}
 	return nil
 }
 
+// move goes over the panes of all sessions that the filter lets through.
+func (s *Screen) move(by int) {
+	if s.pane == nil {
+		return
+	}
+	var panes []*core.Pane
+	for i := range s.snap.Sessions {
+		panes = append(panes, s.choice.Panes(&s.snap.Sessions[i])...)
+	}
+	to := slices.Index(panes, s.pane) + by
+	if to >= 0 && to < len(panes) {
+		s.choice.Select(s.snap, panes[to])
+	}
+}
+
 // View draws a title and the pane.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	s.rows, s.shown = s.choice.Rows(w.Snapshot), nil
-	pane := s.choice.Shown(w.Snapshot)
-	if pane == nil {
+	s.snap, s.pane = w.Snapshot, s.choice.Shown(w.Snapshot)
+	if s.pane == nil {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane to show"})
 	}
-	s.shown = []core.PaneID{pane.ID}
-	zones.Add(r, screen.TargetOf(pane))
-	head, body := r.Top(1)
-	title := widget.List(w.Theme, head, widget.Rows{Selected: -1, Left: []widget.Line{w.Title(pane)},
-		Right: []widget.Line{widget.Say(theme.Dim, fmt.Sprintf("%dx%d", pane.View.Width, pane.View.Height))}})
-	shot := w.Shot(pane.ID)
-	shot.Anchor = widget.AnchorCursor
-	return append(title, widget.Screen(w.Theme, body, shot, w.Cache)...)
+	zones.Add(r, screen.TargetOf(s.pane))
+	return s.lens.View(w, r, s.pane, widget.AnchorCursor)
 }

@@ -17,18 +17,20 @@ import (
 const (
 	// alone is the width below which the tree has no preview beside it.
 	alone = 72
-	// widest is the most that the tree takes.
-	widest = 40
+	// narrowest and widest are the least and the most that the tree takes beside
+	// a preview.
+	narrowest, widest = 30, 42
 )
 
 // Screen is the tree with its preview.
 type Screen struct {
 	choice *screen.Choice
 	rows   []screen.Row
-	snap   *core.Snapshot
 	top    int // first row shown
 	height int // rows shown last
 	shown  []core.PaneID
+	lens   screen.Lens
+	beside layout.Rect // where the preview was drawn last
 }
 
 // New makes the screen of a choice.
@@ -40,7 +42,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Tree }
 // Visible is the pane of the preview, if there is one.
 func (s *Screen) Visible() []core.PaneID { return s.shown }
 
-// Handle moves the selection.
+// Handle moves the selection, and what the preview shows.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	at := s.choice.At(s.rows)
 	switch w := wanted.(type) {
@@ -54,10 +56,14 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			to = len(s.rows) - 1
 		}
 		s.choice.Set(s.rows, to)
+	case intent.Scroll:
+		if s.beside.Contains(w.X, w.Y) {
+			s.lens.Scroll(w.By * screen.WheelLines)
+		} else {
+			s.choice.Set(s.rows, at+w.By)
+		}
 	case intent.Shift:
 		s.choice.Fold(w.By < 0)
-	case intent.Fold:
-		s.choice.Fold(at >= 0 && !s.choice.Folded(s.rows[at].Session))
 	case intent.Back:
 		s.choice.Filter = ""
 	default:
@@ -68,13 +74,16 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 
 // View draws the tree and, where there is room, the preview.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	s.snap, s.rows, s.shown = w.Snapshot, s.choice.Rows(w.Snapshot), nil
+	s.rows, s.shown, s.beside = s.choice.Rows(w.Snapshot), nil, layout.Rect{}
 	if r.W < alone {
 		return s.tree(w, r, zones)
 	}
-	left, rest := r.Left(min(widest, r.W*3/10))
-	line, right := rest.Left(1)
-	return widget.Beside(s.tree(w, left, zones), widget.Rule(w.Theme, line.W, line.H), s.preview(w, right, zones))
+	left, rest := r.Left(max(narrowest, min(widest, r.W*3/10)))
+	gap, rest := rest.Left(1)
+	line, rest := rest.Left(1)
+	margin, right := rest.Left(1)
+	return widget.Beside(s.tree(w, left, zones), widget.Bar(w.Theme, gap, nil, nil), widget.Rule(w.Theme, line.W, line.H),
+		widget.Bar(w.Theme, margin, nil, nil), s.preview(w, right, zones))
 }
 
 func (s *Screen) tree(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
@@ -95,7 +104,7 @@ func target(row screen.Row) intent.Target {
 	if row.Pane != nil {
 		return screen.TargetOf(row.Pane)
 	}
-	return intent.Target{Session: row.Session.Name, Address: row.Session.Name}
+	return screen.Whole(row.Session)
 }
 
 func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
@@ -106,7 +115,8 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 	node := widget.Node{State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
 		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: string(pane.Status.State)}}
 	if !pane.IsAgent() {
-		node.Name, node.State, node.Detail = pane.Process.Command, "", widget.Span{Token: theme.Dim, Text: "shell"}
+		node.Name, node.State, node.Age = pane.Process.Command, "", ""
+		node.Detail = widget.Span{Token: theme.Dim, Text: screen.StateWord(pane)}
 	}
 	return node
 }
@@ -118,22 +128,55 @@ func (s *Screen) session(session *core.Session) widget.Node {
 			working++
 		}
 	}
-	fold := widget.Opened
+	node := widget.Node{Fold: widget.Opened, Name: session.Name}
 	if s.choice.Folded(session) {
-		fold = widget.Closed
+		node.Fold = widget.Closed
 	}
-	return widget.Node{Fold: fold, Name: session.Name, Detail: widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%d/%d", working, len(agents))}}
+	if len(agents) > 0 {
+		node.Detail = widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%d/%d working", working, len(agents))}
+	}
+	return node
 }
 
+// preview shows the selected pane, or the selected session with its first agent.
 func (s *Screen) preview(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	pane := s.choice.Shown(w.Snapshot)
-	if pane == nil {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1})
+	session, pane := s.choice.Chosen(w.Snapshot)
+	if session == nil {
+		return widget.Bar(w.Theme, r, nil, nil)
 	}
-	s.shown = []core.PaneID{pane.ID}
+	var lines []string
+	if pane == nil {
+		var head layout.Rect
+		head, r = r.Top(2)
+		lines = widget.Bar(w.Theme, head, about(w, session), widget.Say(theme.Dim, session.Dir))
+		zones.Add(head, screen.Whole(session))
+		pane = s.choice.Shown(w.Snapshot)
+	}
+	if pane == nil {
+		return append(lines, widget.Bar(w.Theme, r, nil, nil)...)
+	}
+	s.shown, s.beside = []core.PaneID{pane.ID}, r
 	zones.Add(r, screen.TargetOf(pane))
-	head, body := r.Top(1)
-	title := widget.List(w.Theme, head, widget.Rows{Selected: -1, Left: []widget.Line{w.Title(pane)},
-		Right: []widget.Line{widget.Say(theme.Dim, fmt.Sprintf("%dx%d", pane.View.Width, pane.View.Height))}})
-	return append(title, widget.Screen(w.Theme, body, w.Shot(pane.ID), w.Cache)...)
+	return append(lines, s.lens.View(w, r, pane, widget.AnchorBottom)...)
+}
+
+// about describes a session in a line.
+func about(w *screen.World, session *core.Session) widget.Line {
+	line := widget.Line{{Token: theme.Strong, Text: session.Name}}
+	counts := map[core.State]int{}
+	for _, pane := range session.Agents() {
+		counts[pane.Status.State]++
+	}
+	for _, state := range core.States {
+		if n := counts[state]; n > 0 {
+			line = append(line, widget.Span{Token: theme.State(state), Text: fmt.Sprintf("  %s %d", w.Theme.Glyph(state), n)})
+		}
+	}
+	switch {
+	case session.Attached > 0:
+		line = append(line, widget.Span{Token: theme.Dim, Text: "  attached"})
+	case session.Foreign:
+		line = append(line, widget.Span{Token: theme.Dim, Text: "  not started here"})
+	}
+	return line
 }

@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+	"cupola/tui/widget"
+)
+
+// say tells something until the next key.
+func (m *model) say(token theme.Token, text string) { m.said = widget.Span{Token: token, Text: text} }
+
+// do fills in what is selected where an act lacks a target, and acts. What is
+// under way already is not done twice.
+func (m *model) do(wanted intent.Intent) tea.Cmd {
+	wanted = m.aimed(wanted)
+	if wanted == nil {
+		m.say(theme.Warn, nothing)
+		return nil
+	}
+	name := nameOf(wanted)
+	if m.underway[name] {
+		if send, ok := wanted.(intent.Send); ok {
+			m.drafts.keep(m.draftKey(send.Target), send.Text)
+		}
+		m.say(theme.Dim, "that is under way")
+		return nil
+	}
+	cmd := m.act.Do(wanted)
+	if cmd != nil && name != "" {
+		m.underway[name] = true
+	}
+	switch w := wanted.(type) {
+	case intent.Send:
+		m.drafts.keep(m.draftKey(w.Target), "")
+		m.say(theme.Dim, "sending to "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Spawn:
+		m.say(theme.Dim, "starting "+w.Session+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Add:
+		m.say(theme.Dim, "adding to "+w.Session+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Kill:
+		m.say(theme.Dim, "ending "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Interrupt:
+		m.say(theme.Dim, "interrupting "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+	}
+	return cmd
+}
+
+// aimed gives an act its target; nil if it needs one and nothing is selected.
+func (m *model) aimed(wanted intent.Intent) intent.Intent {
+	target := m.choice.Target(m.world.Snapshot)
+	switch w := wanted.(type) {
+	case intent.Attach:
+		if w.Target.Address == "" {
+			w.Target = target
+		}
+		wanted = w
+	case intent.Interrupt:
+		w.Target = target
+		wanted = w
+	case intent.Copy:
+		pane := m.choice.Shown(m.world.Snapshot)
+		if pane == nil {
+			return nil
+		}
+		return intent.Copy{Pane: pane.ID}
+	default:
+		return wanted
+	}
+	if target.Address == "" {
+		return nil
+	}
+	return wanted
+}
+
+// nameOf tells acts apart that can be under way; empty for one that ends at
+// once.
+func nameOf(wanted intent.Intent) string {
+	switch wanted.(type) {
+	case intent.Redraw, intent.Suspend:
+		return ""
+	case intent.Attach:
+		return "attach" // there is one terminal
+	}
+	return fmt.Sprintf("%T %v", wanted, wanted)
+}
+
+// done tells how an act ended.
+func (m *model) done(msg effect.Done) {
+	delete(m.underway, nameOf(msg.Intent))
+	if msg.Err == nil {
+		m.say(theme.Good, msg.Said)
+		return
+	}
+	text := msg.Said
+	if text == "" {
+		e := core.AsError(msg.Err)
+		text = e.Error()
+		if e.Hint != "" {
+			text += ". " + e.Hint
+		}
+	}
+	m.say(theme.Danger, text)
+	send, ok := msg.Intent.(intent.Send)
+	if !ok {
+		return
+	}
+	if len(msg.Unsent) == 0 {
+		msg.Unsent = []intent.Target{send.Target}
+	}
+	for _, target := range msg.Unsent {
+		m.drafts.back(m.draftKey(target), send.Text)
+	}
+}

@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// part is one pane of the cast.
+type part struct {
+	name    string
+	kind    core.Kind
+	state   core.State
+	reason  core.Reason
+	minutes int
+	screen  []string
+}
+
+// cast is a fleet with three sessions, nine agents in all states and a user's
+// shell.
+func cast() *core.Snapshot {
+	api := session("$1", "api", 0,
+		part{screen: shell},
+		part{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonTool, minutes: 3, screen: claude},
+		part{name: "cod_1", kind: "codex", state: core.Waiting, reason: core.ReasonApproval, minutes: 12, screen: codex},
+		part{name: "gmi_1", kind: "gemini", state: core.Errored, reason: core.ReasonServer, minutes: 200, screen: hostile},
+		part{name: "oc_1", kind: "opencode", state: core.Idle, minutes: 2 * 24 * 60, screen: opencode})
+	docs := session("$2", "docs-日本", 5, part{name: "cc_1", kind: "claude", state: core.Working, reason: core.ReasonThinking, screen: claude})
+	docs.Foreign = true
+	web := session("$3", "web", 6,
+		part{name: "cc_1", kind: "claude", state: core.Limited, reason: core.ReasonRateLimit, minutes: 41, screen: claude},
+		part{name: "cc_2", kind: "claude", state: core.Starting, screen: nil},
+		part{name: "cc_3", kind: "claude", state: core.Exited, reason: core.ReasonFailed, minutes: 8, screen: dead},
+		part{name: "qwen_1", kind: "qwen", state: core.Unknown, screen: opencode})
+	for i := range web.Panes {
+		web.Panes[i].Ordinal = i + 1
+	}
+	web.Panes[2].Process = core.Process{Command: "claude", Dead: true, ExitStatus: 1}
+	docs.Panes[0].Ordinal = 1
+	return &core.Snapshot{Revision: 7, Taken: noon, EngineUp: true, Sessions: []core.Session{api, docs, web}}
+}
+
+// screens are what the panes of the cast show.
+var screens = map[core.PaneID][]string{}
+
+// session makes a session whose panes have ids from first on.
+func session(id core.SessionID, name string, first int, parts ...part) core.Session {
+	s := core.Session{ID: id, Name: name, Created: noon.Add(-3 * time.Hour), Dir: "/src/" + name}
+	for i, p := range parts {
+		pane := core.Pane{
+			ID: core.PaneID(fmt.Sprintf("%%%d", first+i)), Session: name, Ordinal: i, Managed: true,
+			Agent: core.Agent{Name: p.name, Kind: p.kind}, Process: core.Process{PID: 100 + first + i, Command: string(p.kind)},
+			Status: core.Status{State: p.state, Reason: p.reason}, View: core.Viewport{Width: 100, Height: 20},
+		}
+		if p.kind == "" {
+			pane.Status.State, pane.Process.Command = core.Unknown, "bash"
+		} else {
+			pane.Status.Since = noon.Add(-time.Duration(p.minutes) * time.Minute)
+		}
+		screens[pane.ID] = p.screen
+		s.Panes = append(s.Panes, pane)
+	}
+	return s
+}
+
+// captured is the screen of a pane of the cast.
+func captured(pane *core.Pane) core.Screen {
+	lines := append([]string(nil), screens[pane.ID]...)
+	for len(lines) < pane.View.Height {
+		lines = append(lines, "")
+	}
+	return core.Screen{Pane: pane.ID, Lines: lines, Visible: len(lines), View: pane.View, Taken: noon}
+}
+
+var (
+	shell = []string{"\x1b[32muser@box\x1b[39m:\x1b[34m~/src/api\x1b[39m$ git status", "On branch main", "nothing to commit, working tree clean", "\x1b[32muser@box\x1b[39m:\x1b[34m~/src/api\x1b[39m$ "}
+
+	claude = []string{
+		"\x1b[1m✻ Claude Code\x1b[0m  \x1b[38;5;246m~/src/api\x1b[39m", "",
+		"\x1b[48;5;238m\x1b[38;5;255m› rename the handler and run the tests", "\x1b[39m\x1b[49m",
+		"\x1b[38;2;120;180;255m●\x1b[39m I renamed \x1b[36mhandler.go\x1b[39m; 日本語のコメント stay as they are 🙂👩‍💻🇩🇪",
+		"  \x1b[32m+\tfunc Serve(w io.Writer) error { // e\u0301te\u0301\x1b[39m",
+		"  \x1b[31m-\tfunc serve(w io.Writer) error {\x1b[39m", "",
+		"\x1b[35m✶ Testing…\x1b[39m \x1b[2m(12s · esc to interrupt)\x1b[22m", "",
+		strings.Repeat("─", 100), "❯ ", strings.Repeat("─", 100), "  ⏵⏵ auto mode on (shift+tab to cycle)",
+	}
+
+	codex = []string{
+		"  Would you like to run the following command?", "", "  \x1b[1m$ go test ./...\x1b[22m", "",
+		"\x1b[36m› 1. Yes, proceed (y)\x1b[39m", "  2. Yes, and don't ask again for this command (p)", "  3. No, and tell Codex what to do differently (esc)", "",
+		"  \x1b[2mPress enter to confirm or esc to cancel\x1b[22m",
+	}
+
+	// hostile is a screen as no program should leave one.
+	hostile = []string{
+		"\x1b]0;title\x07\x1b[2J\x1b[5;5Hjump \a bell \b back\rreturn \x00 nul \x7f del", "\x1b[31mred without an end", "\x1b]8;;http://example.com\x1b\\link\x1b]8;;\x1b\\",
+		"🇩", "🇪\u200d", "\u202eright to left\u202c", "\xff\xfe broken", strings.Repeat("宽", 60), "\x1b[7mreverse " + strings.Repeat(" ", 80), "\u0301\u0301 accents alone",
+		"\x1b[0m✕ [API Error: 500 Internal Server Error]",
+	}
+
+	opencode = []string{"┃  Ask anything…", "", "  ctrl+p commands"}
+
+	dead = []string{"\x1b[31mError: cannot find module 'cli.js'\x1b[39m", "    at load (node:internal:1)", "", "Pane is dead (status 1, Fri Nov 20 11:52:00 2026)"}
+)

@@ -1,0 +1,54 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/tui/intent"
+	"cupola/tui/widget"
+)
+
+// keys takes keys, of which those that were read together come as one message.
+// What is typed into a field goes there in one piece. A question is answered by
+// a key that is pressed once it is seen: what was read with the key that asked
+// it is left out.
+func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
+	if msg.Type != tea.KeyRunes || msg.Paste {
+		return m.key(msg)
+	}
+	var cmds []tea.Cmd
+	asked := m.asks()
+	for rest := msg.Runes; len(rest) > 0 && m.asks() == asked; {
+		n := 1
+		if m.form != nil && !asked {
+			n = len(rest)
+		}
+		cmds = append(cmds, m.key(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt}))
+		// What a key means can depend on what the one before it has shown.
+		m.draw()
+		rest = rest[n:]
+	}
+	return tea.Batch(cmds...)
+}
+
+// asks reports whether a question is open.
+func (m *model) asks() bool { return m.form != nil && m.form.Asks() }
+
+// key turns a key into an intent.
+func (m *model) key(msg tea.KeyMsg) tea.Cmd {
+	name := msg.String()
+	if m.form != nil {
+		if wanted, ok := m.form.Scope().Lookup(name); ok {
+			return m.want(wanted)
+		}
+		typed := intent.Type{Key: name}
+		if msg.Type == tea.KeyRunes && !msg.Alt || msg.Type == tea.KeySpace {
+			typed.Text = string(msg.Runes)
+		}
+		return m.want(typed)
+	}
+	m.said = widget.Span{}
+	if wanted, ok := m.top().Scope().Lookup(name); ok {
+		return m.want(wanted)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package tui
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/tui/intent"
+)
+
+// doubleClick is the most time between two clicks that are one.
+const doubleClick = 400 * time.Millisecond
+
+// mouse is the target of a click that a second one would open.
+type mouse struct {
+	clicked intent.Target
+	clicks  int
+}
+
+// cooled says that a click has become too old to be the first of two.
+type cooled struct{ click int }
+
+func (m *mouse) cool(msg cooled) {
+	if msg.click == m.clicks {
+		m.clicked = intent.Target{}
+	}
+}
+
+// point turns a click into a selection, a second one into attaching, and the
+// wheel into moving what lies under it.
+func (m *model) point(msg tea.MouseMsg) tea.Cmd {
+	if m.form != nil {
+		return nil
+	}
+	switch {
+	case msg.Button == tea.MouseButtonWheelDown:
+		return m.want(intent.Scroll{By: 1, X: msg.X, Y: msg.Y})
+	case msg.Button == tea.MouseButtonWheelUp:
+		return m.want(intent.Scroll{By: -1, X: msg.X, Y: msg.Y})
+	case msg.Action != tea.MouseActionPress || msg.Button != tea.MouseButtonLeft:
+		return nil
+	}
+	zone, ok := m.zones.At(msg.X, msg.Y)
+	target, isTarget := zone.Target.(intent.Target)
+	if !ok || !isTarget {
+		return nil
+	}
+	if m.mouse.clicked == target {
+		m.mouse.clicked = intent.Target{}
+		return m.want(intent.Attach{Target: target})
+	}
+	m.choose(target)
+	m.mouse.clicked = target
+	m.mouse.clicks++
+	click := m.mouse.clicks
+	return tea.Tick(doubleClick, func(time.Time) tea.Msg { return cooled{click} })
+}
+
+func (m *model) choose(target intent.Target) {
+	snap := m.world.Snapshot
+	if pane := snap.Pane(target.Pane); pane != nil {
+		m.choice.Select(snap, pane)
+	} else if session := snap.Session(target.Session); session != nil {
+		m.choice.Session, m.choice.Pane = session.ID, core.PaneID("")
+	}
+}

@@ -1,0 +1,101 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+// pictures are what there is to see, and how to get there from the cast.
+var pictures = map[string]func(*stage){
+	"tree":         func(*stage) {},
+	"tree-session": func(s *stage) { s.press("home") },
+	"tree-shell":   func(s *stage) { s.press("k") },
+	"tree-dead":    func(s *stage) { s.press("end", "k") },
+	"tree-folded":  func(s *stage) { s.press("home", "h", "]", "l") },
+	"tree-filter":  func(s *stage) { s.press("/"); s.write("cod\n") },
+	"tree-nothing": func(s *stage) { s.press("/"); s.write("zzz\n") },
+	"grid":         func(s *stage) { s.press("g", "l") },
+	"grid-all":     func(s *stage) { s.press("A", "G") },
+	"peek":         func(s *stage) { s.press(" ") },
+	"peek-hostile": func(s *stage) { s.press("j", "j", " ") },
+	"help":         func(s *stage) { s.press("?") },
+	"send": func(s *stage) {
+		s.press("s")
+		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - 日本語で。\n  - no more than that")
+	},
+	"send-empty":    func(s *stage) { s.press("s", "ctrl+s") },
+	"spawn":         func(s *stage) { s.press("n"); s.write("api.v2\nclaude=2\n\n\n\n") },
+	"add":           func(s *stage) { s.press("a", "tab") },
+	"rename":        func(s *stage) { s.press("R") },
+	"kill":          func(s *stage) { s.press("x") },
+	"kill-session":  func(s *stage) { s.press("home", "x") },
+	"filter":        func(s *stage) { s.press("/") },
+	"looking":       func(s *stage) { s.world.Snapshot = nil; s.draw() },
+	"no-server":     func(s *stage) { s.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
+	"no-session":    func(s *stage) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
+	"server-lost":   func(s *stage) { s.show(&core.Snapshot{Taken: noon}) },
+	"said":          func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
+	"said-an-error": func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
+}
+
+var refusal = &core.Error{
+	Code: core.DeliveryFailed, Message: "pane api.2 did not take the prompt: a dialog is open, and Enter would approve what it asks for",
+	Hint: "Answer it first.",
+}
+
+// displays are the sizes that pictures are kept of.
+var displays = [][2]int{{40, 10}, {60, 16}, {80, 24}, {140, 40}, {200, 60}}
+
+var looks = map[string]theme.Level{"truecolor": theme.True, "nocolor": theme.None}
+
+func TestPictures(t *testing.T) {
+	for name, go_ := range pictures {
+		for look, level := range looks {
+			for _, size := range displays {
+				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, look, size[0], size[1]), func(t *testing.T) {
+					s := staged(t, level, size[0], size[1])
+					go_(s)
+					s.exact()
+					golden.RequireEqual(t, s.View()+"\n")
+				})
+			}
+		}
+	}
+}
+
+func TestEveryPictureFitsEveryDisplay(t *testing.T) {
+	for name, go_ := range pictures {
+		t.Run(name, func(t *testing.T) {
+			s := staged(t, theme.None, 80, 24)
+			go_(s)
+			for w := 20; w <= 100; w++ {
+				for h := 4; h <= 40; h++ {
+					s.resize(w, h)
+					s.exact()
+				}
+			}
+		})
+	}
+}
+
+func TestADisplayWithoutRoomSaysSo(t *testing.T) {
+	s := staged(t, theme.None, 19, 3)
+	s.exact()
+	s.shows("too small")
+	for w := range 24 {
+		for h := range 6 {
+			s.resize(w, h)
+			s.exact()
+		}
+	}
+}
+
+var _ = fleet.Frame{}

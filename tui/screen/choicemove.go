@@ -1,0 +1,71 @@
+package screen
+
+import (
+	"slices"
+
+	"cupola/core"
+)
+
+// Select selects a pane.
+func (c *Choice) Select(snap *core.Snapshot, pane *core.Pane) {
+	if session := snap.Session(pane.Session); session != nil {
+		c.Session, c.Pane = session.ID, pane.ID
+	}
+}
+
+// Limit shows only what holds filter; empty shows everything. What is selected
+// stays so if it still shows, else the first agent that does is selected.
+func (c *Choice) Limit(snap *core.Snapshot, filter string) {
+	c.Filter = filter
+	if c.find(c.Rows(snap)) < 0 {
+		c.Session, c.Pane = "", ""
+	}
+}
+
+// Turn selects the session that is by further down, if there is one.
+func (c *Choice) Turn(snap *core.Snapshot, by int) {
+	chosen, _ := c.Chosen(snap)
+	if chosen == nil {
+		return
+	}
+	rows := c.Rows(snap)
+	var heads []int
+	from := 0
+	for i := range rows {
+		if rows[i].Pane != nil {
+			continue
+		}
+		if rows[i].Session.ID == chosen.ID {
+			from = len(heads)
+		}
+		heads = append(heads, i)
+	}
+	if to := from + by; to >= 0 && to < len(heads) {
+		c.Set(rows, heads[to])
+	}
+}
+
+// needs ranks what wants a person: the smaller, the sooner.
+var needs = map[core.State]int{core.Waiting: 1, core.Errored: 2, core.Limited: 3, core.Exited: 4}
+
+// NextNeedy selects the next agent that needs someone, the most urgent first,
+// then the others in turn. A folded session is unfolded, and a filter that hides
+// the agent forgotten. It reports false if no other agent needs anybody.
+func (c *Choice) NextNeedy(snap *core.Snapshot) bool {
+	if snap == nil {
+		return false
+	}
+	needy := slices.DeleteFunc(snap.Panes(), func(p *core.Pane) bool { return !p.IsAgent() || needs[p.Status.State] == 0 })
+	slices.SortStableFunc(needy, func(a, b *core.Pane) int { return needs[a.Status.State] - needs[b.Status.State] })
+	at := slices.IndexFunc(needy, func(p *core.Pane) bool { return p.ID == c.Pane })
+	if len(needy) == 0 || at >= 0 && len(needy) == 1 {
+		return false
+	}
+	next := needy[(at+1)%len(needy)]
+	c.Select(snap, next)
+	delete(c.folded, c.Session)
+	if c.find(c.Rows(snap)) < 0 {
+		c.Filter = ""
+	}
+	return true
+}

@@ -1,0 +1,98 @@
+package form
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/theme"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+const (
+	// widest is the most that a box takes, margin what it leaves free at either
+	// side of what it holds, in cells.
+	widest, margin = 76, 1
+	// leastEditor is the least width of a field beside its label.
+	leastEditor = 16
+)
+
+// Rect is where the form lies in a display.
+func (f *Form) Rect(r layout.Rect) layout.Rect {
+	w := min(r.W, widest)
+	height := 2 + len(f.message(inside(layout.Rect{W: w, H: 3}).W))
+	for i := range f.fields {
+		height += f.fields[i].lines
+	}
+	if len(f.fields) > 1 && f.wrong == "" {
+		height++ // what is wrong has its line before it is said
+	}
+	return r.Centred(w, height)
+}
+
+func inside(r layout.Rect) layout.Rect {
+	inner := widget.Inner(r)
+	_, inner = inner.Left(margin)
+	inner, _ = inner.Right(margin)
+	return inner
+}
+
+// View draws the box. Where not all of it has room, the field that has the keys
+// is seen.
+func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	inner := inside(r)
+	message := f.message(inner.W)
+	room := max(1, inner.H-len(message))
+	message = message[:min(len(message), max(0, inner.H-1))]
+	if f.Asks() {
+		room, message = 0, f.message(inner.W)
+	}
+	var body []string
+	focus := 0
+	for i := range f.fields {
+		if i == f.at {
+			focus = len(body)
+		}
+		body = append(body, f.draw(w, i, inner.W, min(f.fields[i].lines, room))...)
+	}
+	top := widget.Follow(0, focus, len(body), room)
+	body = body[top:min(len(body), top+room)]
+	token := theme.Text
+	if f.wrong != "" {
+		token = theme.Danger
+	}
+	for _, line := range message {
+		body = append(body, w.Theme.Ink(token).Paint(line))
+	}
+	for i := range body {
+		body[i] = " " + body[i]
+	}
+	return widget.Box(w.Theme, r, widget.Frame{Title: widget.Say(theme.Strong, f.title), Focused: true}, body)
+}
+
+// draw draws a field, behind its label where both have room.
+func (f *Form) draw(w *screen.World, i, width, height int) []string {
+	each := &f.fields[i]
+	area := layout.Rect{W: width, H: height}
+	label, area := area.Left(f.column(width))
+	if i == f.at {
+		f.width = area.W
+	}
+	token := theme.Dim
+	if i == f.at {
+		token = theme.Accent
+	}
+	entry := widget.Entry{Editor: &each.editor, Placeholder: each.placeholder, Focused: i == f.at}
+	return widget.Beside(widget.Bar(w.Theme, label, widget.Say(token, each.label), nil), widget.Input(w.Theme, area, entry))
+}
+
+// column is the width of the labels; 0 where there is none.
+func (f *Form) column(width int) int {
+	column := 0
+	for i := range f.fields {
+		if label := f.fields[i].label; label != "" {
+			column = max(column, ansi.StringWidth(label)+2)
+		}
+	}
+	return max(0, min(column, width-leastEditor))
+}

@@ -1,0 +1,174 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+// player is an actor that keeps what it was told and does nothing.
+type player struct {
+	did    []intent.Intent
+	looked []core.PaneID
+}
+
+func (p *player) Next() tea.Msg            { return nil }
+func (p *player) Look(panes []core.PaneID) { p.looked = panes }
+func (p *player) Tick() tea.Cmd            { return nil }
+
+func (p *player) Do(wanted intent.Intent) tea.Cmd {
+	p.did = append(p.did, wanted)
+	return nil
+}
+
+// last returns what was asked for last, and forgets it.
+func (p *player) last() intent.Intent {
+	if len(p.did) == 0 {
+		return nil
+	}
+	last := p.did[len(p.did)-1]
+	p.did = nil
+	return last
+}
+
+// stage is a dashboard on which nothing happens but what a test does.
+type stage struct {
+	*model
+	player *player
+	t      testing.TB
+}
+
+// bare is a stage of a size to which nothing was shown yet.
+func bare(t testing.TB, level theme.Level, w, h int) *stage {
+	t.Helper()
+	p := &player{}
+	s := &stage{newModel(p, theme.New(theme.Options{Level: level}), "/src", noon), p, t}
+	s.resize(w, h)
+	return s
+}
+
+// staged is a stage that shows the whole cast, with nothing said yet.
+func staged(t testing.TB, level theme.Level, w, h int) *stage {
+	t.Helper()
+	s := bare(t, level, w, h)
+	s.show(cast())
+	return s
+}
+
+func (s *stage) resize(w, h int) { s.Update(tea.WindowSizeMsg{Width: w, Height: h}) }
+
+// show delivers a picture with the screens of all its panes.
+func (s *stage) show(snapshot *core.Snapshot) {
+	frame := fleet.Frame{Snapshot: snapshot, Screens: map[core.PaneID]core.Screen{}}
+	for _, pane := range snapshot.Panes() {
+		frame.Screens[pane.ID] = captured(pane)
+	}
+	s.Update(effect.Framed{Frame: frame})
+}
+
+// press presses keys by the names that the key tables give them.
+func (s *stage) press(names ...string) {
+	s.t.Helper()
+	for _, name := range names {
+		s.Update(key(s.t, name))
+	}
+}
+
+// type_ types a text, and Enter for its newlines.
+func (s *stage) write(text string) {
+	s.t.Helper()
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			s.press("enter")
+		}
+		if line != "" {
+			s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(line)})
+		}
+	}
+}
+
+func (s *stage) mouse(button tea.MouseButton, x, y int) tea.Cmd {
+	_, cmd := s.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
+	return cmd
+}
+
+// row finds the line of the picture that holds a text, and -1 if none does.
+func (s *stage) row(text string) int {
+	return slices.IndexFunc(s.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
+}
+
+// shows fails unless the picture holds a text.
+func (s *stage) shows(text string) {
+	s.t.Helper()
+	if s.row(text) < 0 {
+		s.t.Fatalf("%q is not in the picture:\n%s", text, ansi.Strip(s.View()))
+	}
+}
+
+// hides fails if the picture holds a text.
+func (s *stage) hides(text string) {
+	s.t.Helper()
+	if s.row(text) >= 0 {
+		s.t.Fatalf("%q is in the picture:\n%s", text, ansi.Strip(s.View()))
+	}
+}
+
+// exact fails unless the picture has its size, cell for cell.
+func (s *stage) exact() {
+	s.t.Helper()
+	if len(s.lines) != s.size.H {
+		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.lines), s.size.H, s.View())
+	}
+	for i, line := range s.lines {
+		if got := ansi.StringWidth(line); got != s.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
+			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.size.W, line)
+		}
+	}
+}
+
+// named are the keys that are no runes.
+var named = map[string]tea.KeyType{}
+
+func init() {
+	for kind := tea.KeyType(-200); kind < 200; kind++ {
+		if kind == tea.KeyRunes || kind == tea.KeySpace {
+			continue
+		}
+		if name := kind.String(); name != "" {
+			named[name] = kind
+		}
+	}
+}
+
+// key is the message of a key by the name that Bubble Tea gives it.
+func key(t testing.TB, name string) tea.KeyMsg {
+	t.Helper()
+	msg := tea.KeyMsg{}
+	bare, alt := strings.CutPrefix(name, "alt+")
+	msg.Alt = alt
+	if kind, ok := named[bare]; ok {
+		msg.Type = kind
+	} else {
+		msg.Type, msg.Runes = tea.KeyRunes, []rune(bare)
+		if bare == " " {
+			msg.Type = tea.KeySpace
+		}
+	}
+	if msg.String() != name {
+		t.Fatalf("no key is called %q; %q is next to it", name, msg.String())
+	}
+	return msg
+}
+
+// noon is the clock of all stages.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
