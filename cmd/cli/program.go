@@ -89,7 +89,7 @@ func (p *program) execute(ctx context.Context) error {
 	if p.inv.help && p.inv.explicit() {
 		return p.helpForRobots(ctx)
 	}
-	root := p.root()
+	root := tree{p}.root()
 	root.SetArgs(p.inv.words)
 	return root.ExecuteContext(ctx)
 }

@@ -10,10 +10,13 @@ import (
 	"cupola/robot/registry"
 )
 
+// tree is the program as a tree of commands.
+type tree struct{ *program }
+
 // root builds the command tree: the branch of the verb that the words name, or
 // everything, where help, completion or an unknown word may need it. What a
 // command does is handed to run; the status it returns is the program's.
-func (p *program) root() *cobra.Command {
+func (p tree) root() *cobra.Command {
 	root := p.trunk()
 	verb := p.named()
 	if verb != nil {
@@ -34,7 +37,7 @@ func (p *program) root() *cobra.Command {
 }
 
 // named returns the verb that the words name; nil if none.
-func (p *program) named() *registry.Verb {
+func (p tree) named() *registry.Verb {
 	if len(p.inv.words) == 0 {
 		return nil
 	}
@@ -42,7 +45,7 @@ func (p *program) named() *registry.Verb {
 }
 
 // trunk makes the command that the others hang on.
-func (p *program) trunk() *cobra.Command {
+func (p tree) trunk() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
 		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.Version,
@@ -63,7 +66,7 @@ func (p *program) trunk() *cobra.Command {
 }
 
 // grow adds every command.
-func (p *program) grow(root *cobra.Command) {
+func (p tree) grow(root *cobra.Command) {
 	for _, group := range p.catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
@@ -76,7 +79,7 @@ func (p *program) grow(root *cobra.Command) {
 			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) },
 		})
 	}
-	root.AddCommand(scripted.Command(), demoCommand(p))
+	root.AddCommand(scripted.Command(), demoCommand(p.program))
 }
 
 // registerGlobal makes a global flag known to help and completion. Its value
@@ -92,7 +95,7 @@ func registerGlobal(root *cobra.Command, field *registry.Field) {
 }
 
 // command makes the subcommand of a verb.
-func (p *program) command(verb *registry.Verb) *cobra.Command {
+func (p tree) command(verb *registry.Verb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: verb.Long, GroupID: verb.Group, Example: examples(verb.Examples()),
 		Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
@@ -121,7 +124,7 @@ func (p *program) command(verb *registry.Verb) *cobra.Command {
 }
 
 // completeArgs completes session names.
-func (p *program) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
+func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 || verb.Scope != registry.Session || verb.Name == "spawn" {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -130,7 +133,7 @@ func (p *program) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 	}
 }
 
-func (p *program) sessionNames(ctx context.Context) []string {
+func (p tree) sessionNames(ctx context.Context) []string {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -147,7 +150,7 @@ func (p *program) sessionNames(ctx context.Context) []string {
 }
 
 // explain shows the help of a command.
-func (p *program) explain(root *cobra.Command, args []string) error {
+func (p tree) explain(root *cobra.Command, args []string) error {
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
 		return unknownCommand(p.catalog, args[0], nil)

@@ -17,7 +17,7 @@ func refused(t *testing.T, line string) *core.Error {
 	p.inv = inv
 	p.deps = p.wire()
 	if err == nil {
-		root := p.root()
+		root := tree{p}.root()
 		root.SetArgs(inv.words)
 		err = root.ExecuteContext(t.Context())
 	}

@@ -56,7 +56,7 @@ func drawLine(b *strings.Builder, line string, row int, p pen) pen {
 	var runs []*run
 	column := 0
 	var state byte
-	for len(line) > 0 {
+	for line != "" {
 		seq, width, n, next := ansi.DecodeSequence(line, state, nil)
 		state = next
 		if width == 0 {
