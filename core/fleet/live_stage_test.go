@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 )
 
 // gallery is a stage whose panes have screens. It counts the questions.
@@ -282,15 +283,46 @@ func TestALostServerTakesItsScreensAlong(t *testing.T) {
 		if lost.Snapshot == nil || lost.Snapshot.EngineUp || len(lost.Screens) > 0 {
 			t.Errorf("%+v", lost)
 		}
-		g.now(func() { g.refused = nil })
+		g.paint("%97", "on another server")
+		g.now(func() { g.refused, g.slow = nil, time.Second })
 		g.play(engine.Change{Listing: listing("a"), Structural: true, Dirty: []core.PaneID{paneA}})
 		synctest.Wait()
 		back := l.next()
-		if back.Snapshot == nil || !back.Snapshot.EngineUp {
+		if back.Snapshot == nil || !back.Snapshot.EngineUp || len(back.Screens) > 0 {
 			t.Errorf("%+v", back)
 		}
-		shown(t, back, "%97", "never seen")
+		shown(t, l.next(), "%97", "on another server")
 	})
+}
+
+func TestAPaneThatWasClosedBetweenFramesIsSeenAgain(t *testing.T) {
+	inGallery(t, func(t *testing.T, g *gallery, f *Fleet, l *viewing) {
+		l.next()
+		l.Look([]core.PaneID{paneA})
+		l.next()
+		g.show("b")
+		g.show("a", "b")
+		synctest.Wait()
+		shown(t, l.next(), "%97", "A")
+	})
+}
+
+func TestAFollowerLooksAtNothingButWhatIsVisible(t *testing.T) {
+	h := houseWith(t, "a", "b")
+	subscribed(t, h.open(t), Interest{}).next()
+	l := lively(t, h.open(t))
+	if l.next().Keeper {
+		t.Fatal("there are two keepers")
+	}
+	l.Look([]core.PaneID{paneB})
+	enginetest.Eventually(t, patience, func() bool {
+		h.mu.Lock()
+		feeds := len(h.feeds)
+		h.mu.Unlock()
+		gaze := h.gaze()
+		return feeds == 2 && gaze.Only && slices.Equal(gaze.Visible, []core.PaneID{paneB})
+	}, nil)
+	l.end()
 }
 
 func TestAnotherPaneOfTheSameIDIsSeenAgain(t *testing.T) {
@@ -420,6 +452,7 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 			pictures.Add(1)
 			return f.picture(ctx, l)
 		}
+		m.due = func(*core.Snapshot) time.Time { return time.Now().Add(time.Hour) }
 		ctx, stop := context.WithCancel(t.Context())
 		r := &reader{subscribe(ctx, m, veil{}), t, stop}
 		r.next()
@@ -429,6 +462,16 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 		}
 		if n := pictures.Load(); n < 35 || n > 45 {
 			t.Errorf("%d pictures in 10 s", n)
+		}
+		<-time.After(time.Second)
+		before := pictures.Load()
+		for range 2 {
+			s.play(engine.Change{Listing: listing("a"), Dirty: []core.PaneID{paneA}})
+			<-time.After(10 * time.Millisecond)
+		}
+		<-time.After(pictureEvery)
+		if n := pictures.Load() - before; n != 2 {
+			t.Errorf("%d pictures of two lines; the last must not be missed", n)
 		}
 		at := time.Now()
 		s.show("a", "b")
