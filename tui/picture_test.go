@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -57,12 +56,12 @@ var displays = [][2]int{{40, 10}, {60, 16}, {80, 24}, {140, 40}, {200, 60}}
 var looks = map[string]theme.Level{"truecolor": theme.True, "nocolor": theme.None}
 
 func TestPictures(t *testing.T) {
-	for name, go_ := range pictures {
+	for name, reach := range pictures {
 		for look, level := range looks {
 			for _, size := range displays {
 				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, look, size[0], size[1]), func(t *testing.T) {
 					s := staged(t, level, size[0], size[1])
-					go_(s)
+					reach(s)
 					s.exact()
 					golden.RequireEqual(t, s.View()+"\n")
 				})
@@ -72,10 +71,10 @@ func TestPictures(t *testing.T) {
 }
 
 func TestEveryPictureFitsEveryDisplay(t *testing.T) {
-	for name, go_ := range pictures {
+	for name, reach := range pictures {
 		t.Run(name, func(t *testing.T) {
 			s := staged(t, theme.None, 80, 24)
-			go_(s)
+			reach(s)
 			for w := 20; w <= 100; w++ {
 				for h := 4; h <= 40; h++ {
 					s.resize(w, h)
@@ -97,5 +96,3 @@ func TestADisplayWithoutRoomSaysSo(t *testing.T) {
 		}
 	}
 }
-
-var _ = fleet.Frame{}

@@ -28,7 +28,7 @@ func (p *player) Tick() tea.Cmd            { return nil }
 
 func (p *player) Do(wanted intent.Intent) tea.Cmd {
 	p.did = append(p.did, wanted)
-	return nil
+	return func() tea.Msg { return nil }
 }
 
 // last returns what was asked for last, and forgets it.
@@ -84,7 +84,7 @@ func (s *stage) press(names ...string) {
 	}
 }
 
-// type_ types a text, and Enter for its newlines.
+// write types a text, and Enter for its newlines.
 func (s *stage) write(text string) {
 	s.t.Helper()
 	for i, line := range strings.Split(text, "\n") {
@@ -97,7 +97,7 @@ func (s *stage) write(text string) {
 	}
 }
 
-func (s *stage) mouse(button tea.MouseButton, x, y int) tea.Cmd {
+func (s *stage) click(button tea.MouseButton, x, y int) tea.Cmd {
 	_, cmd := s.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
 	return cmd
 }

@@ -127,26 +127,6 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 		if inside {
 			return Done{Intent: w, Err: attachError(cmd.Run())}
 		}
-		// Left to Bubble Tea it would be a pipe from the reader, and no terminal.
-		cmd.Stdin = e.keys
-		return Handover{Intent: w, cmd: cmd}
+		return Handover{Intent: w, client: client{Cmd: cmd, keys: e.keys}}
 	}
-}
-
-// Handover asks the root to hand the terminal over; Exec does it.
-type Handover struct {
-	Intent intent.Attach
-	cmd    *exec.Cmd
-}
-
-// Exec hands the terminal over and reports when it is back.
-func (h Handover) Exec() tea.Cmd {
-	return tea.ExecProcess(h.cmd, func(err error) tea.Msg { return Done{Intent: h.Intent, Err: attachError(err)} })
-}
-
-func attachError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &core.Error{Code: core.AttachFailed, Message: "attach: " + err.Error(), Err: err}
 }

@@ -1,0 +1,64 @@
+package effect
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/term"
+
+	"cupola/core"
+	"cupola/tui/intent"
+)
+
+// Handover asks the root to hand the terminal over; Exec does it.
+type Handover struct {
+	Intent intent.Attach
+	client client
+}
+
+// Exec hands the terminal over and reports when it is back.
+func (h Handover) Exec() tea.Cmd {
+	return tea.Exec(&h.client, func(err error) tea.Msg { return Done{Intent: h.Intent, Err: attachError(err)} })
+}
+
+// client is the engine's own client as Bubble Tea runs it.
+type client struct {
+	*exec.Cmd
+	// keys is the keyboard itself: what Bubble Tea reads is no terminal.
+	keys *os.File
+}
+
+// sane ends the modes that a client which was killed leaves behind: the scroll
+// region, the keypad's and the arrows' own codes, reports of focus, colours.
+const sane = "\x1b[r\x1b[?1l\x1b>\x1b[?1004l\x1b[m"
+
+// Run gives the client the terminal and leaves that as it was, also where the
+// client could not.
+func (c *client) Run() error {
+	before, err := term.GetState(c.keys.Fd())
+	if err != nil {
+		return err
+	}
+	ran := c.Cmd.Run()
+	_, err = io.WriteString(c.Stdout, sane)
+	return errors.Join(ran, term.Restore(c.keys.Fd(), before), err)
+}
+
+// SetStdin gives it the keyboard.
+func (c *client) SetStdin(io.Reader) { c.Stdin = c.keys }
+
+// SetStdout sets where it draws.
+func (c *client) SetStdout(w io.Writer) { c.Stdout = w }
+
+// SetStderr sets where it complains.
+func (c *client) SetStderr(w io.Writer) { c.Stderr = w }
+
+func attachError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &core.Error{Code: core.AttachFailed, Message: "attach: " + err.Error(), Err: err}
+}

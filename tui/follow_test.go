@@ -1,0 +1,235 @@
+package tui
+
+import (
+	"slices"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/theme"
+	"cupola/tui/effect"
+)
+
+// without is the cast without some panes; a session without any goes too.
+func without(ids ...core.PaneID) *core.Snapshot {
+	snapshot := cast()
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		session.Panes = slices.DeleteFunc(session.Panes, func(p core.Pane) bool { return slices.Contains(ids, p.ID) })
+	}
+	snapshot.Sessions = slices.DeleteFunc(snapshot.Sessions, func(s core.Session) bool { return len(s.Panes) == 0 })
+	return snapshot
+}
+
+// chose fails unless a session and a pane of it are selected.
+func (s *stage) chose(session core.SessionID, pane core.PaneID) {
+	s.t.Helper()
+	if s.choice.Session != session || s.choice.Pane != pane {
+		s.t.Errorf("selected %q %q, want %q %q", s.choice.Session, s.choice.Pane, session, pane)
+	}
+}
+
+func TestTheFirstAgentIsSelectedAtFirst(t *testing.T) {
+	staged(t, theme.None, 80, 24).chose("$1", "%1")
+	s := bare(t, theme.None, 80, 24)
+	s.show(without("%1", "%2", "%3", "%4"))
+	s.chose("$2", "%5")
+}
+
+func TestTheSelectionStaysWithItsPane(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.press("]", "]", "j", "j")
+	s.chose("$3", "%7")
+	s.show(without("%0", "%1", "%5"))
+	s.chose("$3", "%7")
+	s.show(cast())
+	s.chose("$3", "%7")
+	moved := cast()
+	slices.Reverse(moved.Sessions)
+	slices.Reverse(moved.Sessions[0].Panes)
+	s.show(moved)
+	s.chose("$3", "%7")
+}
+
+func TestTheSelectionGoesToANeighbour(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		keys    []string
+		gone    []core.PaneID
+		session core.SessionID
+		pane    core.PaneID
+	}{
+		{"the next one takes its place", []string{"j"}, []core.PaneID{"%2"}, "$1", "%3"},
+		{"the last one leaves its place to the one before", []string{"j", "j", "j"}, []core.PaneID{"%4"}, "$1", "%3"},
+		{"the only one leaves it to what follows", []string{"]", "j"}, []core.PaneID{"%5"}, "$3", "%6"},
+		{"the last of all", []string{"G"}, []core.PaneID{"%9"}, "$3", "%8"},
+		{"a session's row", []string{"]"}, []core.PaneID{"%5"}, "$3", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, screen := range []string{"", " "} {
+				s := staged(t, theme.None, 80, 24)
+				s.press(test.keys...)
+				if screen != "" {
+					s.press(screen)
+				}
+				s.show(without(test.gone...))
+				s.chose(test.session, test.pane)
+			}
+		})
+	}
+}
+
+func TestTheGridFollowsItsPanes(t *testing.T) {
+	s := staged(t, theme.None, 140, 40)
+	s.press("A", "l", "l")
+	s.chose("$1", "%3")
+	s.show(without("%1", "%0"))
+	s.chose("$1", "%3")
+	s.show(without("%0", "%1", "%3"))
+	s.chose("$1", "%4")
+	s.press("]")
+	s.chose("$2", "%5")
+	s.press("[")
+	s.chose("$1", "%2")
+	s.press("]", "]", "]")
+	s.chose("$3", "%6")
+}
+
+func TestTheGridShowsPanesOfFoldedSessions(t *testing.T) {
+	s := staged(t, theme.None, 140, 40)
+	s.press("home", "h", "A", "l")
+	s.chose("$1", "%2")
+	s.press(" ")
+	s.shows("◆ api.2")
+	s.press("esc", "esc")
+	s.chose("$1", "")
+}
+
+func TestTheGridShowsWhatTheFilterLetsThrough(t *testing.T) {
+	s := staged(t, theme.None, 140, 40)
+	s.press("/")
+	s.write("cc_1\n")
+	s.press("A")
+	if want := []core.PaneID{"%1", "%5", "%6"}; !slices.Equal(s.player.looked, want) {
+		t.Errorf("it shows %v", s.player.looked)
+	}
+}
+
+func TestTheGridShowsUserPanesWhereThereIsNoAgent(t *testing.T) {
+	s := bare(t, theme.None, 80, 24)
+	s.show(without("%1", "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9"))
+	for _, key := range []string{"g", "A"} {
+		s.press(key)
+		s.shows("api.0  bash  user")
+	}
+}
+
+func TestTheGridLeavesOutUserPanes(t *testing.T) {
+	s := staged(t, theme.None, 140, 40)
+	s.press("k")
+	s.chose("$1", "%0")
+	s.press("g")
+	s.chose("$1", "%1")
+	s.hides("api.0")
+}
+
+func TestAFilterKeepsWhatItLetsThrough(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.press("j", "j", "j", "/")
+	s.write("cod\n")
+	s.chose("$1", "%4") // opencode
+	s.press("/", "ctrl+u", "x", "enter")
+	s.chose("$1", "%2")
+	s.press("esc")
+	s.chose("$1", "%2")
+}
+
+func TestAFilterLooksAtSessionsKindsAndStates(t *testing.T) {
+	for filter, want := range map[string][]string{
+		"WEB": {"1 cc_1", "2 cc_2", "3 cc_3", "4 qwen_1"}, "gemini": {"3 gmi_1"}, "limit": {"1 cc_1"}, "unknown": {"4 qwen_1"}, "日本": {"1 cc_1"},
+	} {
+		s := staged(t, theme.None, 80, 24)
+		s.press("/")
+		s.write(filter + "\n")
+		shown := 0
+		for _, row := range s.choice.Rows(s.world.Snapshot) {
+			if row.Pane != nil {
+				shown++
+			}
+		}
+		if shown != len(want) {
+			t.Errorf("%q shows %d panes, want %v", filter, shown, want)
+		}
+		for _, text := range want {
+			s.shows(text)
+		}
+	}
+}
+
+func TestTheNextNeedyIsTheMostUrgentThenTheOthersInTurn(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.press("]", "]", "h", "/")
+	s.write("日本\n")
+	for _, want := range []core.PaneID{"%2", "%3", "%6", "%8", "%2"} {
+		s.press("w")
+		if s.choice.Pane != want {
+			t.Fatalf("got %s, want %s", s.choice.Pane, want)
+		}
+		if s.row("› ") < 0 {
+			t.Fatalf("%s is hidden:\n%s", want, s.View())
+		}
+	}
+	s.show(without("%2", "%3", "%6"))
+	s.press("w")
+	s.chose("$3", "%8")
+	s.press("w")
+	s.shows("no other agent needs you")
+}
+
+func TestWhatComesTooLateIsDropped(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	late := captured(cast().Pane("%1"))
+	late.Lines[0] = "too late"
+	s.show(without("%1"))
+	s.Update(effect.Framed{Frame: fleet.Frame{Screens: map[core.PaneID]core.Screen{"%1": late}}})
+	if _, kept := s.world.Screens["%1"]; kept {
+		t.Error("the screen of a pane that is gone is kept")
+	}
+	s.show(cast())
+	closed := []core.Event{{Type: core.PaneClosed, PaneID: "%1"}}
+	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: cast(), Events: closed}})
+	if _, kept := s.world.Screens["%1"]; kept {
+		t.Error("the screen of a pane whose id is used again is kept")
+	}
+	s.exact()
+}
+
+func TestTheServersEndIsTold(t *testing.T) {
+	s := bare(t, theme.None, 80, 24)
+	s.shows("Looking…")
+	gone := &core.Snapshot{Taken: noon}
+	s.show(gone)
+	s.shows("No tmux server is running.")
+	s.show(cast())
+	s.press("g")
+	s.show(gone)
+	s.shows("The tmux server has ended.")
+	s.show(gone)
+	s.shows("The tmux server has ended.")
+	s.press("n")
+	s.shows("New session")
+	s.press("esc", "?")
+	s.shows("explain the keys")
+	s.press("q")
+	s.show(cast())
+	s.shows("━ ● api.1")
+}
+
+func TestAnotherPaneIsShownFromItsBottom(t *testing.T) {
+	s := staged(t, theme.None, 80, 10)
+	s.press(" ", "pgup", "pgup")
+	s.shows("✻ Claude Code")
+	s.press("]")
+	s.hides("✻ Claude Code")
+	s.shows("auto mode on")
+}

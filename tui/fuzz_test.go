@@ -1,0 +1,95 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/intent"
+)
+
+// everyKey is every key of every scope, and some that edit.
+var everyKey = func() []string {
+	keys := []string{"backspace", "delete", "ctrl+w", "ctrl+u", "alt+left", "ctrl+@", "f5", "a", "日", "e\u0301", "🇩🇪"}
+	for _, scope := range intent.Scopes {
+		for _, binding := range scope.Bindings {
+			keys = append(keys, binding.Keys...)
+		}
+	}
+	return keys
+}()
+
+// hit does what one byte says: presses a key, uses the mouse, resizes, or shows
+// another picture.
+func (s *stage) hit(b byte, foreign string) {
+	n := int(b)
+	if n < len(everyKey) {
+		name := everyKey[n]
+		if msg := []rune(name); len(msg) > 1 && msg[0] > 0x7f || name == "e\u0301" {
+			s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg, Paste: true})
+			return
+		}
+		s.press(name)
+		return
+	}
+	switch n -= len(everyKey); n % 8 {
+	case 0:
+		s.click(tea.MouseButtonLeft, n*7%s.sane(s.size.W), n*3%s.sane(s.size.H))
+	case 1:
+		s.click(tea.MouseButtonWheelUp, n*7%s.sane(s.size.W), n*3%s.sane(s.size.H))
+	case 2:
+		s.resize(n*5%140, n*11%50)
+	case 3:
+		s.show(without("%1", "%5", core.PaneID("%"+string('0'+b%10))))
+	case 4:
+		s.show(&core.Snapshot{Taken: noon, EngineUp: n%16 < 8})
+	case 5:
+		s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(foreign), Paste: n%16 < 8})
+	case 6:
+		s.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: foreign}, Said: foreign, Err: refusal})
+	case 7:
+		s.show(strange(foreign))
+	}
+}
+
+func (s *stage) sane(n int) int { return max(1, n) }
+
+// strange is the cast with names, titles and screens from elsewhere.
+func strange(foreign string) *core.Snapshot {
+	snapshot := cast()
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		session.Name, session.Dir = session.Name+foreign, foreign
+		for j := range session.Panes {
+			pane := &session.Panes[j]
+			pane.Session, pane.Process.Command, pane.View.Width = session.Name, foreign, len(foreign)
+			if pane.IsAgent() {
+				pane.Agent.Name += foreign
+			}
+			pane.View.Cursor = core.Cursor{X: len(foreign) % 90, Y: len(foreign) % 30, Visible: true}
+			screens[pane.ID] = strings.Split(foreign+"\x1b[31m"+foreign, "\n")
+		}
+	}
+	return snapshot
+}
+
+func FuzzThePictureStaysExact(f *testing.F) {
+	f.Add([]byte("jjjjg\x00\x01\x02"), "plain")
+	f.Add([]byte{200, 201, 202, 203, 204, 205, 206, 207, 208, 11, 12, 13, 14}, "日本語\x1b[2J\x1b]0;x\a\u202e")
+	f.Add([]byte{13, 13, 207, 205, 202, 199, 188, 177, 166}, "🇩🇪\u200d\u0301\n\xff\x00\t👩‍💻")
+	f.Add([]byte(strings.Repeat("\x0c\x2a\xc8\xcf", 20)), strings.Repeat("宽", 200))
+	f.Fuzz(func(t *testing.T, hits []byte, foreign string) {
+		if len(hits) > 200 || len(foreign) > 2000 {
+			t.Skip("long enough")
+		}
+		s := staged(t, theme.True, 80, 24)
+		for _, b := range hits {
+			s.hit(b, foreign)
+			s.exact()
+		}
+	})
+}

@@ -1,0 +1,254 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/intent"
+)
+
+// places are how to get to where a scope holds, in the middle of what there is.
+var places = map[*intent.Scope]func(*testing.T) *stage{
+	&intent.Tree: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 24)
+		s.press("]", "j")
+		return s
+	},
+	&intent.Grid: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 140, 40)
+		s.press("]", "j", "A")
+		return s
+	},
+	&intent.Peeking: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 12)
+		s.press("]", "j", " ")
+		return s
+	},
+	&intent.Nothing: func(t *testing.T) *stage {
+		s := bare(t, theme.None, 80, 24)
+		s.show(&core.Snapshot{Taken: noon})
+		return s
+	},
+	&intent.Form: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 24)
+		s.press("n")
+		s.write("name\n")
+		return s
+	},
+	&intent.Question: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 24)
+		s.press("x")
+		return s
+	},
+	&intent.Helping: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 12)
+		s.press("?", "pgdown", "j")
+		return s
+	},
+}
+
+// needed are the keys that a key needs before it, to have something to do.
+var needed = map[string][]string{
+	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
+}
+
+func TestNoKeyIsDead(t *testing.T) {
+	for _, scope := range intent.Scopes {
+		for _, binding := range scope.Bindings {
+			for _, name := range binding.Keys {
+				t.Run(scope.Name+" "+name, func(t *testing.T) {
+					s := places[scope](t)
+					s.press(needed[scope.Name+" "+name]...)
+					before := s.View()
+					_, cmd := s.Update(key(t, name))
+					if _, quits := binding.Intent.(intent.Quit); quits {
+						if _, ok := cmd().(tea.QuitMsg); !ok {
+							t.Fatal("it does not quit")
+						}
+						return
+					}
+					if s.View() == before && s.player.last() == nil {
+						t.Fatalf("nothing happened:\n%s", before)
+					}
+					s.exact()
+				})
+			}
+		}
+	}
+}
+
+func TestNoKeyMeansTwoThings(t *testing.T) {
+	for _, scope := range intent.Scopes {
+		seen := map[string]bool{}
+		for _, binding := range scope.Bindings {
+			for _, name := range binding.Keys {
+				if seen[name] {
+					t.Errorf("%s: %q is there twice", scope.Name, name)
+				}
+				seen[name] = true
+				key(t, name)
+			}
+		}
+	}
+}
+
+func TestFootersNameKeysOfTheirScope(t *testing.T) {
+	for _, scope := range intent.Scopes {
+		if len(scope.Footer) == 0 {
+			t.Errorf("%s: no footer", scope.Name)
+		}
+		for _, name := range scope.Footer {
+			if binding := scope.Find(name); binding == nil || binding.Label == "" {
+				t.Errorf("%s: %q has no label", scope.Name, name)
+			}
+		}
+	}
+	for _, scope := range []*intent.Scope{&intent.Tree, &intent.Grid, &intent.Peeking, &intent.Nothing} {
+		if scope.Footer[len(scope.Footer)-1] != "?" {
+			t.Errorf("%s: the way to the help is not what stays last", scope.Name)
+		}
+	}
+}
+
+func TestHelpHasRoomForWhatKeysDo(t *testing.T) {
+	const room = 60 - 2 - 14
+	for _, scope := range intent.Scopes {
+		for _, binding := range scope.Bindings {
+			if width := ansi.StringWidth(binding.Does); width == 0 || width > room {
+				t.Errorf("%s: %q takes %d cells of %d", scope.Name, binding.Does, width, room)
+			}
+		}
+	}
+}
+
+func TestActsNameWhatIsSelected(t *testing.T) {
+	pane := intent.Target{Session: "docs-日本", Pane: "%5", Address: "docs-日本.1"}
+	whole := intent.Target{Session: "docs-日本", Address: "docs-日本"}
+	for _, test := range []struct {
+		keys []string
+		want intent.Intent
+	}{
+		{[]string{"enter"}, intent.Attach{Target: pane}},
+		{[]string{"i"}, intent.Interrupt{Target: pane}},
+		{[]string{"y"}, intent.Copy{Pane: "%5"}},
+		{[]string{"x", "y"}, intent.Kill{Target: pane}},
+		{[]string{"k", "enter"}, intent.Attach{Target: whole}},
+		{[]string{"k", "i"}, intent.Interrupt{Target: whole}},
+		{[]string{"k", "y"}, intent.Copy{Pane: "%5"}},
+		{[]string{"k", "x", "y"}, intent.Kill{Target: whole}},
+		{[]string{"s", "g", "o", "ctrl+s"}, intent.Send{Target: pane, Text: "go"}},
+		{[]string{"S", "g", "o", "alt+enter"}, intent.Send{Target: whole, Text: "go"}},
+		{[]string{"R", "2", "enter"}, intent.Rename{From: "docs-日本", To: "docs-日本2"}},
+		{[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter"},
+			intent.Add{Session: "docs-日本", Agents: []string{"cc", "oc=2"}, Commands: []string{"top"}}},
+		{[]string{"n", "x", "enter", "c", "c", "enter", "tab", "tab", "h", "i", "enter"},
+			intent.Spawn{Session: "x", Dir: "/src", Prompt: "hi", Agents: []string{"cc"}}},
+	} {
+		s := places[&intent.Tree](t)
+		s.press(test.keys...)
+		if diff := cmp.Diff(test.want, s.player.last()); diff != "" {
+			t.Errorf("%v: %s", test.keys, diff)
+		}
+	}
+}
+
+func TestKeysReadTogetherAreKeys(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjshello")})
+	s.shows("Send to api.3, gmi_1")
+	s.shows("hello")
+}
+
+func TestAPasteIsNoKey(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	before := s.View()
+	for _, text := range []string{"x", "q", "xy", "["} {
+		if _, cmd := s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil || s.View() != before {
+			t.Errorf("%q was taken for keys", text)
+		}
+	}
+	s.press("s")
+	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines\x1b[31m"), Paste: true})
+	s.press("ctrl+s")
+	if send, ok := s.player.last().(intent.Send); !ok || send.Text != "two\nlines[31m" {
+		t.Errorf("got %+v", send)
+	}
+}
+
+func TestAQuestionIsAnsweredOnceItIsSeen(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("proxy")})
+	if did := s.player.last(); did != nil {
+		t.Fatalf("did %+v", did)
+	}
+	s.shows("End api.1?")
+	s.press("n")
+	s.hides("End api.1?")
+	if did := s.player.last(); did != nil {
+		t.Fatalf("did %+v", did)
+	}
+}
+
+func TestScreensOpenOverOneAnotherAndClose(t *testing.T) {
+	s := staged(t, theme.None, 140, 40)
+	first := s.View()
+	for _, there := range [][]string{{" ", "esc"}, {"g", "esc"}, {"g", "g"}, {"g", " ", "?", "q", "tab", "esc"}, {"?", "?"}, {"s", "esc"}, {"x", "n"}, {"esc", "esc"}} {
+		s.press(there...)
+		if s.View() != first {
+			t.Errorf("%v does not lead back:\n%s", there, s.View())
+			s = staged(t, theme.None, 140, 40)
+		}
+	}
+}
+
+func TestThePanesInThePictureAreLookedAt(t *testing.T) {
+	s := staged(t, theme.None, 140, 40)
+	for _, test := range []struct {
+		key  string
+		want []core.PaneID
+	}{
+		{"k", []core.PaneID{"%0"}}, {" ", []core.PaneID{"%0"}}, {"esc", []core.PaneID{"%0"}}, {"g", []core.PaneID{"%1", "%2", "%3", "%4"}},
+		{"?", nil}, {"q", []core.PaneID{"%1", "%2", "%3", "%4"}}, {"esc", []core.PaneID{"%1"}},
+	} {
+		s.press(test.key)
+		if !slices.Equal(s.player.looked, test.want) {
+			t.Errorf("after %q it looks at %v, want %v", test.key, s.player.looked, test.want)
+		}
+	}
+	s.resize(60, 16)
+	if s.player.looked != nil {
+		t.Errorf("a tree alone looks at %v", s.player.looked)
+	}
+}
+
+func TestFormsTellWhatIsWrong(t *testing.T) {
+	for _, test := range []struct {
+		keys []string
+		says string
+	}{
+		{[]string{"s", "ctrl+s"}, "There is nothing to send yet."},
+		{[]string{"s", " ", "enter", "enter"}, "There is nothing to send yet."},
+		{[]string{"n", "ctrl+s"}, "is empty"},
+		{[]string{"n", "a", ".", "ctrl+s"}, "holds '.' or ':'"},
+		{[]string{"a", "ctrl+s"}, "Name agents or a command."},
+		{[]string{"R", ":", "enter"}, "Use api instead."},
+	} {
+		t.Run(fmt.Sprint(test.keys), func(t *testing.T) {
+			s := staged(t, theme.None, 100, 24)
+			s.press(test.keys...)
+			s.shows(test.says)
+			if did := s.player.last(); did != nil {
+				t.Errorf("did %+v", did)
+			}
+			s.press("z")
+			s.hides(test.says)
+		})
+	}
+}
