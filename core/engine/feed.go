@@ -32,9 +32,10 @@ type Change struct {
 }
 
 // Gaze is how closely a feed looks: once a second with the zero value, four
-// times with Watched, and 20 times for the Visible panes that are active. What
-// nobody printed, opened, closed, named or resized, such as a tag, may be
-// found with the next second also where it is Watched.
+// times with Watched, and 20 times for the Visible panes that are active. Where
+// it is Watched and nothing was printed, opened, closed or resized, programs that
+// ended, modes, tags, and names and titles that were given from outside are
+// found with the next second, and where a pane is within five.
 type Gaze struct {
 	Watched bool
 	Visible []core.PaneID

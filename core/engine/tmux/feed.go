@@ -27,7 +27,7 @@ const programsSoon, programsLate = 2 * time.Second, 5 * time.Second
 type eyes interface {
 	look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error)
 	glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error)
-	probe(ctx context.Context, ids []core.PaneID) ([]byte, error)
+	probe(ctx context.Context, ids []core.PaneID, closely bool) ([]byte, error)
 }
 
 // Watch starts a feed. Its goroutine ends with ctx.
@@ -54,8 +54,8 @@ type feed struct {
 	asked   time.Time
 	stirred bool // something changed since asked
 	lost    bool
-	probed  []byte    // the last answer to a probe
-	whole   time.Time // until when a probe will do instead of a look
+	answers answers
+	closer  time.Time // when to probe closely
 	next    time.Time // when to look at everything
 	scan    time.Time // when to look at the visible panes, if at them only
 }
@@ -121,7 +121,7 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 	defer cancel()
 	now := f.now()
 	if near := f.near(now); !f.due(now) && len(near) > 0 {
-		if f.gaze.Only && f.quiet(looking, near) {
+		if f.gaze.Only && f.quiet(looking, near, true) {
 			return engine.Change{}, false
 		}
 		panes, taken, err := f.eyes.glance(looking, near)
@@ -132,10 +132,9 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 		return f.noted(f.tracker.glimpse(panes, taken))
 	}
 	f.next, f.scan = now.Add(f.interval()), now.Add(watched)
-	if now.Before(f.whole) && f.gaze.Watched && !f.gaze.Only && !f.lost && f.quiet(looking, nil) {
+	if f.gaze.Watched && !f.gaze.Only && !f.lost && !f.stale(now) && f.still(looking, now) {
 		return engine.Change{}, false
 	}
-	f.whole = now.Add(calm)
 	seen, err := f.everything(looking, now)
 	if ctx.Err() != nil {
 		return engine.Change{}, false
@@ -150,8 +149,7 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 // everything looks, with programs if these are unknown or old.
 func (f *feed) everything(ctx context.Context, now time.Time) (*sight, error) {
 	const programs = engine.WithCommand | engine.WithDir
-	age := now.Sub(f.asked)
-	if old := age >= programsLate || f.stirred && age >= programsSoon; !old && age >= 0 && !f.lost {
+	if !f.stale(now) && !f.lost {
 		seen, err := f.eyes.look(ctx, 0, f.cheap)
 		if err != nil {
 			return nil, err
@@ -169,10 +167,16 @@ func (f *feed) everything(ctx context.Context, now time.Time) (*sight, error) {
 	return seen, err
 }
 
+// stale reports whether programs were never asked for, or too long ago.
+func (f *feed) stale(now time.Time) bool {
+	age := now.Sub(f.asked)
+	return age < 0 || age >= programsLate || f.stirred && age >= programsSoon
+}
+
 // lose reports a server that cannot be reached, once.
 func (f *feed) lose(err error, now time.Time) (engine.Change, bool) {
 	told := f.lost
-	f.lost, f.tracker, f.cheap, f.probed = true, tracker{}, nil, nil
+	f.lost, f.tracker, f.cheap, f.answers = true, tracker{}, nil, answers{}
 	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !told
 }
 

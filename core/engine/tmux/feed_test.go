@@ -51,14 +51,18 @@ func (e *fakeEyes) glance(_ context.Context, ids []core.PaneID) ([]pane, time.Ti
 	return found, time.Now(), e.err
 }
 
-func (e *fakeEyes) probe(_ context.Context, ids []core.PaneID) ([]byte, error) {
+func (e *fakeEyes) probe(_ context.Context, ids []core.PaneID, closely bool) ([]byte, error) {
 	e.Lock()
 	defer e.Unlock()
 	e.probes++
 	var answer []byte
 	for _, p := range e.panes {
-		if len(ids) == 0 || slices.Contains(ids, p.ID) {
+		switch {
+		case len(ids) > 0 && !slices.Contains(ids, p.ID):
+		case closely || len(ids) > 0:
 			answer = fmt.Appendln(answer, p.ID, p.Process.PID, p.Process.Dead, p.activity, p.Title)
+		default:
+			answer = fmt.Appendln(answer, p.ID, p.activity)
 		}
 	}
 	return answer, e.err
@@ -113,8 +117,8 @@ func TestAFeedLooksAsOftenAsItsGazeSays(t *testing.T) {
 		eyes.now(func() { eyes.looks = 0 })
 		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
 		pass(10 * time.Second)
-		eyes.now(func() { between(t, "watched looks in 10 s", eyes.looks, 9, 12) })
-		eyes.now(func() { between(t, "looks and probes", eyes.looks+eyes.probes, 39, 42) })
+		eyes.now(func() { between(t, "watched looks in 10 s", eyes.looks, 2, 5) })
+		eyes.now(func() { between(t, "looks and probes", eyes.looks+eyes.probes, 39, 44) })
 		if eyes.glanced() != 0 {
 			t.Errorf("%d glances at a quiet pane", eyes.glanced())
 		}
@@ -155,6 +159,31 @@ func TestNothingNewIsNothingSent(t *testing.T) {
 		}
 		if more := pass(time.Minute); len(more) != 0 {
 			t.Errorf("more: %+v", more)
+		}
+	})
+}
+
+func TestWhatNobodyPrintedIsFoundWithTheNextSecond(t *testing.T) {
+	eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
+	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+		feed.Look(engine.Gaze{Watched: true})
+		pass(10 * time.Second)
+		title := eyes.panes[1].Title
+		for _, now := range []string{"other", title, "other", title} {
+			eyes.now(func() { eyes.panes[1].Title = now })
+			got := pass(1100 * time.Millisecond)
+			if len(got) != 1 || !got[0].Structural || got[0].Listing.Panes[1].Title != now {
+				t.Errorf("changes: %+v", got)
+			}
+		}
+		// A title that a look finds for another reason, and that is then as before.
+		pass(10 * time.Second)
+		eyes.now(func() { eyes.panes[1].Title, eyes.panes[0].activity = "other", time.Now().Unix() })
+		pass(300 * time.Millisecond)
+		eyes.now(func() { eyes.panes[1].Title = title })
+		pass(4 * time.Second)
+		if was := feed.tracker.last.panes[1].Title; was != title {
+			t.Errorf("the title is thought to be %q", was)
 		}
 	})
 }
@@ -275,6 +304,10 @@ func TestARepaintInTheSecondOfAReportIsReportedAgain(t *testing.T) {
 				pass(10 * time.Second)
 				second := time.Now().Unix()
 				eyes.now(func() { eyes.panes[0].activity = second })
+				pass(300 * time.Millisecond)
+				if soon := pass(300 * time.Millisecond); len(soon) == 0 {
+					t.Error("what is printed in the same second waits")
+				}
 				reported := 0
 				// From the next second on, nothing that was printed in this one can be missed.
 				for range 12 {

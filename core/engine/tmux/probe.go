@@ -3,45 +3,74 @@ package tmux
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 )
 
-// probedSession and probed tell that something came, went, printed, or was
-// renamed, retitled or resized. They cost tmux less than half of a look, and as
-// nobody reads them, nothing in them is quoted.
+// What tells that something changed; nobody reads it, so nothing is quoted.
 var (
-	probedSession = format("session_id", "session_name", "session_attached")
-	probed        = format("pane_id", "pane_pid", "pane_dead", "pane_width", "pane_height", "window_activity", "pane_title")
+	// windowProbe tells of what was printed, opened, closed or resized. It costs
+	// tmux little more than being asked at all.
+	windowProbe = format("window_activity", "window_visible_layout")
+	// paneProbe tells also of programs that ended or are others, titles, modes and
+	// tags. It costs less than half of a look.
+	paneProbe = format("pane_id", "pane_pid", "pane_dead", "pane_in_mode", "pane_width", "pane_height", "window_activity", "pane_title") +
+		guarded(tagged, optionFields(engine.PaneTags)...)
 )
 
-// probe asks for little of some panes, or without ids of everything. As long as
-// the answer stays the same, and every pane has been looked at after the second
-// of its last activity, nothing was printed.
-func (s *Server) probe(ctx context.Context, ids []core.PaneID) ([]byte, error) {
+// probe asks for little of some panes, or without ids of everything, closely or
+// not. As long as the answer stays the same, and every pane has been looked at
+// after the second of its last activity, nothing was printed.
+func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]byte, error) {
 	var commands []command
 	for _, id := range ids {
 		if checkPane(id) == nil {
-			commands = append(commands, command{"display-message", "-p", "-t", string(id), probed})
+			commands = append(commands, command{"display-message", "-p", "-t", string(id), paneProbe})
 		}
 	}
-	if len(ids) == 0 {
-		commands = []command{{"list-sessions", "-F", probedSession}, {"list-panes", "-a", "-F", probed}}
-	}
-	if len(commands) == 0 {
+	switch {
+	case len(ids) > 0 && len(commands) == 0:
 		return nil, nil
+	case len(ids) > 0:
+	case closely:
+		commands = []command{{"list-sessions", "-F", sessionLine}, {"list-panes", "-a", "-F", paneProbe}}
+	default:
+		commands = []command{{"list-windows", "-a", "-F", windowProbe}}
 	}
 	return s.ask(ctx, "probe panes", reads, commands...)
 }
 
+// answers are the last ones to close and to other probes; nil is none.
+type answers struct{ closely, roughly []byte }
+
 // quiet reports whether a look at some panes, or without ids at everything,
-// would find nothing printed, by a probe.
-func (f *feed) quiet(ctx context.Context, ids []core.PaneID) bool {
+// would find nothing that a probe tells of. Where it would, what other probes
+// answered before is no longer what was looked at last.
+func (f *feed) quiet(ctx context.Context, ids []core.PaneID, closely bool) bool {
 	if f.tracker.restless(ids) {
+		f.answers = answers{}
 		return false
 	}
-	answer, err := f.eyes.probe(ctx, ids)
-	same := err == nil && f.probed != nil && bytes.Equal(answer, f.probed)
-	f.probed = answer
+	answer, err := f.eyes.probe(ctx, ids, closely)
+	last := &f.answers.roughly
+	if closely {
+		last = &f.answers.closely
+	}
+	same := err == nil && *last != nil && bytes.Equal(answer, *last)
+	if !same && *last != nil {
+		f.answers = answers{}
+	}
+	*last = answer
 	return same
+}
+
+// still is quiet for everything, closely once a second.
+func (f *feed) still(ctx context.Context, now time.Time) bool {
+	closely := !now.Before(f.closer)
+	if closely {
+		f.closer = now.Add(calm)
+	}
+	return f.quiet(ctx, nil, closely)
 }
