@@ -40,7 +40,7 @@ func TestThePromptOfAFormIsDeliveredOnce(t *testing.T) {
 	m.mustLog("prompt", "first line\nsecond j q x line", "with enter")
 
 	d.keys("S")
-	d.shows("Send to api ")
+	d.shows("Send to ", "of api")
 	d.text("to both")
 	d.keys("M-Enter")
 	d.shows("api.1 delivered, api.2 delivered")
@@ -105,7 +105,9 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	if got := m.sessions(); got != "api papers web" {
 		t.Errorf("sessions: %s", got)
 	}
-	d.keys("x", "y")
+	d.keys("x")
+	d.shows("End papers")
+	d.keys("y")
 	d.shows("ended papers")
 	d.lacks("▾ papers")
 	if got := m.sessions(); got != "api web" {
@@ -155,7 +157,7 @@ func TestTheNextAgentThatNeedsSomeoneIsFound(t *testing.T) {
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	d.keys("w")
-	d.shows("nobody needs you")
+	d.shows("needs you")
 	d.selected("scr_1")
 	d.keys("G", "h")
 	d.selected("web")

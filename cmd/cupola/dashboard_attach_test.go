@@ -33,6 +33,14 @@ func TestAttachingComesBackToWhereOneWas(t *testing.T) {
 			t.Errorf("selected was %q and is %q", selection(before), selection(after))
 		}
 	}
+	d.click("1 cmd_1")
+	d.click("1 cmd_1")
+	d.shows("[web]")
+	d.resize(100, 28)
+	d.keys("C-b", "d")
+	d.until("it does not have the new size", func(screen string) bool {
+		return selection(screen) == selection(before) && strings.Count(screen, "\n") == 27
+	})
 	d.keys("k")
 	d.selected("sh")
 	d.keys("q")
@@ -114,6 +122,20 @@ func TestASignalWhileAttachedGivesTheTerminalBack(t *testing.T) {
 	if left := m.tmux.Run("list-clients"); left != "" {
 		t.Errorf("clients: %s", left)
 	}
+}
+
+func TestTheServerDiesWhileAttached(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 120, 32).open()
+	d.selected("scr_1")
+	d.keys("Enter")
+	d.shows("[api]")
+	m.mustKill(m.tmux.Run("display-message", "-p", "#{pid}"))
+	d.shows("The tmux server has ended.")
+	d.until("the modes are not the dashboard's", func(string) bool { return d.modes() == dashboardModes })
+	d.keys("q")
+	d.restored()
 }
 
 func TestAClosedTerminalWhileAttachedEndsBoth(t *testing.T) {

@@ -102,6 +102,12 @@ func (d *display) bytes(text string) {
 	d.outer.Run(args...)
 }
 
+// resize gives the terminal another size.
+func (d *display) resize(width, height int) {
+	d.t.Helper()
+	d.outer.Run("resize-window", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height))
+}
+
 // screen is what the terminal shows.
 func (d *display) screen() string {
 	d.t.Helper()
@@ -194,12 +200,12 @@ func (d *display) settings() string {
 // before, no mode left set, the driver as before, and what is typed is seen.
 func (d *display) restored() {
 	d.t.Helper()
-	d.until("the shell does not have its terminal back", func(screen string) bool {
-		return d.modes() == shellModes && strings.HasSuffix(screen, prompt)
-	})
+	atPrompt := func(screen string) bool { return d.modes() == shellModes && strings.HasSuffix(screen, prompt) }
+	d.until("the shell does not have its terminal back", atPrompt)
 	if now := d.settings(); now != d.before {
 		d.t.Errorf("stty -g was %s and is %s", d.before, now)
 	}
+	d.until("the shell does not answer", atPrompt)
 	d.text("echoed-as-typed")
 	d.shows(prompt + " echoed-as-typed")
 	d.keys("C-u", "Enter")

@@ -14,17 +14,21 @@ func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 	d.selected("scr_1")
 	d.keys("j")
 	d.selected("scr_2")
-	before := d.screen()
-	for range 2 {
+	before := d.shows("? for help · mock-1")
+	for _, size := range [][2]int{{90, 20}, {120, 32}} {
 		d.keys("C-z")
 		d.restored()
 		m.tmux.Run("new-session", "-d", "-s", "while-away", "cat")
+		d.resize(size[0], size[1])
 		d.line("fg")
 		d.shows("while-away")
 		m.tmux.Run("kill-session", "-t", "while-away")
 		d.lacks("while-away")
-		d.until("the dashboard is not as it was", func(screen string) bool { return screen == before && d.modes() == dashboardModes })
+		d.until("it does not have the new size", func(screen string) bool {
+			return strings.Count(screen, "\n") == size[1]-1 && d.modes() == dashboardModes
+		})
 	}
+	d.until("the dashboard is not as it was", func(screen string) bool { return screen == before })
 	d.keys("k")
 	d.selected("scr_1")
 	d.keys("q")
@@ -110,6 +114,25 @@ func TestTheDashboardOutlivesTheKeeper(t *testing.T) {
 	d.shows("a-draft-typed-now")
 	d.keys("q")
 	d.restored()
+}
+
+func TestADashboardGoesOnWhenAnotherOneLeaves(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	first := newDisplay(t, m, 100, 24).open()
+	first.selected("scr_1")
+	second := newDisplay(t, m, 100, 24).open()
+	second.selected("scr_1")
+	second.keys("j")
+	second.selected("scr_2")
+	first.selected("scr_1")
+	first.keys("q")
+	first.restored()
+	m.tmux.Run("new-session", "-d", "-s", "after", "cat")
+	second.shows("▾ after")
+	second.selected("scr_2")
+	second.keys("q")
+	second.restored()
 }
 
 // mustKill kills a process for which nobody can prepare.

@@ -35,6 +35,8 @@ func newTroupe(t testing.TB) *machine {
 			t.Fatalf("cupola %q: %+v", args, got)
 		}
 	}
+	// Keys that come fast are keys all the same.
+	m.tmux.Run("set-option", "-g", "assume-paste-time", "0")
 	return m
 }
 
@@ -100,6 +102,7 @@ func TestTheDashboardIsLookedThrough(t *testing.T) {
 	for name, look := range map[string]func(*display){
 		"sessions and panes": seesSessions, "moving": moves, "folding": folds, "filtering": filters, "the grid": seesGrid,
 		"one pane alone": peeks, "help": seesHelp, "late replies": hearsLateReplies, "from small to large": resizes,
+		"the mouse": points, "what is pasted": pastes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,7 +207,7 @@ func seesHelp(d *display) {
 
 func hearsLateReplies(d *display) {
 	d.selected("scr_1")
-	before := d.screen()
+	before := d.shows("? for help · mock-1")
 	for _, reply := range []string{
 		"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\", "\x1b]10;rgb:ffff/ffff/ffff\a", "\x1b[?62;1;6c", "\x1b[>41;330;0c", "\x1b[?2026;2$y",
 		"\x1bP>|tmux 3.3a\x1b\\", "\x1b[?997;1n",
@@ -230,14 +233,65 @@ func hearsLateReplies(d *display) {
 	d.shows("/typed ")
 }
 
+// click presses and lets go of the left button in the row of the tree that
+// holds a text.
+func (d *display) click(text string) {
+	d.t.Helper()
+	for y, line := range strings.Split(d.screen(), "\n") {
+		row, _, _ := strings.Cut(line, "│")
+		if strings.Contains(row, text) {
+			d.bytes(fmt.Sprintf("\x1b[<0;8;%dM\x1b[<0;8;%dm", y+1, y+1))
+			return
+		}
+	}
+	d.t.Fatalf("no row with %q:\n%s", text, d.screen())
+}
+
+func points(d *display) {
+	d.selected("scr_1")
+	d.click("2 scr_2")
+	d.selected("scr_2")
+	d.click("1 cmd_1")
+	d.selected("cmd_1")
+	d.shows("in-the-cat")
+	d.bytes("\x1b[<64;8;5M")
+	d.bytes("\x1b[<64;8;5M\x1b[<64;8;5M")
+	d.selected("scr_2")
+	d.bytes("\x1b[<65;8;5M")
+	d.selected("web")
+	d.click("1 scr_1")
+	d.selected("scr_1")
+}
+
+func pastes(d *display) {
+	d.selected("scr_1")
+	before := d.shows("? for help · mock-1")
+	d.bytes("\x1b[200~qxyj g\nn\x1b[201~")
+	d.keys("j")
+	d.selected("scr_2")
+	d.keys("k")
+	d.selected("scr_1")
+	if after := d.screen(); after != before {
+		d.t.Errorf("a paste changed the screen from\n%s\nto\n%s", before, after)
+	}
+	d.keys("s")
+	d.shows("Send to api.1")
+	long := strings.Repeat("a long line ", 60)
+	d.bytes("\x1b[200~first pasted\n" + long + "\nlast pasted\x1b[201~")
+	d.shows("last pasted")
+	d.keys("Escape")
+	d.lacks("Send to")
+}
+
 func resizes(d *display) {
 	d.selected("scr_1")
+	d.resize(15, 3)
+	d.shows("too small")
 	for i := range 50 {
-		width, height := 40+(i*67)%161, 10+(i*29)%51
-		d.outer.Run("resize-window", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height))
+		d.resize(40+(i*67)%161, 10+(i*29)%51)
 	}
 	for _, size := range [][2]int{{40, 10}, {200, 60}, {90, 24}} {
-		d.outer.Run("resize-window", "-x", fmt.Sprint(size[0]), "-y", fmt.Sprint(size[1]))
+		d.resize(size[0], size[1])
 		want := newDisplay(d.t, d.machine, size[0], size[1]).open()
 		want.selected("scr_1")
 		d.until("not the picture of a dashboard that began with this size", func(screen string) bool { return screen == want.screen() })

@@ -31,9 +31,10 @@ type client struct {
 	keys *os.File
 }
 
-// sane ends the modes that a client which was killed leaves behind: the scroll
-// region, the keypad's and the arrows' own codes, reports of focus, colours.
-const sane = "\x1b[r\x1b[?1l\x1b>\x1b[?1004l\x1b[m"
+// sane ends the modes that a client leaves behind whose server was killed: the
+// scroll region, which moves the cursor, the keypad's and the arrows' own codes,
+// reports of focus, colours.
+const sane = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l\x1b[m"
 
 // Run gives the client the terminal and leaves that as it was, also where the
 // client could not.
