@@ -180,8 +180,13 @@ func (f *feed) lose(err error, now time.Time) (engine.Change, bool) {
 	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !told
 }
 
+// noted remembers that something changed. What probes answered before may be
+// what they answer again, while the look that found the change knows otherwise.
 func (f *feed) noted(change engine.Change, changed bool) (engine.Change, bool) {
 	f.stirred = f.stirred || changed
+	if change.Structural {
+		f.answers = answers{}
+	}
 	return change, changed
 }
 

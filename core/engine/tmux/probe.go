@@ -46,11 +46,9 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]
 type answers struct{ closely, roughly []byte }
 
 // quiet reports whether a look at some panes, or without ids at everything,
-// would find nothing that a probe tells of. Where it would, what other probes
-// answered before is no longer what was looked at last.
+// would find nothing that a probe tells of.
 func (f *feed) quiet(ctx context.Context, ids []core.PaneID, closely bool) bool {
 	if f.tracker.restless(ids) {
-		f.answers = answers{}
 		return false
 	}
 	answer, err := f.eyes.probe(ctx, ids, closely)
@@ -59,9 +57,6 @@ func (f *feed) quiet(ctx context.Context, ids []core.PaneID, closely bool) bool 
 		last = &f.answers.closely
 	}
 	same := err == nil && *last != nil && bytes.Equal(answer, *last)
-	if !same && *last != nil {
-		f.answers = answers{}
-	}
 	*last = answer
 	return same
 }
