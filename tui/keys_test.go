@@ -252,3 +252,28 @@ func TestFormsTellWhatIsWrong(t *testing.T) {
 		})
 	}
 }
+
+func TestKeysDoNoHarmWhereThereIsNoRoomToDraw(t *testing.T) {
+	for scope, place := range places {
+		for _, binding := range scope.Bindings {
+			s := place(t)
+			s.resize(3, 2)
+			s.press("g", "A", " ", "?")
+			for _, name := range append(slices.Clone(binding.Keys), "esc", "j", "l", "G", "pgdown", "esc", "g") {
+				s.press(name)
+				s.exact()
+			}
+		}
+	}
+}
+
+func TestAScreenThatWasNeverDrawnTakesKeys(t *testing.T) {
+	for _, open := range []string{"g", "A", " ", "?"} {
+		for _, name := range []string{"j", "k", "h", "l", "home", "end", "pgup", "pgdown", "]", "[", "w"} {
+			s := staged(t, theme.None, 3, 2)
+			s.press(open, name)
+			s.resize(80, 24)
+			s.exact()
+		}
+	}
+}

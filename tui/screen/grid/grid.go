@@ -49,6 +49,10 @@ func (s *Screen) handled(wanted intent.Intent) bool {
 		s.all = s.all != toggle.All
 		return true
 	}
+	if s.mosaic.Columns == 0 {
+		// There was no room to draw yet, so there is no tile to go to.
+		return moves(wanted)
+	}
 	at, last := s.at(), len(s.panes)-1
 	switch w := wanted.(type) {
 	case intent.Move:
@@ -70,13 +74,18 @@ func (s *Screen) handled(wanted intent.Intent) bool {
 	return true
 }
 
+func moves(wanted intent.Intent) bool {
+	switch wanted.(type) {
+	case intent.Move, intent.Scroll, intent.Shift, intent.Turn, intent.Jump:
+		return true
+	}
+	return false
+}
+
 // at is the selected tile; where a session was selected, its first one.
 func (s *Screen) at() int {
 	at := slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.ID == s.choice.Pane })
-	if at >= 0 || s.snap == nil {
-		return max(0, at)
-	}
-	if session := s.snap.Session(string(s.choice.Session)); session != nil {
+	if session := s.snap.Session(string(s.choice.Session)); at < 0 && session != nil {
 		at = slices.IndexFunc(s.panes, func(p *core.Pane) bool { return p.Session == session.Name })
 	}
 	return max(0, at)

@@ -1,0 +1,98 @@
+package effect
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/tui/intent"
+)
+
+// puppet is a fleet that answers as a test wants. What a test does not expect
+// to be asked panics.
+type puppet struct {
+	hands
+	err    error
+	sent   fleet.Sent
+	killed fleet.Killed
+	tails  []fleet.Tailed
+	word   string
+}
+
+func (p *puppet) Send(_ context.Context, request fleet.SendRequest) (fleet.Sent, error) {
+	p.word = request.Target.Session
+	return p.sent, p.err
+}
+
+func (p *puppet) Kill(_ context.Context, request fleet.KillRequest) (*fleet.Killed, error) {
+	p.word = request.Target.Session
+	return &p.killed, p.err
+}
+
+func (p *puppet) Tail(_ context.Context, request fleet.TailRequest) ([]fleet.Tailed, error) {
+	p.word = request.Target.Session
+	return p.tails, p.err
+}
+
+func (p *puppet) Spawn(context.Context, fleet.SpawnRequest) (*fleet.Launches, error) {
+	return &fleet.Launches{}, p.err
+}
+
+// ask carries out an intent with a puppet.
+func (p *puppet) ask(t *testing.T, wanted intent.Intent) Done {
+	t.Helper()
+	e := &Effects{ctx: t.Context(), fleet: p, clip: func(string) error { return p.err }}
+	return e.Do(wanted)().(Done)
+}
+
+func delivery(ordinal int, pane core.PaneID, outcome fleet.Outcome, evidence string) fleet.Delivery {
+	return fleet.Delivery{PaneRef: fleet.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane}, Outcome: outcome, Evidence: evidence}
+}
+
+func TestEveryDeliveryIsTold(t *testing.T) {
+	p := &puppet{err: &core.Error{Code: core.DeliveryFailed}, sent: fleet.Sent{Deliveries: []fleet.Delivery{
+		delivery(1, "%1", fleet.Delivered, "it left"), delivery(2, "%2", fleet.Refused, "a dialog is open"),
+		delivery(3, "%3", fleet.Queued, "it waits"), delivery(4, "%4", fleet.Unconfirmed, "it never left"),
+	}}}
+	done := p.ask(t, intent.Send{Target: intent.Target{Session: "api", Address: "api"}, Text: "x"})
+	const want = "api.1 delivered, api.2 refused: a dialog is open, api.3 queued, api.4 unconfirmed: it never left; s has the prompt again"
+	if done.Said != want {
+		t.Errorf("said %q", done.Said)
+	}
+	if len(done.Unsent) != 2 || done.Unsent[0].Pane != "%2" || done.Unsent[1].Address != "api.4" {
+		t.Errorf("unsent %+v", done.Unsent)
+	}
+}
+
+func TestAPaneIsNamedByItsID(t *testing.T) {
+	p := &puppet{}
+	p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Pane: "%7", Address: "web.2"}})
+	if p.word != "%7" {
+		t.Errorf("the pane is called %q", p.word)
+	}
+	p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}})
+	if p.word != "web" {
+		t.Errorf("the session is called %q", p.word)
+	}
+}
+
+func TestWhatOutlivedItsPaneIsCounted(t *testing.T) {
+	for reaped, want := range map[int]string{0: "ended web", 1: "ended web and 1 process that outlived it", 2: "ended web and 2 processes that outlived it"} {
+		p := &puppet{killed: fleet.Killed{Reaped: reaped}}
+		if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
+			t.Errorf("said %q, want %q", done.Said, want)
+		}
+	}
+}
+
+func TestAFailureSaysNothingElse(t *testing.T) {
+	broken := errors.New("broken")
+	for _, wanted := range []intent.Intent{intent.Spawn{Session: "x"}, intent.Copy{Pane: "%1"}, intent.Kill{}, intent.Send{}} {
+		p := &puppet{err: broken}
+		if done := p.ask(t, wanted); done.Said != "" || !errors.Is(done.Err, broken) || len(done.Unsent) != 0 {
+			t.Errorf("%T: %+v", wanted, done)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package effect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"cupola/cmd/scripted"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/tui/intent"
+)
+
+// The test binary is also the program of the kind scripted.
+func init() {
+	if len(os.Args) < 2 || os.Args[1] != "scripted" {
+		return
+	}
+	cmd := scripted.Command()
+	cmd.SetArgs(os.Args[2:])
+	if cmd.Execute() != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+const patience = 20 * time.Second
+
+// theatre is what acts, over a private tmux server.
+type theatre struct {
+	*Effects
+	t      testing.TB
+	tmux   *enginetest.Tmux
+	fleet  *fleet.Fleet
+	copied string
+	stop   context.CancelFunc
+}
+
+// open makes effects over a server of their own, which does not run yet. What
+// they started is gone when the test ends, goroutines included.
+func open(t testing.TB) *theatre {
+	t.Helper()
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	server := enginetest.Private(t)
+	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Environ: server.Environ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, err := agent.Load(fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[launch]\ncommand = [\"{self}\", \"scripted\"]\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fleet.Open(fleet.Options{Engine: engine, Kinds: kinds, Self: self, Environ: server.Environ, Runtime: filepath.Join(server.Dir, "run")})
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	th := &theatre{t: t, tmux: server, fleet: f}
+	ctx, stop := context.WithCancel(t.Context())
+	th.stop = stop
+	th.Effects, err = Open(ctx, f, os.Stdin, func(text string) error {
+		th.copied = text
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { th.end() })
+	return th
+}
+
+// end ends the effects and returns their last message.
+func (th *theatre) end() Ended {
+	th.stop()
+	for {
+		if ended, ok := th.Next().(Ended); ok {
+			return ended
+		}
+	}
+}
+
+// do carries out an intent.
+func (th *theatre) do(wanted intent.Intent) Done {
+	th.t.Helper()
+	cmd := th.Do(wanted)
+	if cmd == nil {
+		th.t.Fatalf("%T is not acted upon", wanted)
+	}
+	done, ok := cmd().(Done)
+	if !ok {
+		th.t.Fatalf("%T has no end", wanted)
+	}
+	return done
+}
+
+// must carries out an intent that has to succeed, and say something.
+func (th *theatre) must(wanted intent.Intent, said string) {
+	th.t.Helper()
+	if done := th.do(wanted); done.Err != nil || done.Said != said || fmt.Sprint(done.Intent) != fmt.Sprint(wanted) {
+		th.t.Fatalf("%+v: got %+v (%v), want %q", wanted, done, errors.Unwrap(done.Err), said)
+	}
+}
+
+// pane finds a pane by its address.
+func (th *theatre) pane(address string) *core.Pane {
+	th.t.Helper()
+	snapshot := th.picture()
+	for _, pane := range snapshot.Panes() {
+		if pane.Address() == address {
+			return pane
+		}
+	}
+	th.t.Fatalf("no pane %s", address)
+	return nil
+}
+
+func (th *theatre) picture() *core.Snapshot {
+	th.t.Helper()
+	snapshot, err := th.fleet.Snapshot(th.t.Context(), fleet.View{})
+	if err != nil {
+		th.t.Fatal(err)
+	}
+	return snapshot
+}
+
+func (th *theatre) target(address string) intent.Target {
+	th.t.Helper()
+	pane := th.pane(address)
+	return intent.Target{Session: pane.Session, Pane: pane.ID, Address: address}
+}
+
+// shows waits for a pane to show a text.
+func (th *theatre) shows(address, text string) {
+	th.t.Helper()
+	enginetest.Eventually(th.t, patience, func() bool { return strings.Contains(th.screen(address), text) },
+		func() string { return th.screen(address) })
+}
+
+func (th *theatre) screen(address string) string {
+	th.t.Helper()
+	return th.tmux.Run("capture-pane", "-p", "-t", string(th.pane(address).ID))
+}
