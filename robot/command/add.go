@@ -34,11 +34,7 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 })
 
 func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return launchOut{}, err
-	}
-	request, err := in.request(deps)
+	f, request, err := in.prepare(deps)
 	if err != nil {
 		return launchOut{}, err
 	}

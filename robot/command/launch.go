@@ -26,9 +26,14 @@ type launch struct {
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
 
-func (l launch) request(deps *registry.Deps) (fleet.LaunchRequest, error) {
+// prepare returns the fleet to ask, and what to ask it for.
+func (l launch) prepare(deps *registry.Deps) (*fleet.Fleet, fleet.LaunchRequest, error) {
 	wishes, err := l.wishes()
-	return fleet.LaunchRequest{
+	if err != nil {
+		return nil, fleet.LaunchRequest{}, err
+	}
+	f, err := deps.Fleet()
+	return f, fleet.LaunchRequest{
 		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: fleet.Layout(l.Layout), Prompt: l.Prompt, Worktree: l.Worktree,
 		WaitReady: l.WaitReady, Timeout: l.Timeout, Progress: deps.Progress,
 	}, err

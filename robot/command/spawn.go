@@ -36,11 +36,7 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 })
 
 func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, error) {
-	f, err := deps.Fleet()
-	if err != nil {
-		return launchOut{}, err
-	}
-	request, err := in.request(deps)
+	f, request, err := in.prepare(deps)
 	if err != nil {
 		return launchOut{}, err
 	}
