@@ -33,9 +33,9 @@ type Change struct {
 
 // Gaze is how closely a feed looks: once a second with the zero value, four
 // times with Watched, and 20 times for the Visible panes that are active. Where
-// it is Watched and nothing was printed, opened, closed or resized, programs that
-// ended, modes, tags, and names and titles that were given from outside are
-// found with the next second, and where a pane is within five.
+// it is Watched and nothing was printed, opened or closed, programs that ended,
+// sizes, modes, tags, and names and titles that were given from outside are found
+// with the next second, and other programs, folders and places within ten.
 type Gaze struct {
 	Watched bool
 	Visible []core.PaneID

@@ -20,8 +20,9 @@ const (
 )
 
 // Programs and folders are asked for again after the first time if something
-// changed on the server meanwhile, and after the second in any case.
-const programsSoon, programsLate = 2 * time.Second, 5 * time.Second
+// changed on the server meanwhile, and after the second in any case. Where
+// probes tell of nothing, the rest is looked at as seldom.
+const programsSoon, programsLate = 2 * time.Second, 10 * time.Second
 
 // eyes is what a feed needs of a server.
 type eyes interface {

@@ -113,7 +113,7 @@ func TestAFeedLooksAsOftenAsItsGazeSays(t *testing.T) {
 	watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
 		pass(10 * time.Second)
 		eyes.now(func() { between(t, "calm looks in 10 s", eyes.looks, 10, 12) })
-		eyes.now(func() { between(t, "looks at programs", eyes.programs, 2, 3) })
+		eyes.now(func() { between(t, "looks at programs", eyes.programs, 1, 2) })
 		eyes.now(func() { eyes.looks = 0 })
 		feed.Look(engine.Gaze{Watched: true, Visible: []core.PaneID{"%0"}})
 		pass(10 * time.Second)

@@ -11,12 +11,12 @@ import (
 
 // What tells that something changed; nobody reads it, so nothing is quoted.
 var (
-	// windowProbe tells of what was printed, opened, closed or resized. It costs
-	// tmux little more than being asked at all.
-	windowProbe = format("window_activity", "window_visible_layout")
-	// paneProbe tells also of programs that ended or are others, titles, modes and
-	// tags. It costs less than half of a look.
-	paneProbe = format("pane_id", "pane_pid", "pane_dead", "pane_in_mode", "pane_width", "pane_height", "window_activity", "pane_title") +
+	// windowProbe tells of what was printed, opened or closed. It costs tmux little
+	// more than being asked at all.
+	windowProbe = format("window_activity", "window_panes")
+	// paneProbe tells also of programs that ended or are others, sizes, titles,
+	// modes and tags. It costs less than half of a look.
+	paneProbe = format("pane_pid", "pane_dead", "pane_in_mode", "window_activity", "window_visible_layout", "pane_title") +
 		guarded(tagged, optionFields(engine.PaneTags)...)
 )
 
