@@ -3,14 +3,10 @@
 package fleet_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,22 +18,19 @@ import (
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
 )
 
-// The harness runs real agents against a model that only pretends. How often
-// each case is tried is in triesVariable; empty is once.
-const (
-	harnessVariable = "CUPOLA_HARNESS"
-	triesVariable   = "CUPOLA_TRIES"
-)
+// triesVariable says how often each case is tried; empty is once.
+const triesVariable = "CUPOLA_TRIES"
 
 // hired is a fleet with one real agent.
 type hired struct {
 	*fleet.Fleet
-	kind   string
-	agents string
-	dir    string
-	tally  []string
+	kind    string
+	harness *fleettest.Harness
+	dir     string
+	tally   []string
 }
 
 func TestRealAgentsTakeEveryPromptOnce(t *testing.T) {
@@ -117,29 +110,16 @@ func (r *hired) command(t *testing.T) {
 
 // hire prepares a fleet, and the folder and home of an agent.
 func hire(t *testing.T, kind string) *hired {
-	harness := os.Getenv(harnessVariable)
-	if harness == "" {
-		t.Skipf("needs real agents: set %s to the folder that runs them offline", harnessVariable)
-	}
+	harness := fleettest.Real(t)
 	server := enginetest.Private(t)
-	r := &hired{kind: kind, agents: filepath.Join(harness, "agents"), dir: filepath.Join(server.Dir, "work")}
-	running := exec.Command(r.agents, "mock", "status").Run() == nil
-	t.Cleanup(func() {
-		if !running {
-			r.harness(t, "mock", "stop")
-		}
-	})
-	path := strings.TrimSpace(r.harness(t, "path")) + ":" + os.Getenv("PATH")
-	for _, dir := range []string{r.dir, filepath.Join(server.Dir, "home")} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	r := &hired{kind: kind, harness: harness, dir: filepath.Join(server.Dir, "work")}
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(r.dir, "main.go"), []byte("package main\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server.Environ = append(server.Environ, "PATH="+path, "COLORTERM=truecolor",
-		"REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+filepath.Join(server.Dir, "home"))
+	server.Environ = append(server.Environ, harness.Environ(t, server.Dir, kind)...)
 	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Environ: server.Environ})
 	if err != nil {
 		t.Fatal(err)
@@ -156,42 +136,6 @@ func hire(t *testing.T, kind string) *hired {
 		r.Close()
 	})
 	return r
-}
-
-// harness runs a command of the harness.
-func (r *hired) harness(t *testing.T, args ...string) string {
-	t.Helper()
-	out, err := exec.Command(r.agents, args...).Output()
-	if err != nil {
-		t.Fatalf("%s %q: %v", r.agents, args, err)
-	}
-	return string(out)
-}
-
-// token is a word that no other prompt holds.
-func token() string { return "tok" + strconv.FormatInt(time.Now().UnixNano(), 36) }
-
-var wrapped = regexp.MustCompile(`(?s)^\s*<pasted_content id="[^"]*">\n(.*)\n</pasted_content[^>]*>\s*$`)
-
-// received are the prompts with a token that the model got, without what the
-// agent put around them.
-func (r *hired) received(t *testing.T, token string) []string {
-	t.Helper()
-	var found []string
-	for line := range bytes.Lines([]byte(r.harness(t, "mock", "prompts"))) {
-		var prompt struct{ Prompt string }
-		if err := json.Unmarshal(line, &prompt); err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(prompt.Prompt, token) {
-			text := prompt.Prompt
-			if inner := wrapped.FindStringSubmatch(text); inner != nil {
-				text = inner[1]
-			}
-			found = append(found, strings.TrimSpace(text))
-		}
-	}
-	return found
 }
 
 // wait waits for a condition on the screen and shows it if it never holds.
@@ -216,7 +160,7 @@ func (r *hired) note(name string, d fleet.Delivery, got int) {
 
 // start spawns the agent with a first prompt.
 func (r *hired) start(t *testing.T) {
-	first := token()
+	first := fleettest.Token()
 	answer, err := r.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
 		Dir: r.dir, Wishes: []fleet.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
 	}})
@@ -230,7 +174,7 @@ func (r *hired) start(t *testing.T) {
 // deliver sends a prompt and sees that the model got it once, as it was.
 func (r *hired) deliver(t *testing.T, name, text string, want fleet.Outcome) {
 	t.Helper()
-	mark := token()
+	mark := fleettest.Token()
 	text = strings.ReplaceAll(text, "TOKEN", mark)
 	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
 	// Where the end of the prompt before is not seen, its turn may still begin.
@@ -254,11 +198,11 @@ func (r *hired) exactly(t *testing.T, name string, d fleet.Delivery, mark, text 
 		return
 	}
 	r.wait(t, "received "+name, func() bool {
-		got = r.received(t, mark)
+		got = r.harness.Received(t, mark)
 		return len(got) > 0
 	})
 	r.settle(t)
-	got = r.received(t, mark)
+	got = r.harness.Received(t, mark)
 	r.note(name, d, len(got))
 	if !slices.Equal(got, []string{strings.TrimSpace(text)}) {
 		t.Errorf("%s: the model got %q, want %q once", name, got, text)
@@ -304,7 +248,7 @@ func (r *hired) state(t *testing.T) core.Status {
 // whileWorking sends into a running turn: kinds that queue must say so.
 func (r *hired) whileWorking(t *testing.T) {
 	t.Helper()
-	busy, next := token(), token()
+	busy, next := fleettest.Token(), fleettest.Token()
 	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + busy}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
@@ -327,13 +271,13 @@ func (r *hired) whileWorking(t *testing.T) {
 // steered sends into a running turn of an agent that takes it as its part.
 func (r *hired) steered(t *testing.T) {
 	t.Helper()
-	mark := token()
+	mark := fleettest.Token()
 	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + mark, Now: true})
 	if err != nil || sent.Deliveries[0].Outcome != fleet.Steered {
 		t.Errorf("steered: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.exactly(t, "steered", sent.Deliveries[0], mark, "hello "+mark)
-	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + token()}); err != nil {
+	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + fleettest.Token()}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
 	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
@@ -343,7 +287,7 @@ func (r *hired) steered(t *testing.T) {
 // may be answered.
 func (r *hired) atADialog(t *testing.T) {
 	t.Helper()
-	ask, mark := token(), token()
+	ask, mark := fleettest.Token(), fleettest.Token()
 	made := filepath.Join(r.dir, ask)
 	prompt := fmt.Sprintf("tool-bash `touch %s` %s", made, ask)
 	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: prompt}); err != nil {
@@ -355,7 +299,7 @@ func (r *hired) atADialog(t *testing.T) {
 		if err == nil || sent.Deliveries[0].Outcome != fleet.Refused || sent.Deliveries[0].Why != "dialog" || sent.Deliveries[0].Enters > 0 {
 			t.Errorf("at a dialog: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 		}
-		r.note("at a dialog", sent.Deliveries[0], len(r.received(t, mark)))
+		r.note("at a dialog", sent.Deliveries[0], len(r.harness.Received(t, mark)))
 	}
 	if status := r.state(t); status.State != core.Waiting {
 		t.Errorf("the dialog is gone: %+v\n%s", status, r.screen(t))
@@ -365,7 +309,7 @@ func (r *hired) atADialog(t *testing.T) {
 	if _, err := os.Stat(made); err == nil {
 		t.Error("the command was approved")
 	}
-	if got := r.received(t, mark); len(got) > 0 {
+	if got := r.harness.Received(t, mark); len(got) > 0 {
 		t.Errorf("the model got %q", got)
 	}
 }
@@ -373,12 +317,12 @@ func (r *hired) atADialog(t *testing.T) {
 // interrupted stops a turn.
 func (r *hired) interrupted(t *testing.T) {
 	t.Helper()
-	mark := token()
+	mark := fleettest.Token()
 	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 60 " + mark}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
-	r.wait(t, "received slow", func() bool { return len(r.received(t, mark)) > 0 && r.state(t).State == core.Working })
-	next := token()
+	r.wait(t, "received slow", func() bool { return len(r.harness.Received(t, mark)) > 0 && r.state(t).State == core.Working })
+	next := fleettest.Token()
 	begun := time.Now()
 	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + next})
 	if err != nil || answer[0].After.State != core.Idle || answer[0].Delivery == nil {

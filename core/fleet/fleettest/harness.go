@@ -1,0 +1,97 @@
+// Package fleettest has what tests need to run real agents: a harness that starts
+// them against a model that only pretends, and says what the model got.
+package fleettest
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Variable names the folder of the harness in the environment.
+const Variable = "CUPOLA_HARNESS"
+
+// Harness runs real agents offline.
+type Harness struct{ program string }
+
+// Real returns the harness. The test is skipped where there is none; a model that
+// did not run before is stopped with the test.
+func Real(t testing.TB) *Harness {
+	t.Helper()
+	folder := os.Getenv(Variable)
+	if folder == "" {
+		t.Skipf("needs real agents: set %s to the folder that runs them offline", Variable)
+	}
+	h := &Harness{program: filepath.Join(folder, "agents")}
+	running := exec.Command(h.program, "mock", "status").Run() == nil
+	t.Cleanup(func() {
+		if !running {
+			h.run(t, "mock", "stop")
+		}
+	})
+	return h
+}
+
+// Environ is what must be added to an environment for agents to be found and
+// have homes of their own, which are folders below dir.
+func (h *Harness) Environ(t testing.TB, dir string, kinds ...string) []string {
+	t.Helper()
+	environ := []string{"COLORTERM=truecolor", "PATH=" + h.Path(t) + ":" + os.Getenv("PATH")}
+	for _, kind := range kinds {
+		home := filepath.Join(dir, "home-"+kind)
+		if err := os.Mkdir(home, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		environ = append(environ, "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+home)
+	}
+	return environ
+}
+
+// Path is the folder of the agents' programs.
+func (h *Harness) Path(t testing.TB) string {
+	t.Helper()
+	return strings.TrimSpace(h.run(t, "path"))
+}
+
+func (h *Harness) run(t testing.TB, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(h.program, args...).Output()
+	if err != nil {
+		t.Fatalf("%s %q: %v", h.program, args, err)
+	}
+	return string(out)
+}
+
+// Token is a word that no other prompt holds.
+func Token() string { return "tok" + strconv.FormatInt(time.Now().UnixNano(), 36) }
+
+// wrapped is how an agent puts a long prompt.
+var wrapped = regexp.MustCompile(`(?s)^\s*<pasted_content id="[^"]*">\n(.*)\n</pasted_content[^>]*>\s*$`)
+
+// Received are the prompts with a token that the model got, in order and without
+// what the agent put around them.
+func (h *Harness) Received(t testing.TB, token string) []string {
+	t.Helper()
+	var found []string
+	for line := range bytes.Lines([]byte(h.run(t, "mock", "prompts"))) {
+		var prompt struct{ Prompt string }
+		if err := json.Unmarshal(line, &prompt); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(prompt.Prompt, token) {
+			text := prompt.Prompt
+			if inner := wrapped.FindStringSubmatch(text); inner != nil {
+				text = inner[1]
+			}
+			found = append(found, strings.TrimSpace(text))
+		}
+	}
+	return found
+}
