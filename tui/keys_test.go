@@ -146,10 +146,14 @@ func TestActsNameWhatIsSelected(t *testing.T) {
 		{[]string{"s", "g", "o", "ctrl+s"}, intent.Send{Target: pane, Text: "go"}},
 		{[]string{"S", "g", "o", "alt+enter"}, intent.Send{Target: whole, Text: "go"}},
 		{[]string{"R", "2", "enter"}, intent.Rename{From: "docs-日本", To: "docs-日本2"}},
-		{[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter"},
-			intent.Add{Session: "docs-日本", Agents: []string{"cc", "oc=2"}, Commands: []string{"top"}}},
-		{[]string{"n", "x", "enter", "c", "c", "enter", "tab", "tab", "h", "i", "enter"},
-			intent.Spawn{Session: "x", Dir: "/src", Prompt: "hi", Agents: []string{"cc"}}},
+		{
+			[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter"},
+			intent.Add{Session: "docs-日本", Agents: []string{"cc", "oc=2"}, Commands: []string{"top"}},
+		},
+		{
+			[]string{"n", "x", "enter", "c", "c", "enter", "tab", "tab", "h", "i", "enter"},
+			intent.Spawn{Session: "x", Dir: "/src", Prompt: "hi", Agents: []string{"cc"}},
+		},
 	} {
 		s := places[&intent.Tree](t)
 		s.press(test.keys...)
@@ -214,8 +218,13 @@ func TestThePanesInThePictureAreLookedAt(t *testing.T) {
 		key  string
 		want []core.PaneID
 	}{
-		{"k", []core.PaneID{"%0"}}, {" ", []core.PaneID{"%0"}}, {"esc", []core.PaneID{"%0"}}, {"g", []core.PaneID{"%1", "%2", "%3", "%4"}},
-		{"?", nil}, {"q", []core.PaneID{"%1", "%2", "%3", "%4"}}, {"esc", []core.PaneID{"%1"}},
+		{"k", []core.PaneID{"%0"}},
+		{" ", []core.PaneID{"%0"}},
+		{"esc", []core.PaneID{"%0"}},
+		{"g", []core.PaneID{"%1", "%2", "%3", "%4"}},
+		{"?", nil},
+		{"q", []core.PaneID{"%1", "%2", "%3", "%4"}},
+		{"esc", []core.PaneID{"%1"}},
 	} {
 		s.press(test.key)
 		if !slices.Equal(s.player.looked, test.want) {

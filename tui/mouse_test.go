@@ -25,7 +25,8 @@ func TestAClickSelects(t *testing.T) {
 	if s.choice.Pane != "" || s.choice.Session != "$3" {
 		t.Errorf("selected %+v", s.choice)
 	}
-	if s.click(tea.MouseButtonLeft, 5, 20); s.choice.Session != "$3" {
+	s.click(tea.MouseButtonLeft, 5, 20)
+	if s.choice.Session != "$3" {
 		t.Error("a click beside everything selects")
 	}
 	s.click(tea.MouseButtonRight, 5, s.row("2 cod_1"))

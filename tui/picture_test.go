@@ -2,6 +2,8 @@ package tui
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
@@ -70,15 +72,21 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// shapes are the pictures that are tried at every size; of the others each takes
+// every fourth.
+var shapes = []string{"tree", "tree-session", "grid-all", "peek", "spawn", "help"}
+
 func TestEveryPictureFitsEveryDisplay(t *testing.T) {
-	for name, reach := range pictures {
+	for i, name := range slices.Sorted(maps.Keys(pictures)) {
 		t.Run(name, func(t *testing.T) {
 			s := staged(t, theme.None, 80, 24)
-			reach(s)
+			pictures[name](s)
 			for w := 20; w <= 100; w++ {
 				for h := 4; h <= 40; h++ {
-					s.resize(w, h)
-					s.exact()
+					if slices.Contains(shapes, name) || (w+h)%4 == i%4 {
+						s.resize(w, h)
+						s.exact()
+					}
 				}
 			}
 		})

@@ -112,8 +112,10 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 		return s.session(row.Session)
 	}
 	pane := row.Pane
-	node := widget.Node{State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
-		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: string(pane.Status.State)}}
+	node := widget.Node{
+		State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
+		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: string(pane.Status.State)},
+	}
 	if !pane.IsAgent() {
 		node.Name, node.State, node.Age = pane.Process.Command, "", ""
 		node.Detail = widget.Span{Token: theme.Dim, Text: screen.StateWord(pane)}
