@@ -38,8 +38,10 @@ func TestRealAgentsSideBySide(t *testing.T) {
 	d.shows("cc_1", "cod_1", "gmi_1", "oc_1")
 	d.keys("g")
 	for _, seen := range []struct{ address, screen string }{
-		{"real.1  cc_1", "? for shortcuts"}, {"real.2  cod_1", "Ask Codex to do anything"},
-		{"real.3  gmi_1", "Type your message"}, {"real.4  oc_1", "Ask anything"},
+		{"real.1  cc_1", "? for shortcuts"},
+		{"real.2  cod_1", "Ask Codex to do anything"},
+		{"real.3  gmi_1", "Type your message"},
+		{"real.4  oc_1", "Ask anything"},
 	} {
 		d.shows(seen.address, seen.screen)
 	}

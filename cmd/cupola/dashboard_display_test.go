@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -217,7 +216,7 @@ func (d *display) restored() {
 // status is the exit status of what the shell ran last.
 func (d *display) status() string {
 	d.t.Helper()
-	file := filepath.Join(d.outer.Socket + ".status")
+	file := d.outer.Socket + ".status"
 	d.line("echo $? >" + file + ".new; mv " + file + ".new " + file)
 	text := ""
 	enginetest.Eventually(d.t, patience, func() bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
+	"cupola/theme"
 	"cupola/tui/intent"
 )
 
@@ -34,7 +35,7 @@ type client struct {
 // sane ends the modes that a client leaves behind whose server was killed: the
 // scroll region, which moves the cursor, the keypad's and the arrows' own codes,
 // reports of focus, colours.
-const sane = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l\x1b[m"
+const sane = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
 
 // Run gives the client the terminal and leaves that as it was, also where the
 // client could not.
