@@ -200,3 +200,10 @@ func TestErrorsAreToldWhole(t *testing.T) {
 	s.press("j")
 	s.hides("Take another name.")
 }
+
+func TestAMessageIsOneParagraph(t *testing.T) {
+	s := staged(t, theme.None, 60, 16)
+	s.Update(effect.Done{Intent: intent.Rename{}, Said: "one\ntwo\tthree"})
+	s.shows("one two three")
+	s.exact()
+}

@@ -103,6 +103,10 @@ func TestTheGridShowsPanesOfFoldedSessions(t *testing.T) {
 	s.shows("◆ api.2")
 	s.press("esc", "esc")
 	s.chose("$1", "")
+	s.press("G", "A", "home")
+	s.chose("$1", "%1")
+	s.press("esc")
+	s.chose("$1", "")
 }
 
 func TestTheGridShowsWhatTheFilterLetsThrough(t *testing.T) {
@@ -231,5 +235,14 @@ func TestAnotherPaneIsShownFromItsBottom(t *testing.T) {
 	s.shows("✻ Claude Code")
 	s.press("]")
 	s.hides("✻ Claude Code")
+	s.shows("auto mode on")
+}
+
+func TestADisplayWithRoomForAllHidesNothing(t *testing.T) {
+	s := staged(t, theme.None, 80, 10)
+	s.press(" ", "pgup")
+	s.shows("below")
+	s.resize(80, 40)
+	s.hides("below")
 	s.shows("auto mode on")
 }
