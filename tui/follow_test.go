@@ -1,8 +1,12 @@
 package tui
 
 import (
+	"errors"
 	"slices"
 	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -245,4 +249,20 @@ func TestADisplayWithRoomForAllHidesNothing(t *testing.T) {
 	s.resize(80, 40)
 	s.hides("below")
 	s.shows("auto mode on")
+}
+
+func TestAgesChangeWithTheMinute(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.shows("working   3m")
+	s.Update(effect.Ticked{Now: noon.Add(2 * time.Minute)})
+	s.shows("working   5m")
+	s.shows("12:02")
+}
+
+func TestThePicturesEndIsTheDashboards(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	_, cmd := s.Update(effect.Ended{Err: refusal})
+	if _, quits := cmd().(tea.QuitMsg); !quits || !errors.Is(s.failed, refusal) {
+		t.Errorf("it goes on, with %v", s.failed)
+	}
 }

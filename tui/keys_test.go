@@ -286,3 +286,11 @@ func TestAScreenThatWasNeverDrawnTakesKeys(t *testing.T) {
 		}
 	}
 }
+
+func TestArrowsGoFromFieldToField(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.press("n", "n", "a", "down", "c", "c", "up", "up", "p", "i", "ctrl+s")
+	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}), s.player.last()); diff != "" {
+		t.Error(diff)
+	}
+}
