@@ -65,7 +65,7 @@ func (s *Server) carry(ctx context.Context, kind effect, commands []command) (re
 	if s.direct == nil || s.surprise.Load() != nil {
 		return s.process.run(ctx, commands, nil)
 	}
-	r, err := s.direct.run(ctx, commands, nil)
+	r, err := s.direct.run(ctx, kind, commands)
 	refused := errors.Is(err, wire.ErrVersion)
 	switch {
 	case err == nil:

@@ -13,11 +13,15 @@ type sockets struct {
 
 // run sends as many commands at once as a message can hold. Like a single
 // message, it stops behind the first that fails.
-func (s *sockets) run(ctx context.Context, commands []command, _ []byte) (reply, error) {
+func (s *sockets) run(ctx context.Context, kind effect, commands []command) (reply, error) {
+	ask := s.client.Run
+	if kind == reads {
+		ask = s.client.Query
+	}
 	var all reply
 	for len(commands) > 0 {
 		n := fitting(commands)
-		result, err := s.client.Run(ctx, flatten(commands[:n]))
+		result, err := ask(ctx, flatten(commands[:n]))
 		if err != nil {
 			return reply{}, err
 		}

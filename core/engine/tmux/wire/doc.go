@@ -5,8 +5,8 @@
 // Servers up to 3.5a end, with everything they hold, when a client's message is
 // malformed. So one encoder writes every request in one fixed form in which
 // only the arguments and the working directory vary, both are checked before a
-// byte is sent, and a server is asked for its version before anything else.
-// A server that surprises the package is never spoken to again.
+// byte is sent, and a server is asked for its version before anything that
+// changes it. A server that surprises the package is never spoken to again.
 //
 // The package knows no sessions, panes or formats, starts no server, and opens
 // no file for one: commands that read or write files or standard input fail. It

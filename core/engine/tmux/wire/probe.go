@@ -1,11 +1,12 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,9 +18,19 @@ type verdict struct {
 	err     error
 }
 
-// supported matches the releases whose servers are known to take our requests.
-// Development and distribution builds of other names may differ from any.
-var supported = regexp.MustCompile(`^3\.[2-7][a-z]?$`)
+// supported returns an error unless servers of this release, "3.2" to "3.7" with
+// or without a letter, are known to take our requests. Development and
+// distribution builds of other names may differ from any.
+func supported(release string) error {
+	minor, known := strings.CutPrefix(release, "3.")
+	if known && len(minor) == 2 && minor[1] >= 'a' && minor[1] <= 'z' {
+		minor = minor[:1]
+	}
+	if known && len(minor) == 1 && minor[0] >= '2' && minor[0] <= '7' {
+		return nil
+	}
+	return fmt.Errorf("%w: %.40q", ErrVersion, release)
+}
 
 // Probe returns the version of the server, such as "3.3a", and whether it may be
 // asked: ErrVersion, with the version, if it is not among those from 3.2 to 3.7.
@@ -36,15 +47,55 @@ func (c *Client) Probe(ctx context.Context) (string, error) {
 	return known.version, err
 }
 
+// Query is Run for commands that only read. With a server that is not known yet
+// they travel behind the question for its version, which saves a connection; the
+// answer of one that may not be asked is dropped.
+func (c *Client) Query(ctx context.Context, argv []string) (Result, error) {
+	if c.verdict.Load() == nil {
+		if result, answered := c.introduce(ctx, argv); answered {
+			return result, nil
+		}
+	}
+	return c.Run(ctx, argv)
+}
+
+// introduce runs argv on a server that is not known yet and reaches a verdict on
+// it. Where argv is not answered, Run finds out what there is to say.
+func (c *Client) introduce(ctx context.Context, argv []string) (result Result, answered bool) {
+	request, err := encodeRequest(slices.Concat(versionQuestion, []string{";"}, argv), workingDir(), os.Getpid())
+	if err != nil || c.lock(ctx) != nil {
+		return Result{}, false
+	}
+	defer c.unlock()
+	conn, err := c.dial(ctx)
+	if err != nil {
+		return Result{}, false
+	}
+	if c.verdict.Load() != nil {
+		conn.Close()
+		return Result{}, false
+	}
+	result, err = c.ask(ctx, conn, request)
+	release, rest, told := bytes.Cut(result.Stdout, []byte("\n"))
+	known := &verdict{server: conn.server, version: string(release), err: err}
+	switch {
+	case err == nil && told:
+		known.err = supported(known.version)
+	case !errors.Is(err, ErrProtocol) && !errors.Is(err, ErrVersion):
+		return Result{}, false
+	}
+	c.verdict.Store(known)
+	result.Stdout = rest
+	return result, known.err == nil
+}
+
 // probe reaches a verdict on the server that listens, unless there is one. It
 // returns an error only if it reached none.
 func (c *Client) probe(ctx context.Context) error {
-	select {
-	case c.probing <- struct{}{}:
-		defer func() { <-c.probing }()
-	case <-ctx.Done():
-		return fmt.Errorf("tmux socket: %w", ctx.Err())
+	if err := c.lock(ctx); err != nil {
+		return err
 	}
+	defer c.unlock()
 	conn, err := c.dial(ctx)
 	if err != nil {
 		return err
@@ -60,31 +111,49 @@ func (c *Client) probe(ctx context.Context) error {
 	return nil
 }
 
-// askVersion asks the server behind conn, within c's patience, and closes conn.
-func (c *Client) askVersion(ctx context.Context, conn *connection) (string, error) {
-	if !littleEndian() {
-		conn.Close()
-		return "", fmt.Errorf("%w: byte order of this host", ErrVersion)
+// lock admits one caller to a server that is not known.
+func (c *Client) lock(ctx context.Context) error {
+	select {
+	case c.probing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("tmux socket: %w", ctx.Err())
 	}
-	request, err := encodeRequest([]string{"display-message", "-p", "#{version}"}, "/", os.Getpid())
+}
+
+func (c *Client) unlock() { <-c.probing }
+
+var versionQuestion = []string{"display-message", "-p", "#{version}"}
+
+// askVersion asks the server behind conn and closes conn.
+func (c *Client) askVersion(ctx context.Context, conn *connection) (string, error) {
+	request, err := encodeRequest(versionQuestion, "/", os.Getpid())
 	if err != nil {
 		conn.Close()
 		return "", err
 	}
-	limited, cancel := context.WithTimeout(ctx, c.patience)
-	defer cancel()
-	result, err := c.exchange(limited, conn, request)
+	result, err := c.ask(ctx, conn, request)
 	switch {
-	case err != nil && limited.Err() != nil && ctx.Err() == nil:
-		return "", fmt.Errorf("%w: none within %v", ErrProtocol, c.patience)
 	case err != nil:
 		return "", err
 	case result.Exit != 0 || len(result.Stderr) > 0:
 		return "", fmt.Errorf("%w: version: status %d: %.200q", ErrProtocol, result.Exit, result.Stderr)
 	}
 	release := strings.TrimSuffix(string(result.Stdout), "\n")
-	if !supported.MatchString(release) {
-		return release, fmt.Errorf("%w: %.40q", ErrVersion, release)
+	return release, supported(release)
+}
+
+// ask is exchange with a server that is not known, within c's patience.
+func (c *Client) ask(ctx context.Context, conn *connection, request []byte) (Result, error) {
+	if !littleEndian() {
+		conn.Close()
+		return Result{}, fmt.Errorf("%w: byte order of this host", ErrVersion)
 	}
-	return release, nil
+	limited, cancel := context.WithTimeout(ctx, c.patience)
+	defer cancel()
+	result, err := c.exchange(limited, conn, request)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return Result{}, fmt.Errorf("%w: none within %v", ErrProtocol, c.patience)
+	}
+	return result, err
 }
