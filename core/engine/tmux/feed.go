@@ -1,7 +1,6 @@
 package tmux
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -271,7 +270,7 @@ func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Ti
 	commands := make([]command, 0, len(ids))
 	for _, id := range ids {
 		if checkPane(id) == nil {
-			commands = append(commands, command{"display-message", "-p", "-t", string(id), format("version") + line.format})
+			commands = append(commands, command{"display-message", "-p", "-t", string(id), format("version") + line.whole})
 		}
 	}
 	taken := s.now()
@@ -283,12 +282,16 @@ func (s *Server) glance(ctx context.Context, ids []core.PaneID) ([]pane, time.Ti
 		return nil, taken, err
 	}
 	var panes []pane
-	values := make([]string, line.width())
+	values := newValues()
 	for in := (records{out: string(out)}); in.more(); {
-		if err := cmp.Or(in.versioned(), in.next(values)); err != nil {
+		if err := in.versioned(); err != nil {
 			return nil, taken, err
 		}
-		panes = append(panes, line.read(values))
+		pane, err := line.next(&in, values)
+		if err != nil {
+			return nil, taken, err
+		}
+		panes = append(panes, pane)
 	}
 	return panes, taken, nil
 }

@@ -1,9 +1,11 @@
 package tmux
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // tmux prints records of fields. A field that holds text is asked for with the
@@ -28,21 +30,34 @@ func (r *records) versioned() (err error) {
 }
 
 // next reads the fields of one record into dst, and the newline behind them.
-func (r *records) next(dst []string) error {
-	rest := r.out
-	var err error
+func (r *records) next(dst []string) error { return cmp.Or(r.fields(dst), r.end()) }
+
+// fields reads the next fields of a record into dst.
+func (r *records) fields(dst []string) (err error) {
 	for i := range dst {
-		if dst[i], rest, err = cutField(rest); err != nil {
+		if dst[i], r.out, err = cutField(r.out); err != nil {
 			return err
 		}
 		if r.version == escapesDollars {
-			dst[i] = dollars.ReplaceAllString(dst[i], "$1")
+			dst[i] = dollars().ReplaceAllString(dst[i], "$1")
 		}
 	}
-	if !strings.HasPrefix(rest, "\n") {
+	return nil
+}
+
+// marked steps over a mark, and reports whether there was one.
+func (r *records) marked(mark string) bool {
+	rest, found := strings.CutPrefix(r.out, mark+"|")
+	r.out = rest
+	return found
+}
+
+// end steps over the newline behind a record.
+func (r *records) end() error {
+	if !strings.HasPrefix(r.out, "\n") {
 		return anomaly{fmt.Sprintf("record without an end: %.60q", r.out)}
 	}
-	r.out = rest[1:]
+	r.out = r.out[1:]
 	return nil
 }
 
@@ -50,7 +65,7 @@ func (r *records) next(dst []string) error {
 // that begins a name, besides the one that q: puts there.
 const escapesDollars = "3.4"
 
-var dollars = regexp.MustCompile(`\\(\$[A-Za-z_{])`)
+var dollars = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(\$[A-Za-z_{])`) })
 
 // cutField returns the first field of s, unescaped, and what follows its end.
 func cutField(s string) (value, rest string, err error) {
@@ -83,10 +98,10 @@ func format(variables ...string) string {
 	return b.String()
 }
 
-// guarded asks for variables, which take time even where they do not apply,
-// only where the condition is true; their values are empty elsewhere.
-func guarded(condition string, variables ...string) string {
-	return "#{?" + condition + "," + format(variables...) + "," + strings.Repeat("|", len(variables)) + "}"
+// marked asks for variables, which take time even where they do not apply, only
+// where the condition is true: behind a mark, and last in their record.
+func marked(mark, condition string, variables ...string) string {
+	return "#{?" + condition + "," + mark + "|" + format(variables...) + ",}"
 }
 
 // literal writes text so that tmux, which expands formats in names and folders,

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/quick"
+
+	"cupola/core/engine"
 )
 
 // escape is what tmux's q: modifier does to a value.
@@ -44,9 +46,10 @@ func FuzzFieldsSurvive(f *testing.F) {
 func FuzzAnswersAreRead(f *testing.F) {
 	f.Add("S|3.3a|1|2|$0|a|3|0|/|||||\n")
 	f.Add("P|3.3a|%0|$0|\n")
+	f.Add("P|%0|$0|title|1|\nP|%1|$0|title|2|\nD|%1|3||17|\nT|%0|a|b|c|d|e|f|g|h|i|j|\n")
 	f.Add("tmux 3.1\n")
 	f.Fuzz(func(t *testing.T, out string) {
-		if seen, err := readSight(out, 0); err == nil {
+		if seen, err := readSight(out, engine.Brief); err == nil {
 			seen.listing()
 		}
 		frames := strings.Split(out, "\n")

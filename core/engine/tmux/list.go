@@ -39,7 +39,7 @@ func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) 
 	taken := s.now()
 	out, err := s.ask(ctx, "list panes", reads,
 		command{"list-sessions", "-F", "S|" + sessionLine},
-		command{"list-panes", "-a", "-F", "P|" + lineFor(detail).format})
+		command{"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly, tagsOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -53,41 +53,6 @@ func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) 
 		return nil, fmt.Errorf("list panes: %w", s.explain(ctx, err))
 	}
 	seen.taken, seen.raw = taken, out
-	return seen, nil
-}
-
-// readSight reads the sessions and then the panes, which it brings into order:
-// each pane once, in the oldest of the sessions that show it.
-func readSight(out string, detail engine.Detail) (*sight, error) {
-	seen := &sight{}
-	line := lineFor(detail)
-	in := records{out: out}
-	values := make([]string, max(line.width(), sessionFields+len(engine.SessionTags)))
-	for in.more() {
-		head, rest, _ := strings.Cut(in.out, "|")
-		in.out = rest
-		switch head {
-		case "S":
-			fields := values[:sessionFields+len(engine.SessionTags)]
-			if err := in.versioned(); err != nil {
-				return nil, err
-			}
-			if err := cmp.Or(checkVersion(in.version), in.next(fields)); err != nil {
-				return nil, err
-			}
-			seen.server = fields[0] + "/" + fields[1]
-			seen.sessions = append(seen.sessions, readSession(fields))
-		case "P":
-			fields := values[:line.width()]
-			if err := in.next(fields); err != nil {
-				return nil, err
-			}
-			seen.panes = append(seen.panes, line.read(fields))
-		default:
-			return nil, anomaly{fmt.Sprintf("%.60q", head)}
-		}
-	}
-	seen.arrange()
 	return seen, nil
 }
 

@@ -69,12 +69,25 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 		server.Run("new-session", "-d", "-s", "a-later", "--", "sleep", "100000")
 		server.Run("new-session", "-d", "-s", "a-grouped", "-t", "first")
 		server.Run("link-window", "-s", "first:0", "-t", "a-later:7")
+		server.Run("set-option", "-p", "-t", "%0", "remain-on-exit", "on")
+		server.Run("respawn-pane", "-k", "-t", "%0", "--", "sh", "-c", "exit 3")
+		for _, pane := range []core.PaneID{"%0", "%1"} {
+			if err := s.Tag(t.Context(), engine.Tag{Pane: pane, Name: engine.TagName, Value: "of " + string(pane)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		enginetest.Eventually(t, 5*time.Second, func() bool { return list(t, s).Panes[1].Process.Dead }, nil)
 		l := list(t, s)
 		if len(l.Sessions) != 3 || len(l.Panes) != 2 {
 			t.Fatalf("listing: %+v", l)
 		}
 		if p := l.Panes[1]; p.ID != "%0" || p.Session != "$0" || p.Window.Index != 0 {
 			t.Errorf("linked pane: %+v", p)
+		}
+		for _, p := range l.Panes {
+			if p.Tags[engine.TagName] != "of "+string(p.ID) || p.Process.Dead != (p.ID == "%0") || p.Process.Dead && p.Process.ExitStatus != 3 {
+				t.Errorf("what only it has: %+v", p)
+			}
 		}
 	})
 }

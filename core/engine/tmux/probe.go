@@ -14,10 +14,10 @@ var (
 	// windowProbe tells of what was printed, opened or closed. It costs tmux little
 	// more than being asked at all.
 	windowProbe = format("window_activity", "window_panes")
-	// paneProbe tells also of programs that ended or are others, sizes, titles,
-	// modes and tags. It costs less than half of a look.
-	paneProbe = format("pane_pid", "pane_dead", "pane_in_mode", "window_activity", "window_visible_layout", "pane_title") +
-		guarded(tagged, optionFields(engine.PaneTags)...)
+	// paneProbe tells also of programs that ended or are others, sizes, titles and
+	// modes, and with tagsProbe behind it of tags. It costs less than half of a look.
+	paneProbe = format("pane_pid", "pane_dead", "pane_in_mode", "window_activity", "window_visible_layout", "pane_title")
+	tagsProbe = marked(tagsMark, tagged, optionFields(engine.PaneTags)...)
 )
 
 // probe asks for little of some panes, or without ids of everything, closely or
@@ -27,7 +27,7 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]
 	var commands []command
 	for _, id := range ids {
 		if checkPane(id) == nil {
-			commands = append(commands, command{"display-message", "-p", "-t", string(id), paneProbe})
+			commands = append(commands, command{"display-message", "-p", "-t", string(id), paneProbe + tagsProbe})
 		}
 	}
 	switch {
@@ -35,7 +35,7 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]
 		return nil, nil
 	case len(ids) > 0:
 	case closely:
-		commands = []command{{"list-sessions", "-F", sessionLine}, {"list-panes", "-a", "-F", paneProbe}}
+		commands = []command{{"list-sessions", "-F", sessionLine}, {"list-panes", "-a", "-F", paneProbe}, tagsOnly}
 	default:
 		commands = []command{{"list-windows", "-a", "-F", windowProbe}}
 	}

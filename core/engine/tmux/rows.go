@@ -31,7 +31,6 @@ var briefFields = []field{
 	{"session_id", func(p *pane, v string) { p.Session = core.SessionID(v) }},
 	{"q:pane_title", func(p *pane, v string) { p.Title = v }},
 	{"pane_pid", func(p *pane, v string) { p.Process.PID = number(v) }},
-	{"pane_dead", func(p *pane, v string) { p.Process.Dead = v == "1" }},
 }
 
 // placeFields are left out where brevity is asked for.
@@ -66,11 +65,22 @@ var (
 	dirField     = field{"q:pane_current_path", func(p *pane, v string) { p.Process.Dir = v }}
 )
 
+// The marks of what only some panes have.
+const deadMark, tagsMark = "D", "T"
+
 // paneLine is how panes are asked for at one level of detail.
 type paneLine struct {
 	fields []field
-	format string
+	// format asks for the fields, and whole also for what only some panes have.
+	format, whole string
 }
+
+// What only some panes have is asked for in lists of their own: tmux reads a
+// condition with all that hangs on it anew for every pane.
+var (
+	deadOnly = command{"list-panes", "-a", "-f", "#{pane_dead}", "-F", deadMark + "|" + format("pane_id") + format(variables(deathFields)...)}
+	tagsOnly = command{"list-panes", "-a", "-f", "#{" + tagged + "}", "-F", tagsMark + "|" + format("pane_id") + format(optionFields(engine.PaneTags)...)}
+)
 
 // paneLines makes the line of each Detail, at its first use.
 var paneLines = func() (lines [8]func() *paneLine) {
@@ -91,12 +101,10 @@ func newPaneLine(detail engine.Detail) *paneLine {
 	if detail&engine.WithDir != 0 {
 		fields = append(fields, dirField)
 	}
-	return &paneLine{
-		fields: append(fields, deathFields...),
-		format: format(variables(fields)...) +
-			guarded("pane_dead", variables(deathFields)...) +
-			guarded(tagged, optionFields(engine.PaneTags)...),
-	}
+	line := &paneLine{fields: fields, format: format(variables(fields)...)}
+	line.whole = line.format + marked(deadMark, "pane_dead", variables(deathFields)...) +
+		marked(tagsMark, tagged, optionFields(engine.PaneTags)...)
+	return line
 }
 
 func variables(fields []field) []string {
@@ -109,15 +117,50 @@ func variables(fields []field) []string {
 
 func lineFor(detail engine.Detail) *paneLine { return paneLines[int(detail)%len(paneLines)]() }
 
-func (l *paneLine) width() int { return len(l.fields) + len(engine.PaneTags) }
-
-func (l *paneLine) read(values []string) pane {
+// next reads a pane. What it reads goes through values, which is as long as any
+// part of the line.
+func (l *paneLine) next(in *records, values []string) (pane, error) {
 	var p pane
-	for i, f := range l.fields {
-		f.set(&p, values[i])
+	if err := p.set(l.fields, in, values); err != nil {
+		return p, err
 	}
-	p.Tags = readTags(string(p.ID), engine.PaneTags, values[len(l.fields):])
-	return p
+	for _, mark := range []string{deadMark, tagsMark} {
+		if in.marked(mark) {
+			if err := p.setMarked(mark, in, values); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, in.end()
+}
+
+// setMarked reads what stands behind a mark.
+func (p *pane) setMarked(mark string, in *records, values []string) error {
+	if mark == deadMark {
+		p.Process.Dead = true
+		return p.set(deathFields, in, values)
+	}
+	values = values[:len(engine.PaneTags)]
+	if err := in.fields(values); err != nil {
+		return err
+	}
+	p.Tags = readTags(string(p.ID), engine.PaneTags, values)
+	return nil
+}
+
+func (p *pane) set(fields []field, in *records, values []string) error {
+	if err := in.fields(values[:len(fields)]); err != nil {
+		return err
+	}
+	for i, f := range fields {
+		f.set(p, values[i])
+	}
+	return nil
+}
+
+// newValues makes room for the fields of any part of a record.
+func newValues() []string {
+	return make([]string, max(len(briefFields)+len(placeFields)+2, sessionFields+len(engine.SessionTags), len(engine.PaneTags)))
 }
 
 // sessionLine begins with what is true of the server as a whole.
@@ -137,6 +180,9 @@ func readSession(v []string) engine.Session {
 
 // number reads a decimal; tmux leaves what does not apply empty, which is 0.
 func number(v string) int {
+	if v == "" {
+		return 0 // Atoi makes an error of it, which costs more than all the rest
+	}
 	n, err := strconv.Atoi(v)
 	if err != nil {
 		return 0

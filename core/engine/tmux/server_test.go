@@ -106,7 +106,7 @@ func TestASurpriseOnTheSocketTurnsToExec(t *testing.T) {
 	if err != nil || info.Transport != tmux.Exec || info.Note == "" {
 		t.Errorf("Info: %+v, %v", info, err)
 	}
-	if made, _ := os.ReadFile(calls); strings.Count(string(made), "list-panes") != 2 {
+	if made, _ := os.ReadFile(calls); strings.Count(string(made), "list-sessions") != 2 {
 		t.Errorf("calls: %s", made)
 	}
 	strict, err := tmux.Open(tmux.Options{Binary: binary, Socket: socket, Transport: tmux.Socket})
