@@ -37,7 +37,11 @@ func (s *Snapshot) Pane(id PaneID) *Pane {
 
 // Panes returns every pane, session by session.
 func (s *Snapshot) Panes() []*Pane {
-	var panes []*Pane
+	total := 0
+	for i := range s.Sessions {
+		total += len(s.Sessions[i].Panes)
+	}
+	panes := make([]*Pane, 0, total)
 	for i := range s.Sessions {
 		for j := range s.Sessions[i].Panes {
 			panes = append(panes, &s.Sessions[i].Panes[j])

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"cupola/core"
@@ -19,28 +20,32 @@ const (
 // their ids. A tag decides, for the first pane that has it: a pane that was
 // moved here from another session may bring a number that is taken. The others
 // count upwards from next.
-func number(panes []engine.Pane, next int) map[core.PaneID]int {
+func number(panes []*engine.Pane, next int) map[core.PaneID]int {
 	ordinals := make(map[core.PaneID]int, len(panes))
 	taken := make(map[int]bool, len(panes))
-	for i := range panes {
-		if n, ok := ordinalTag(&panes[i]); ok && !taken[n] {
-			ordinals[panes[i].ID], taken[n] = n, true
+	for _, pane := range panes {
+		if n, ok := ordinalTag(pane); ok && !taken[n] {
+			ordinals[pane.ID], taken[n] = n, true
 		}
 	}
-	for i := range panes {
-		if _, ok := ordinals[panes[i].ID]; ok {
+	for _, pane := range panes {
+		if _, ok := ordinals[pane.ID]; ok {
 			continue
 		}
 		for taken[next] {
 			next++
 		}
-		ordinals[panes[i].ID], taken[next] = next, true
+		ordinals[pane.ID], taken[next] = next, true
 	}
 	return ordinals
 }
 
 func ordinalTag(pane *engine.Pane) (n int, ok bool) {
-	n, err := strconv.Atoi(pane.Tags[engine.TagOrdinal])
+	tag, ok := pane.Tags[engine.TagOrdinal]
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(tag)
 	return n, err == nil && n >= 0
 }
 
@@ -57,6 +62,9 @@ func nextOrdinal(session engine.Session) int {
 // nameAgents makes every agent's name unique in its session: names from tags
 // first, then the kind's short name with the lowest free number.
 func (o *observer) nameAgents(panes []core.Pane) {
+	if !slices.ContainsFunc(panes, func(p core.Pane) bool { return p.IsAgent() }) {
+		return
+	}
 	taken := map[string]bool{}
 	for i := range panes {
 		agent := &panes[i].Agent

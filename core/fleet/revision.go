@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"path/filepath"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -12,11 +11,6 @@ import (
 // was none.
 func (f *Fleet) Revision(ctx context.Context) core.Revision {
 	if f.runtime == "" {
-		return 0
-	}
-	// Where no keeper ever was, the engine need not be asked for its socket.
-	records, err := filepath.Glob(filepath.Join(f.runtime, "keeper-*.json"))
-	if err != nil || len(records) == 0 {
 		return 0
 	}
 	info, err := f.server(ctx)

@@ -88,8 +88,9 @@ func (o *observer) take(ctx context.Context, detail engine.Detail) (engine.Listi
 func (o *observer) picture(ctx context.Context, listing engine.Listing) (*core.Snapshot, error) {
 	snapshot := &core.Snapshot{Taken: listing.Taken, EngineUp: true, Alerts: []core.Alert{}}
 	snapshot.Sessions = make([]core.Session, 0, len(listing.Sessions))
-	panes := map[core.SessionID][]engine.Pane{}
-	for _, pane := range listing.Panes {
+	panes := make(map[core.SessionID][]*engine.Pane, len(listing.Sessions))
+	for i := range listing.Panes {
+		pane := &listing.Panes[i]
 		panes[pane.Session] = append(panes[pane.Session], pane)
 	}
 	for _, session := range listing.Sessions {
@@ -106,15 +107,14 @@ func (o *observer) picture(ctx context.Context, listing engine.Listing) (*core.S
 
 // arrange turns one session and its panes into core's values, in the order of
 // the ordinals.
-func (o *observer) arrange(from engine.Session, panes []engine.Pane) core.Session {
+func (o *observer) arrange(from engine.Session, panes []*engine.Pane) core.Session {
 	session := core.Session{
 		ID: from.ID, Name: from.Name, Created: from.Created, Attached: from.Attached, Dir: from.Dir,
 		Foreign: from.Tags[engine.TagOrigin] != originSpawn, Panes: make([]core.Pane, 0, len(panes)),
 	}
-	slices.SortFunc(panes, func(a, b engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
+	slices.SortFunc(panes, func(a, b *engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
 	ordinals := number(panes, nextOrdinal(from))
-	for i := range panes {
-		pane := &panes[i]
+	for _, pane := range panes {
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
 			Agent: o.agentOf(pane), Process: autopsy(pane.Process), Title: pane.Title, View: pane.View, Managed: managed(pane),
