@@ -89,9 +89,7 @@ func (p *program) execute(ctx context.Context) error {
 	if p.inv.help && p.inv.explicit() {
 		return p.helpForRobots(ctx)
 	}
-	root := tree{p}.root()
-	root.SetArgs(p.inv.words)
-	return root.ExecuteContext(ctx)
+	return tree{p}.follow(ctx, p.inv.words)
 }
 
 // sayVersion answers --version: a bare line, unless a robot flag is explicit.

@@ -1,24 +1,84 @@
 package cli
 
 import (
-	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
 
-	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
 )
 
-// confirm asks a person a yes-or-no question; the default is no.
+// confirm asks a person a yes-or-no question, which one key answers; the default
+// is no.
 func (p *program) confirm(question string) (bool, error) {
-	yes := false
-	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(question).Affirmative("Yes").Negative("No").Value(&yes))).
-		WithInput(p.Stdin).WithOutput(p.Stderr)
-	err := form.Run()
-	switch {
-	case errors.Is(err, huh.ErrUserAborted):
-		return false, &core.Error{Code: core.Cancelled, Message: "interrupted", Err: err}
-	case err != nil:
-		return false, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+	// A terminal that passes keys on as they are pressed raises no signal for Ctrl-C,
+	// but others may still send one.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	state, err := term.MakeRaw(p.Stdin.Fd())
+	if err != nil {
+		return false, &core.Error{Code: core.IOError, Message: "read the terminal: " + err.Error(), Err: err}
 	}
-	return yes, nil
+	fmt.Fprintf(p.Stderr, "%s [y/N] ", question)
+	answers := make(chan string, 1)
+	go func() { answers <- readAnswer(p.Stdin) }()
+	answer := interrupted
+	select {
+	case answer = <-answers:
+	case <-signals:
+	}
+	if err := term.Restore(p.Stdin.Fd(), state); err != nil {
+		return false, &core.Error{Code: core.IOError, Message: "restore the terminal: " + err.Error(), Err: err}
+	}
+	fmt.Fprintln(p.Stderr, answer)
+	if answer == interrupted {
+		return false, &core.Error{Code: core.Cancelled, Message: interrupted}
+	}
+	return answer == yes, nil
+}
+
+// The answers to a question.
+const (
+	yes         = "yes"
+	no          = "no"
+	interrupted = "interrupted"
+)
+
+// readAnswer waits for a key that answers a question. The end of what can be read
+// interrupts.
+func readAnswer(keys io.Reader) string {
+	pressed := make([]byte, 64)
+	for {
+		n, err := keys.Read(pressed)
+		if err != nil {
+			return interrupted
+		}
+		if answer := answerOf(pressed[:n]); answer != "" {
+			return answer
+		}
+	}
+}
+
+// answerOf reads the bytes that came together; empty if none is an answer.
+func answerOf(pressed []byte) string {
+	const ctrlC, ctrlD, escape = 3, 4, 27
+	if len(pressed) > 1 && pressed[0] == escape {
+		return "" // a key that has a sequence
+	}
+	for _, key := range pressed {
+		switch key {
+		case 'y', 'Y':
+			return yes
+		case 'n', 'N', '\r', '\n', escape:
+			return no
+		case ctrlC, ctrlD:
+			return interrupted
+		}
+	}
+	return ""
 }

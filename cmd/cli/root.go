@@ -13,39 +13,10 @@ import (
 // tree is the program as a tree of commands.
 type tree struct{ *program }
 
-// root builds the command tree: the branch of the verb that the words name, or
-// everything, where help, completion or an unknown word may need it. What a
-// command does is handed to run; the status it returns is the program's.
+// root builds the command tree, which help, completion and all that is no verb
+// need. What a command does is handed to run; the status it returns is the
+// program's.
 func (p tree) root() *cobra.Command {
-	root := p.trunk()
-	verb := p.named()
-	if verb != nil {
-		root.CompletionOptions.DisableDefaultCmd = true
-		root.AddGroup(&cobra.Group{ID: verb.Group, Title: verb.Group + ":"})
-		root.AddCommand(p.command(verb))
-	}
-	if verb == nil && len(p.inv.words) > 0 {
-		p.grow(root)
-	}
-	if verb == nil || p.inv.help {
-		for _, field := range registry.GlobalFields() {
-			registerGlobal(root, field)
-		}
-		dress(root)
-	}
-	return root
-}
-
-// named returns the verb that the words name; nil if none.
-func (p tree) named() *registry.Verb {
-	if len(p.inv.words) == 0 {
-		return nil
-	}
-	return p.catalog.Find(p.inv.words[0])
-}
-
-// trunk makes the command that the others hang on.
-func (p tree) trunk() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
 		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.Version,
@@ -62,11 +33,9 @@ func (p tree) trunk() *cobra.Command {
 	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Explain a command", RunE: func(_ *cobra.Command, args []string) error {
 		return p.explain(root, args)
 	}})
-	return root
-}
-
-// grow adds every command.
-func (p tree) grow(root *cobra.Command) {
+	for _, field := range registry.GlobalFields() {
+		registerGlobal(root, field)
+	}
 	for _, group := range p.catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
@@ -80,6 +49,8 @@ func (p tree) grow(root *cobra.Command) {
 		})
 	}
 	root.AddCommand(scripted.Command(), demoCommand(p.program))
+	dress(root)
+	return root
 }
 
 // registerGlobal makes a global flag known to help and completion. Its value
@@ -108,18 +79,7 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, verb, err) })
 	cmd.ValidArgsFunction = p.completeArgs(verb)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if p.inv.value != nil {
-			args = append([]string{*p.inv.value}, args...)
-		}
-		if err := bound.Args(args); err != nil {
-			return err
-		}
-		if err := p.inv.globals.Apply(bound); err != nil {
-			return err
-		}
-		return p.run(cmd.Context(), verb, bound.Input(), bound.Warnings())
-	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), verb, bound, args) }
 	return cmd
 }
 

@@ -17,9 +17,7 @@ func refused(t *testing.T, line string) *core.Error {
 	p.inv = inv
 	p.deps = p.wire()
 	if err == nil {
-		root := tree{p}.root()
-		root.SetArgs(inv.words)
-		err = root.ExecuteContext(t.Context())
+		err = tree{p}.follow(t.Context(), inv.words)
 	}
 	if err == nil {
 		t.Fatalf("%s: accepted", line)

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"cupola/robot/registry"
+)
+
+// follow does what the words say.
+func (p tree) follow(ctx context.Context, words []string) error {
+	switch {
+	case p.inv.help:
+	case len(words) == 0:
+		return p.bare(ctx)
+	case p.catalog.Find(words[0]) != nil:
+		return p.call(ctx, p.catalog.Find(words[0]), words[1:])
+	}
+	root := p.root()
+	root.SetArgs(words)
+	return root.ExecuteContext(ctx)
+}
+
+// call answers with a verb, given the words behind its name. It does as the tree
+// would, which takes longer to build than most verbs to run.
+func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) error {
+	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
+	flags.Usage = func() {}
+	bound := verb.Bind(flags)
+	if err := flags.Parse(words); err != nil {
+		return flagError(p.catalog, verb, err)
+	}
+	return p.answer(ctx, verb, bound, flags.Args())
+}
+
+// answer runs a verb with what its flags gave and its arguments.
+func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.Bound, args []string) error {
+	if p.inv.value != nil {
+		args = append([]string{*p.inv.value}, args...)
+	}
+	if err := bound.Args(args); err != nil {
+		return err
+	}
+	if err := p.inv.globals.Apply(bound); err != nil {
+		return err
+	}
+	return p.run(ctx, verb, bound.Input(), bound.Warnings())
+}
