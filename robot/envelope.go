@@ -37,10 +37,9 @@ func (f *Face) meta(command string) Meta {
 // success frames an answer, whose body is an Object or its Members.
 func (f *Face) success(command string, body any, reply *registry.Reply) render.Object {
 	if f.Globals.Envelope == "data" {
-		doc := render.Object{{Key: "ok", Value: true}, {Key: "data", Value: body}, {Key: "meta", Value: f.value(f.meta(command))}}
-		doc = f.hints(doc, reply)
-		doc.Set("next_actions", f.value(nonNil(reply.Next)))
-		return doc
+		doc := render.Object{{Key: "ok", Value: true}, {Key: "data", Value: body}, {Key: "meta", Value: f.meta(command)}}
+		doc = hinted(doc, reply)
+		return append(doc, render.Member{Key: "next_actions", Value: nonNil(reply.Next)})
 	}
 	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: f.stamp()}}
 	if members, ok := body.(render.Object); ok {
@@ -48,19 +47,18 @@ func (f *Face) success(command string, body any, reply *registry.Reply) render.O
 	} else {
 		doc = append(doc, render.Member{Value: body})
 	}
-	doc = append(doc, render.Member{Key: "_meta", Value: f.value(f.meta(command))})
-	doc = f.hints(doc, reply)
+	doc = append(doc, render.Member{Key: "_meta", Value: f.meta(command)})
+	doc = hinted(doc, reply)
 	if len(reply.Next) > 0 {
-		doc = append(doc, render.Member{Key: "next_actions", Value: f.value(reply.Next)})
+		doc = append(doc, render.Member{Key: "next_actions", Value: reply.Next})
 	}
 	return doc
 }
 
-func (f *Face) hints(doc render.Object, reply *registry.Reply) render.Object {
-	if reply.Hints != nil {
-		if hints, _ := f.value(reply.Hints).(render.Object); len(hints) > 0 {
-			doc = append(doc, render.Member{Key: "_agent_hints", Value: hints})
-		}
+// hinted adds the hints that are not empty.
+func hinted(doc render.Object, reply *registry.Reply) render.Object {
+	if reply.Hints != nil && !reply.Hints.Empty() {
+		doc = append(doc, render.Member{Key: "_agent_hints", Value: reply.Hints})
 	}
 	return doc
 }
@@ -79,7 +77,7 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 	if hint == "" {
 		hint = row.Hint
 	}
-	code, meta := string(row.Code), f.value(f.meta(command))
+	code, meta := string(row.Code), f.meta(command)
 	if f.Globals.Envelope == "data" {
 		inner := render.Object{{Key: "code", Value: code}, {Key: "message", Value: e.Error()}, {Key: "suggestion", Value: hint}}
 		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, f.ways(e)...)}, {Key: "meta", Value: meta}}

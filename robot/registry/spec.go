@@ -85,6 +85,12 @@ type Hints struct {
 	Warnings         []string `json:"warnings,omitempty"`
 }
 
+// Empty reports whether there is nothing to say.
+func (h *Hints) Empty() bool {
+	return h.Summary == "" && h.SuggestedAction == "" && h.NextOffset == nil && h.PagesRemaining == nil &&
+		h.SaferAlternative == "" && len(h.Warnings) == 0
+}
+
 // Action is a row of next_actions. Command runs as it stands.
 type Action struct {
 	Action      string `json:"action"`

@@ -63,6 +63,9 @@ func (b *bounds) walk(v reflect.Value, depth int) {
 
 // endless says that t encloses itself or an interface, so that its values can nest deeper than the type shows.
 func (b *bounds) endless(t reflect.Type) bool {
+	if kind := t.Kind(); kind <= reflect.Complex128 || kind == reflect.String {
+		return false
+	}
 	open, seen := b.open[t]
 	if !seen {
 		b.open[t] = true
