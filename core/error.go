@@ -44,6 +44,9 @@ func (e *Error) Error() string {
 	return row.Meaning
 }
 
+// HasCode reports whether the error has a code; a nil error has none.
+func (e *Error) HasCode(code Code) bool { return e != nil && e.Code == code }
+
 // Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 

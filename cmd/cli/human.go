@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/robot"
 	"cupola/robot/registry"
 	"cupola/theme"
 	"cupola/tui/plain"
@@ -25,6 +26,11 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	printer := p.printer(p.Stdout)
 	reply, err := verb.Call(ctx, p.deps, input, func(line any) error { return printer.Print(eventLine(line)) })
 	p.clearProgress()
+	if verb.Streams && core.AsError(err).HasCode(core.Cancelled) {
+		// A stream has no other end: whoever stops it need not be told.
+		p.status = robot.ExitStatus(core.Cancelled, p.inv.globals.ExitCodes == "detailed")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -126,8 +126,14 @@ func (p *program) fail(err error) int {
 	}
 	e := core.AsError(err)
 	printer := p.printer(p.Stderr)
+	parts, told := e.Details.(interface{ Report() *report.Report })
+	if told {
+		shown := *e
+		shown.Hint, shown.Actions = "What became of it at each pane:", []string{}
+		e = &shown
+	}
 	_ = printer.Fail(e)
-	if parts, ok := e.Details.(interface{ Report() *report.Report }); ok {
+	if told {
 		_ = printer.Print(parts.Report())
 	}
 	return robot.ExitStatus(e.Code, p.inv.globals.ExitCodes == "detailed")

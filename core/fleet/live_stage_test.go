@@ -475,7 +475,8 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 		}
 		at := time.Now()
 		s.show("a", "b")
-		if r.next(); time.Since(at) > 0 {
+		r.next()
+		if time.Since(at) > 0 {
 			t.Errorf("what came is told after %v", time.Since(at))
 		}
 		r.end()

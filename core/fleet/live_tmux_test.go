@@ -306,7 +306,8 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 		if !strings.Contains(screen.Text(), "line 19") || !named {
 			t.Errorf("%q %t", screen.Text(), named)
 		}
-		if s.Look(slices.Repeat([]core.PaneID{pane}, 3)); len(s.screens) != 1 {
+		s.Look(slices.Repeat([]core.PaneID{pane}, 3))
+		if len(s.screens) != 1 {
 			t.Errorf("%d screens", len(s.screens))
 		}
 	})

@@ -30,7 +30,7 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 	Run:   runAdd,
 	Hints: func(_ addIn, out launchOut) *registry.Hints { return launchHints(out) },
 	Next:  func(_ addIn, out launchOut) []registry.Action { return launchNext(out) },
-	Human: func(_ addIn, out launchOut) *report.Report { return launchReport(out) },
+	Human: func(_ addIn, out launchOut) *report.Report { return launchReport("Added to", out) },
 })
 
 func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, error) {

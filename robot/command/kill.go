@@ -54,7 +54,7 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if in.DryRun {
 		return out, nil
 	}
-	if err := consent(deps, in.Consent, "kill", killQuestion(planned)); err != nil {
+	if err := consent(deps, in, killQuestion(planned)); err != nil {
 		return killOut{}, err
 	}
 	request.DryRun = false
@@ -74,8 +74,8 @@ func killQuestion(planned *fleet.Killed) string {
 }
 
 // consent asks a person, and wants a flag from a program.
-func consent(deps *registry.Deps, given registry.Consent, verb, question string) error {
-	if given.Given() {
+func consent(deps *registry.Deps, in killIn, question string) error {
+	if in.Given() {
 		return nil
 	}
 	if deps.Confirm != nil {
@@ -88,9 +88,12 @@ func consent(deps *registry.Deps, given registry.Consent, verb, question string)
 		}
 		return nil
 	}
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	verb := deps.Catalog.Find("kill")
 	return &core.Error{
-		Code: core.MissingRequired, Message: verb + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
-		Details: map[string]any{"missing": []string{"--yes"}},
+		Code: core.MissingRequired, Message: "kill needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Actions: []string{verb.Command(look), verb.Command(act)}, Details: map[string]any{"missing": []string{"--yes"}},
 	}
 }
 

@@ -118,9 +118,9 @@ func launchNext(out launchOut) []registry.Action {
 	}
 }
 
-func launchReport(out launchOut) *report.Report {
+func launchReport(did string, out launchOut) *report.Report {
 	r := &report.Report{}
-	head := report.Line{report.Toned(report.Good, "Started "), report.Toned(report.Strong, out.Session), report.Text(" in "), report.Text(out.Dir)}
+	head := report.Line{report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Session), report.Text(" in "), report.Text(out.Dir)}
 	if out.DryRun {
 		head[0] = report.Toned(report.Warn, "Would start ")
 	}

@@ -124,16 +124,34 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 	}{
 		{"a program that says yes", &registry.Deps{}, registry.Consent{Yes: true}, ""},
 		{"a program that forces", &registry.Deps{}, registry.Consent{Force: true}, ""},
-		{"a program that says nothing", &registry.Deps{}, registry.Consent{}, core.MissingRequired},
+		{"a program that says nothing", &registry.Deps{Catalog: Catalog()}, registry.Consent{}, core.MissingRequired},
 		{"a person who agrees", asking(true, nil), registry.Consent{}, ""},
 		{"a person who does not", asking(false, nil), registry.Consent{}, core.Cancelled},
 		{"a person who leaves", asking(true, core.Errorf(core.Cancelled, "interrupted")), registry.Consent{}, core.Cancelled},
 		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
 	} {
-		e := core.AsError(consent(test.deps, test.given, "kill", "End it?"))
+		in := killIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
+		e := core.AsError(consent(test.deps, in, "End it?"))
 		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
 			t.Errorf("%s: got %v", test.why, e)
 		}
+		if want := []string{"cupola kill api --dry-run", "cupola kill api --yes"}; test.code == core.MissingRequired && !slices.Equal(e.Actions, want) {
+			t.Errorf("%s: actions %q, want %q", test.why, e.Actions, want)
+		}
+	}
+}
+
+func TestAPictureIsNarrowedToTheSessionThatIsWatched(t *testing.T) {
+	whole := &core.Snapshot{Sessions: []core.Session{{Name: "api"}, {Name: "web"}}}
+	event := core.Event{Type: core.Resynced, Snapshot: whole}
+	if got := narrowed(event, "web").Snapshot.Sessions; len(got) != 1 || got[0].Name != "web" {
+		t.Errorf("got %+v", got)
+	}
+	if got := narrowed(event, ""); got.Snapshot != whole || len(whole.Sessions) != 2 {
+		t.Errorf("got %+v", got)
+	}
+	if got := narrowed(event, "none").Snapshot.Sessions; got == nil || len(got) != 0 {
+		t.Errorf("got %+v", got)
 	}
 }
 
@@ -272,7 +290,7 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 			t.Errorf("the next action is %q", next.Command)
 		}
 	}
-	r := launchReport(out)
+	r := launchReport("Started", out)
 	var states []string
 	for _, row := range r.Blocks[1].Table.Rows {
 		states = append(states, row[1].Text+" "+row[3].Text)
@@ -281,7 +299,7 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 		t.Errorf("states are %q", states)
 	}
 	dry := launched(made, true)
-	if got := launchHints(dry).Summary; got != "Would start 3 panes in my api" || launchNext(dry) != nil || len(launchReport(dry).Next) > 0 {
+	if got := launchHints(dry).Summary; got != "Would start 3 panes in my api" || launchNext(dry) != nil || len(launchReport("Started", dry).Next) > 0 {
 		t.Errorf("a dry run says %q", got)
 	}
 }

@@ -32,7 +32,7 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Run:   runSpawn,
 	Hints: func(_ spawnIn, out launchOut) *registry.Hints { return launchHints(out) },
 	Next:  func(_ spawnIn, out launchOut) []registry.Action { return launchNext(out) },
-	Human: func(_ spawnIn, out launchOut) *report.Report { return launchReport(out) },
+	Human: func(_ spawnIn, out launchOut) *report.Report { return launchReport("Started", out) },
 })
 
 func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, error) {

@@ -63,7 +63,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 			continue
 		}
 		out.Events++
-		if err := emit(event); err != nil {
+		if err := emit(narrowed(event, in.Session)); err != nil {
 			return out, err
 		}
 	}
@@ -83,6 +83,20 @@ func wanted(event core.Event, in watchIn) bool {
 		return false
 	}
 	return len(in.Types) == 0 || slices.Contains(in.Types, string(event.Type)) || event.Type == core.Resynced
+}
+
+// narrowed leaves the other sessions out of the picture that a resync carries.
+func narrowed(event core.Event, session string) core.Event {
+	if session == "" || event.Snapshot == nil {
+		return event
+	}
+	picture := *event.Snapshot
+	picture.Sessions = []core.Session{}
+	if found := event.Snapshot.Session(session); found != nil {
+		picture.Sessions = append(picture.Sessions, *found)
+	}
+	event.Snapshot = &picture
+	return event
 }
 
 func checkTypes(types []string) error {

@@ -1,6 +1,8 @@
 package guide
 
 import (
+	"slices"
+
 	"cupola/core"
 	"cupola/robot/registry"
 )
@@ -109,7 +111,7 @@ var anyVerb = []core.Code{core.InvalidFlag, core.InvalidInput, core.UnknownFlag,
 func errorsOf(v *registry.Verb) []core.Code {
 	codes := append([]core.Code{}, v.Errors...)
 	for _, field := range v.Fields() {
-		if field.Required {
+		if field.Required && !slices.Contains(codes, core.MissingRequired) {
 			codes = append(codes, core.MissingRequired)
 			break
 		}

@@ -29,7 +29,7 @@ func Page(doc Document) string {
 	}
 	p.verbs(doc)
 	p.section("Global flags")
-	p.flags(doc.Globals)
+	p.flags(nil, doc.Globals)
 	p.section("Error codes")
 	p.line("| Code | Meaning | Exit | Detailed |\n|---|---|---|---|")
 	for _, row := range doc.ErrorCodes {
@@ -81,7 +81,7 @@ func (p *page) verb(name string, v Verb) {
 	p.line("    %s\n    cupola %s\n", v.Usage, v.Robot)
 	p.line("It %s. Formats: %s. Schema: `cupola schema %s`.\n", v.Effect, strings.Join(v.Formats, ", "), v.SchemaType)
 	p.line("    %s\n", strings.Join(v.Examples, "\n    "))
-	p.flags(append(slices.Clone(v.Arguments), v.FlagDetails...))
+	p.flags(positional(v), v.FlagDetails)
 	if len(v.Fields) > 0 {
 		p.line("\n`--fields`: %s.", strings.Join(v.Fields, ", "))
 	}
@@ -92,33 +92,44 @@ func (p *page) verb(name string, v Verb) {
 	p.line("\nErrors: %s.\n", strings.Join(codes, ", "))
 }
 
-func (p *page) flags(flags []Flag) {
-	if len(flags) == 0 {
+// flags writes a table of what stands by its place and what stands behind its
+// name. What can do both is shown by its name.
+func (p *page) flags(arguments, flags []Flag) {
+	if len(arguments)+len(flags) == 0 {
 		return
 	}
 	p.line("| Name | Type | Meaning |\n|---|---|---|")
-	seen := map[string]bool{}
+	for _, argument := range arguments {
+		p.line("| `%s` | %s | %s |", strings.ToUpper(argument.Name), argument.Type, cell(meaning(argument)))
+	}
 	for _, flag := range flags {
-		if seen[flag.Name] {
-			continue
-		}
-		seen[flag.Name] = true
-		text := flag.Description
-		if len(flag.Values) > 0 {
-			text += " (" + strings.Join(flag.Values, ", ") + ")"
-		}
-		if flag.Default != "" {
-			text += "; default " + flag.Default
-		}
-		if flag.Required {
-			text += "; required"
-		}
 		name := "--" + flag.Name
 		if flag.Short != "" {
 			name += ", -" + flag.Short
 		}
-		p.line("| `%s` | %s | %s |", name, flag.Type, cell(text))
+		p.line("| `%s` | %s | %s |", name, flag.Type, cell(meaning(flag)))
 	}
+}
+
+func meaning(flag Flag) string {
+	text := flag.Description
+	if len(flag.Values) > 0 {
+		text += " (" + strings.Join(flag.Values, ", ") + ")"
+	}
+	if flag.Default != "" {
+		text += "; default " + flag.Default
+	}
+	if flag.Required {
+		text += "; required"
+	}
+	return text
+}
+
+// positional are the arguments that have no flag.
+func positional(v Verb) []Flag {
+	return slices.DeleteFunc(slices.Clone(v.Arguments), func(argument Flag) bool {
+		return slices.ContainsFunc(v.FlagDetails, func(flag Flag) bool { return flag.Name == argument.Name })
+	})
 }
 
 func (p *page) deprecations(rows []Deprecation) {
