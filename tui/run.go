@@ -53,6 +53,8 @@ func Run(ctx context.Context, opts Options) error {
 		return m.fault.report(opts.Log)
 	case ctx.Err() != nil && m.failed == nil:
 		return nil
+	case errors.Is(err, input.ErrClosed):
+		return &core.Error{Code: core.Cancelled, Message: input.ErrClosed.Error(), Err: err}
 	case errors.Is(err, tea.ErrProgramPanic):
 		return &core.Error{Code: core.InternalError, Message: "the dashboard failed", Err: err}
 	case err != nil:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -140,6 +141,20 @@ func TestADemoLeavesNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAClosedTerminalIsNoticedWithoutASignal(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skipf("needs setsid: %v", err)
+	}
+	m := newTroupe(t)
+	d := newDisplay(t, m, 100, 24)
+	d.line("clear; (setsid sh -c 'echo $$ >" + d.pidFile() + "; exec cupola')")
+	d.selected("scr_1")
+	pid := d.pid()
+	d.outer.Stop()
+	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil }, func() string { return "it runs on" })
 }
 
 // mustHaveNoDemo wants the demos that ended to have left no folder.

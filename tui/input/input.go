@@ -5,8 +5,14 @@ package input
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 )
+
+// ErrClosed says that the terminal is gone. Bubble Tea would take io.EOF for the
+// end of what there is to type, and go on.
+var ErrClosed = errors.New("the terminal is closed")
 
 // Reader is a terminal's input without the terminal's own replies. It may be
 // used wherever an *os.File is read; reading is for one goroutine.
@@ -23,7 +29,7 @@ func New(f *os.File) *Reader { return &Reader{File: f} }
 const maxReply = 1024
 
 // Read returns keys only. It may return nothing, without an error, where all
-// that came was a reply.
+// that came was a reply. At the end it returns ErrClosed.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(r.rest) >= len(p) {
 		n := copy(p, r.rest)
@@ -36,6 +42,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	r.rest = append([]byte(nil), rest...)
 	if err != nil && len(r.rest) > 0 {
 		kept, r.rest = append(kept, r.rest...), nil
+	}
+	if errors.Is(err, io.EOF) {
+		err = ErrClosed
 	}
 	return len(kept), err
 }
