@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
+	"syscall"
 	"time"
 
 	"cupola/core"
@@ -44,7 +46,11 @@ type program struct {
 // Main runs the program and returns its exit status.
 func Main(opts Options) int {
 	p := &program{Options: opts, catalog: command.Catalog(), started: time.Now()}
-	return p.main(context.Background())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	// A second signal ends the program at once.
+	context.AfterFunc(ctx, stop)
+	return p.main(ctx)
 }
 
 func (p *program) main(ctx context.Context) (status int) {
@@ -83,8 +89,6 @@ func (p *program) execute(ctx context.Context) error {
 	if p.inv.help && p.inv.explicit() {
 		return p.helpForRobots(ctx)
 	}
-	ctx, stop := interruptible(ctx, p.grace())
-	defer stop()
 	return tree{p}.follow(ctx, p.inv.words)
 }
 
