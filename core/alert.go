@@ -13,20 +13,59 @@ const (
 	SeverityInfo     Severity = "info"
 )
 
+// AlertType says what an alert is about.
+type AlertType string
+
+// The alert types.
+const (
+	AlertApproval     AlertType = "waiting_approval"
+	AlertQuestion     AlertType = "waiting_question"
+	AlertPlan         AlertType = "waiting_plan"
+	AlertLogin        AlertType = "waiting_login"
+	AlertTrust        AlertType = "waiting_trust"
+	AlertAgentError   AlertType = "agent_error"
+	AlertAuth         AlertType = "auth_failed"
+	AlertBilling      AlertType = "billing"
+	AlertRateLimited  AlertType = "rate_limited"
+	AlertExited       AlertType = "agent_exited"
+	AlertStalled      AlertType = "stalled"
+	AlertIdle         AlertType = "idle_too_long"
+	AlertContextLow   AlertType = "context_low"
+	AlertDelivery     AlertType = "delivery_failed"
+	AlertFileConflict AlertType = "file_conflict"
+	AlertBudget       AlertType = "budget"
+	AlertEngineLost   AlertType = "engine_lost"
+	AlertEngineBack   AlertType = "engine_back"
+	AlertDiskLow      AlertType = "disk_low"
+)
+
 // Alert is something that a human or a supervising agent must know.
 type Alert struct {
 	// ID is stable: it derives from type and subject.
-	ID       string   `json:"id"`
-	Type     string   `json:"type"`
-	Severity Severity `json:"severity"`
+	ID       string    `json:"id"`
+	Type     AlertType `json:"type"`
+	Severity Severity  `json:"severity"`
 	// Subject is what it is about: a pane's or a session's address, or "engine".
-	Subject   string    `json:"subject"`
+	Subject string `json:"subject"`
+	// Session and Pane are those of the subject, where it has them.
+	Session string `json:"session,omitempty"`
+	Pane    PaneID `json:"pane,omitempty"`
+	// State and Reason are those of the agent that it is about.
+	State     State     `json:"state,omitempty"`
+	Reason    Reason    `json:"reason,omitempty"`
 	Message   string    `json:"message"`
 	FirstSeen time.Time `json:"first_seen"`
 	LastSeen  time.Time `json:"last_seen"`
 	// Count is how often it was raised, from 1.
 	Count int `json:"count"`
+	// ResolvedAt is when its cause went away, DismissedAt when somebody said that
+	// it need not be shown; zero while open.
+	ResolvedAt  time.Time `json:"resolved_at,omitzero"`
+	DismissedAt time.Time `json:"dismissed_at,omitzero"`
 }
+
+// Open reports whether the alert still wants to be known.
+func (a *Alert) Open() bool { return a.ResolvedAt.IsZero() && a.DismissedAt.IsZero() }
 
 // AlertCounts counts open alerts by severity.
 type AlertCounts struct {

@@ -17,6 +17,9 @@ const (
 	PaneRetitled   EventType = "pane_retitled"
 	AgentFound     EventType = "agent_found"
 	StateChanged   EventType = "state_changed"
+	AlertRaised    EventType = "alert_raised"
+	AlertResolved  EventType = "alert_resolved"
+	AlertDismissed EventType = "alert_dismissed"
 	EngineLost     EventType = "engine_lost"
 	EngineBack     EventType = "engine_back"
 	KeeperChanged  EventType = "keeper_changed"
@@ -26,7 +29,7 @@ const (
 // EventTypes lists every event type.
 var EventTypes = []EventType{
 	SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
-	PaneRetitled, AgentFound, StateChanged, EngineLost, EngineBack, KeeperChanged, Resynced,
+	PaneRetitled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost, EngineBack, KeeperChanged, Resynced,
 }
 
 // Event is one change, with the revision it led to. Fields that its type does
@@ -49,6 +52,8 @@ type Event struct {
 	Reason Reason `json:"reason,omitempty"`
 	// Message says in words what the fields do not.
 	Message string `json:"message,omitempty"`
+	// Alert is the alert that was raised, resolved or dismissed.
+	Alert *Alert `json:"alert,omitempty"`
 	// Snapshot is the whole picture, for resync only.
 	Snapshot *Snapshot `json:"snapshot,omitempty"`
 }

@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // State is what is true of a pane's agent at one moment.
 type State string
@@ -82,7 +85,15 @@ type Status struct {
 	Notes []Note    `json:"notes,omitempty"`
 	// Evidence names the signals that decided, strongest first.
 	Evidence []string `json:"evidence,omitempty"`
+	// Confidence is how sure the evidence makes the state, from 0 to 1; zero where
+	// no signal decided.
+	Confidence float64 `json:"confidence,omitempty"`
+	// ResetsAt is when a limit ends, where the agent shows it.
+	ResetsAt time.Time `json:"resets_at,omitzero"`
 }
+
+// Has reports whether a note holds.
+func (s Status) Has(note Note) bool { return slices.Contains(s.Notes, note) }
 
 // Same reports whether two statuses say the same thing; how long it has been
 // so and what proves it are left aside.

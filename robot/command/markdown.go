@@ -113,7 +113,7 @@ func markdownAlerts(page *strings.Builder, alerts []core.Alert, most int) {
 	}
 	rows := [][]string{}
 	for _, alert := range alerts {
-		rows = append(rows, []string{string(alert.Severity), alert.Type, alert.Subject, alert.Message})
+		rows = append(rows, []string{string(alert.Severity), string(alert.Type), alert.Subject, alert.Message})
 	}
 	table(page, []string{"Severity", "Type", "Subject", "Message"}, rows)
 }
