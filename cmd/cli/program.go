@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
-	"syscall"
 	"time"
 
 	"cupola/core"
@@ -46,11 +44,7 @@ type program struct {
 // Main runs the program and returns its exit status.
 func Main(opts Options) int {
 	p := &program{Options: opts, catalog: command.Catalog(), started: time.Now()}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	// A second signal ends the program at once.
-	context.AfterFunc(ctx, stop)
-	return p.main(ctx)
+	return p.main(context.Background())
 }
 
 func (p *program) main(ctx context.Context) (status int) {
@@ -89,6 +83,8 @@ func (p *program) execute(ctx context.Context) error {
 	if p.inv.help && p.inv.explicit() {
 		return p.helpForRobots(ctx)
 	}
+	ctx, stop := interruptible(ctx, p.grace())
+	defer stop()
 	return tree{p}.follow(ctx, p.inv.words)
 }
 

@@ -364,6 +364,7 @@ func TestScreensThatCouldNotBeCapturedAreAskedForAgain(t *testing.T) {
 		}
 		g.now(func() { g.refused = nil })
 		shown(t, l.next(), "%97", "A")
+		g.questions() // the last that was refused may be as late as the look above
 		g.now(func() { g.refused = engine.ErrNoServer })
 		g.dirty(paneA)
 		l.nothing(10 * time.Second)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -76,6 +77,7 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 			dst = append(dst, v...)
 			return append(dst, '"'), nil
 		}
+		return appendForeign(dst, v)
 	case Object:
 		return appendObject(dst, v, depth)
 	case Members:
@@ -129,8 +131,16 @@ func appendArray(dst []byte, a []any, depth int) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// appendOther appends a value by encoding/json, which has no limits of its own and would overflow the stack.
+// appendOther appends a value that is not of the document model.
 func appendOther(dst []byte, v any) ([]byte, error) {
+	if p := planOf(reflect.TypeOf(v)); p != nil {
+		return p.append(dst, reflect.ValueOf(v))
+	}
+	return appendForeign(dst, v)
+}
+
+// appendForeign appends a value by encoding/json, which has no limits of its own and would overflow the stack.
+func appendForeign(dst []byte, v any) ([]byte, error) {
 	if err := bounded(v); err != nil {
 		return nil, err
 	}

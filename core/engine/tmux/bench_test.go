@@ -3,7 +3,9 @@ package tmux_test
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 	"testing"
+	"time"
 
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
@@ -19,34 +21,57 @@ func crowd(b *testing.B, n int) *enginetest.Tmux {
 	return server
 }
 
+// beside runs a tmux process and something else in turn, and reports the medians
+// and, as x-bare, their ratio.
+func beside(b *testing.B, server *enginetest.Tmux, bare []string, ask func() error) {
+	b.Helper()
+	var ours, theirs []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if err := ask(); err != nil {
+			b.Fatal(err)
+		}
+		ours = append(ours, time.Since(began))
+		cmd := exec.CommandContext(b.Context(), server.Binary, append([]string{"-S", server.Socket}, bare...)...)
+		cmd.Env = server.Environ
+		began = time.Now()
+		if _, err := cmd.Output(); err != nil {
+			b.Fatal(err)
+		}
+		theirs = append(theirs, time.Since(began))
+	}
+	slices.Sort(ours)
+	slices.Sort(theirs)
+	our, their := ours[len(ours)/2], theirs[len(theirs)/2]
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(our.Seconds()*1000, "ms")
+	b.ReportMetric(their.Seconds()*1000, "ms-bare")
+	b.ReportMetric(float64(our)/float64(their), "x-bare")
+}
+
+// BenchmarkList compares lists with a bare tmux process that lists panes.
 func BenchmarkList(b *testing.B) {
 	for _, n := range []int{10, 100} {
 		server := crowd(b, n)
-		b.Run(fmt.Sprintf("panes=%d/bare tmux list-panes", n), func(b *testing.B) {
-			for b.Loop() {
-				cmd := exec.CommandContext(b.Context(), server.Binary, "-S", server.Socket, "list-panes", "-a")
-				cmd.Env = server.Environ
-				if _, err := cmd.Output(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 		for _, transport := range transports {
 			s := open(b, server, transport)
-			for name, detail := range map[string]engine.Detail{"cheap": 0, "whole": engine.WithCommand | engine.WithDir} {
-				b.Run(fmt.Sprintf("panes=%d/%s/%s", n, transport, name), func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						if _, err := s.List(b.Context(), detail); err != nil {
-							b.Fatal(err)
-						}
-					}
+			for _, level := range []struct {
+				name   string
+				detail engine.Detail
+			}{{"brief", engine.Brief | engine.WithCommand}, {"cheap", 0}, {"whole", engine.WithCommand | engine.WithDir}} {
+				b.Run(fmt.Sprintf("panes=%d/%s/%s", n, transport, level.name), func(b *testing.B) {
+					beside(b, server, []string{"list-panes", "-a"}, func() error {
+						_, err := s.List(b.Context(), level.detail)
+						return err
+					})
 				})
 			}
 		}
 	}
 }
 
+// BenchmarkCapture compares captures of some panes with a bare tmux process that
+// captures one.
 func BenchmarkCapture(b *testing.B) {
 	server := crowd(b, 100)
 	for _, transport := range transports {
@@ -61,11 +86,13 @@ func BenchmarkCapture(b *testing.B) {
 				asks[i] = engine.Ask{Pane: l.Panes[i].ID, Escapes: true}
 			}
 			b.Run(fmt.Sprintf("%s/panes=%d", transport, n), func(b *testing.B) {
-				for b.Loop() {
-					if screens, err := s.Capture(b.Context(), asks...); err != nil || len(screens) != n {
-						b.Fatal(len(screens), err)
+				beside(b, server, []string{"capture-pane", "-p", "-e", "-t", string(asks[0].Pane)}, func() error {
+					screens, err := s.Capture(b.Context(), asks...)
+					if err == nil && len(screens) != n {
+						err = fmt.Errorf("%d screens", len(screens))
 					}
-				}
+					return err
+				})
 			})
 		}
 	}

@@ -77,8 +77,10 @@ func nonce() string {
 	return "=" + base64.RawURLEncoding.EncodeToString(random[:]) + "="
 }
 
-var viewFormat = format("version", "pane_id", "pane_width", "pane_height", "alternate_on", "pane_in_mode", "history_size",
-	"cursor_x", "cursor_y", "cursor_flag", "pane_active", "q:pane_title")
+func viewFormat() string {
+	return format("version", "pane_id", "pane_width", "pane_height", "alternate_on", "pane_in_mode", "history_size",
+		"cursor_x", "cursor_y", "cursor_flag", "pane_active", "q:pane_title")
+}
 
 const viewFields = 11
 
@@ -96,7 +98,7 @@ func captureScript(mark string, index int, ask engine.Ask) string {
 		flags += " -J"
 	}
 	grab := "capture-pane " + flags + " -t " + string(ask.Pane)
-	parts := []string{say("V|" + strconv.Itoa(index) + "|" + viewFormat)}
+	parts := []string{say("V|" + strconv.Itoa(index) + "|" + viewFormat())}
 	if ask.History > 0 {
 		// Without any history "-E -1" would be the first visible line.
 		parts = append(parts, "if-shell -F -t "+string(ask.Pane)+" "+quote("#{?alternate_on,0,#{history_size}}")+" "+

@@ -3,6 +3,7 @@ package tmux
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // named are the keys that tmux knows by name, in lower case.
-var named = func() map[string]bool {
+var named = sync.OnceValue(func() map[string]bool {
 	names := strings.Fields(`F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12
 		IC Insert DC Delete Home End NPage PageDown PgDn PPage PageUp PgUp
 		Tab BTab Space BSpace Enter Escape Up Down Left Right
@@ -20,7 +21,7 @@ var named = func() map[string]bool {
 		known[strings.ToLower(name)] = true
 	}
 	return known
-}()
+})
 
 // checkKey returns an ErrBadKey for what tmux would not take as one key: it
 // types an unknown name letter by letter.
@@ -33,7 +34,7 @@ func checkKey(key string) error {
 		control = control || base[0] == 'C' || base[0] == 'c'
 		base = base[2:]
 	}
-	if named[strings.ToLower(base)] {
+	if named()[strings.ToLower(base)] {
 		return nil
 	}
 	r, n := utf8.DecodeRuneInString(base)

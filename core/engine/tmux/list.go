@@ -38,8 +38,8 @@ type sight struct {
 func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error) {
 	taken := s.now()
 	out, err := s.ask(ctx, "list panes", reads,
-		command{"list-sessions", "-F", "S|" + sessionLine},
-		command{"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly, tagsOnly)
+		command{"list-sessions", "-F", "S|" + sessionLine()},
+		command{"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly(), tagsOnly())
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]
 		return nil, nil
 	case len(ids) > 0:
 	case closely:
-		commands = []command{{"list-sessions", "-F", sessionLine}, {"list-panes", "-a", "-F", paneProbe}, tagsOnly}
+		commands = []command{{"list-sessions", "-F", sessionLine()}, {"list-panes", "-a", "-F", paneProbe}, tagsOnly()}
 	default:
 		commands = []command{{"list-windows", "-a", "-F", windowProbe}}
 	}

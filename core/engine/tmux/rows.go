@@ -77,18 +77,26 @@ type paneLine struct {
 
 // What only some panes have is asked for in lists of their own: tmux reads a
 // condition with all that hangs on it anew for every pane.
-var (
-	deadOnly = command{"list-panes", "-a", "-f", "#{pane_dead}", "-F", deadMark + "|" + format("pane_id") + format(variables(deathFields)...)}
-	tagsOnly = command{"list-panes", "-a", "-f", "#{" + tagged + "}", "-F", tagsMark + "|" + format("pane_id") + format(optionFields(engine.PaneTags)...)}
-)
 
-// paneLines makes the line of each Detail, at its first use.
-var paneLines = func() (lines [8]func() *paneLine) {
-	for detail := range lines {
-		lines[detail] = sync.OnceValue(func() *paneLine { return newPaneLine(engine.Detail(detail)) })
-	}
-	return lines
-}()
+func deadOnly() command {
+	return command{"list-panes", "-a", "-f", "#{pane_dead}", "-F", deadMark + "|" + format("pane_id") + format(variables(deathFields)...)}
+}
+
+func tagsOnly() command {
+	return command{"list-panes", "-a", "-f", "#{" + tagged + "}", "-F", tagsMark + "|" + format("pane_id") + format(optionFields(engine.PaneTags)...)}
+}
+
+// paneLines are the lines of each Detail, made at their first use.
+var paneLines [8]struct {
+	sync.Once
+	line *paneLine
+}
+
+func lineFor(detail engine.Detail) *paneLine {
+	l := &paneLines[int(detail)%len(paneLines)]
+	l.Do(func() { l.line = newPaneLine(detail) })
+	return l.line
+}
 
 func newPaneLine(detail engine.Detail) *paneLine {
 	fields := slices.Clone(briefFields)
@@ -114,8 +122,6 @@ func variables(fields []field) []string {
 	}
 	return names
 }
-
-func lineFor(detail engine.Detail) *paneLine { return paneLines[int(detail)%len(paneLines)]() }
 
 // next reads a pane. What it reads goes through values, which is as long as any
 // part of the line.
@@ -164,10 +170,12 @@ func newValues() []string {
 }
 
 // sessionLine begins with what is true of the server as a whole.
-var sessionLine = format("version") + format(append([]string{
-	"pid", "start_time",
-	"session_id", "q:session_name", "session_created", "session_attached", "q:session_path",
-}, optionFields(engine.SessionTags)...)...)
+func sessionLine() string {
+	return format(
+		"version", "pid", "start_time",
+		"session_id", "q:session_name", "session_created", "session_attached", "q:session_path",
+	) + format(optionFields(engine.SessionTags)...)
+}
 
 const sessionFields = 7
 

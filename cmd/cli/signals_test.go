@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+
+	"cupola/core/engine/enginetest"
+)
+
+func TestASignalEndsTheContextAtOnceOrALittleLater(t *testing.T) {
+	// Signals that nobody else listens to would end the tests.
+	heard := make(chan os.Signal, 1000)
+	signal.Notify(heard, syscall.SIGHUP)
+	defer signal.Stop(heard)
+	for _, after := range []time.Duration{0, time.Millisecond} {
+		ctx, cancel := interruptible(t.Context(), after)
+		enginetest.Eventually(t, 10*time.Second, func() bool {
+			if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+			<-heard
+			return ctx.Err() != nil
+		}, nil)
+		cancel()
+	}
+	ctx, cancel := interruptible(t.Context(), time.Hour)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	<-heard
+	if ctx.Err() != nil {
+		t.Error("a signal was listened to before its time")
+	}
+	if cancel(); ctx.Err() == nil {
+		t.Error("the context outlives its end")
+	}
+}
+
+func TestOnlyWhatReadsQuicklyLeavesSignalsAlone(t *testing.T) {
+	for line, want := range map[string]time.Duration{
+		"status": quick, "tail api": quick, "--robot-status": quick, "--robot": quick,
+		"": 0, "watch": 0, "send api hi": 0, "kill api": 0, "demo": 0, "statsu": 0,
+	} {
+		p := testProgram(t, nil, split(line)...)
+		inv, _ := scan(p.catalog, p.Args)
+		p.inv, p.robotic = inv, inv.explicit()
+		if got := p.grace(); got != want {
+			t.Errorf("%q: %v, want %v", line, got, want)
+		}
+	}
+}
