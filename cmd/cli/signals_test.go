@@ -34,7 +34,8 @@ func TestASignalEndsTheContextAtOnceOrALittleLater(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("a signal was listened to before its time")
 	}
-	if cancel(); ctx.Err() == nil {
+	cancel()
+	if ctx.Err() == nil {
 		t.Error("the context outlives its end")
 	}
 }
