@@ -136,7 +136,7 @@ func (n *newcomer) judge(now time.Time, held core.Process, there bool, screen *c
 		}
 		if reading.Ready() {
 			n.Ready, n.done, n.Screen = true, true, ""
-			n.Status = undecided("its prompt is drawn")
+			n.Status = core.Status{State: core.Idle, Evidence: []string{"its prompt is drawn"}}
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -11,30 +12,37 @@ import (
 )
 
 // pictureFunc turns a listing into a picture, asking the engine for the screens
-// that it needs.
-type pictureFunc func(context.Context, engine.Listing) (*core.Snapshot, error)
+// that it needs. Dirty are those that may have changed since the last picture
+// that could be made.
+type pictureFunc func(context.Context, *engine.Change) (*core.Snapshot, error)
 
-// dueFunc returns when a picture may change although nothing happens, such as
-// at the end of an agent's start timeout; the zero time if never.
-type dueFunc func(*core.Snapshot) time.Time
+// dueFunc returns when the last picture may change although nothing happens,
+// such as at the end of an agent's start timeout; the zero time if never.
+type dueFunc func() time.Time
 
 // retryPicture is how long after a picture that could not be made the next one
 // is tried, unless the feed reports a change before.
 const retryPicture = time.Second
 
-// pictureEvery is how often pictures are made while nothing changes but screens.
-const pictureEvery = 250 * time.Millisecond
+// pictureEvery is how often pictures are made while nothing changes but screens
+// that were looked at as lately. It is shorter than the time between two looks of
+// a feed, so that none of these waits.
+const pictureEvery = 200 * time.Millisecond
 
 // errFeedEnded means that a change feed closed before its context ended.
 var errFeedEnded = errors.New("the engine's change feed ended")
 
-// feedLoop makes pictures out of an engine's changes. It acts on changes and at
-// the moments that due names, and sleeps in between.
+// feedLoop makes pictures out of an engine's changes. It acts on changes, on
+// what hooks report, and at the moments that due names, and sleeps in between.
 type feedLoop struct {
 	picture pictureFunc
 	due     dueFunc
-	now     func() time.Time
-	log     *slog.Logger
+	// waits reports whether one of some dirty panes was not looked at lately.
+	waits func([]core.PaneID) bool
+	// nudges has a value when the picture is to be made at once; it may be nil.
+	nudges <-chan struct{}
+	now    func() time.Time
+	log    *slog.Logger
 	// heed is told of each change at once; publish takes each new picture.
 	heed    func(*engine.Change)
 	publish func(*core.Snapshot)
@@ -48,28 +56,34 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	defer timer.Stop()
 	var change engine.Change
 	var due, made time.Time
-	for {
+	for begun := false; ; {
 		select {
 		case next, open := <-feed.Changes():
 			if !open {
 				return unlessDone(ctx, errFeedEnded)
 			}
 			l.heed(&next)
-			change = next
-			if soon := made.Add(pictureEvery); !next.Structural && next.Lost == nil && l.now().Before(soon) {
+			next.Dirty = together(change.Dirty, next.Dirty)
+			change, begun = next, true
+			if soon := made.Add(pictureEvery); !l.presses(&next) && l.now().Before(soon) {
 				if due.IsZero() || soon.Before(due) {
 					due = soon
 					timer.Reset(due.Sub(l.now()))
 				}
 				continue
 			}
+		case <-l.nudges:
+			if !begun || change.Lost != nil {
+				continue
+			}
+			change.Listing.Taken = l.now()
 		case <-timer.C:
 			change.Listing.Taken = l.now()
 		}
 		if ctx.Err() != nil {
 			continue
 		}
-		due, made = l.take(ctx, change)
+		due, made = l.take(ctx, &change)
 		timer.Stop()
 		if wait := due.Sub(l.now()); due.IsZero() || wait <= 0 {
 			due = time.Time{}
@@ -79,21 +93,39 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	}
 }
 
+// presses reports whether a change wants a picture however young the last is.
+func (l *feedLoop) presses(change *engine.Change) bool {
+	return change.Structural || change.Lost != nil || l.waits(change.Dirty)
+}
+
+// together merges the panes of two changes.
+func together(a, b []core.PaneID) []core.PaneID {
+	b = slices.Clip(b)
+	for _, id := range a {
+		if !slices.Contains(b, id) {
+			b = append(b, id)
+		}
+	}
+	return b
+}
+
 // take publishes the picture of a change and returns when it is due to be made
-// again, and when it was made; the zero time if it could not be.
-func (l *feedLoop) take(ctx context.Context, change engine.Change) (due, at time.Time) {
-	picture := &core.Snapshot{Taken: l.now(), Sessions: []core.Session{}, Alerts: []core.Alert{}}
+// again, and when its making began; the zero time if it could not be made.
+func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
+	at = l.now()
+	picture := noPicture(at)
 	if change.Lost == nil {
-		made, err := l.picture(ctx, change.Listing)
+		made, err := l.picture(ctx, change)
 		if err != nil {
 			l.log.Debug("no picture could be made", "error", err)
 			return l.now().Add(retryPicture), time.Time{}
 		}
 		picture = made
 	}
-	due = l.due(picture)
+	change.Dirty = nil
+	due = l.due()
 	l.publish(picture)
-	return due, l.now()
+	return due, at
 }
 
 // unlessDone returns an error only if it was not ctx that ended things.

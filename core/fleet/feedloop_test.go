@@ -65,9 +65,10 @@ func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 		pictures := 0
 		s.change = engine.Change{Listing: listing("a")}
 		m := newMember(f, engine.Info{}, Interest{})
-		m.picture = func(ctx context.Context, l engine.Listing) (*core.Snapshot, error) {
+		made := m.picture
+		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			pictures++
-			return f.picture(ctx, l)
+			return made(ctx, c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		r := &reader{subscribe(ctx, m, veil{}), t, stop}

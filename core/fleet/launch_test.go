@@ -117,7 +117,7 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 		t.Errorf("the user pane is ready: %+v", user)
 	}
 	for _, pane := range answer.Panes[1:] {
-		if !pane.Ready || pane.Screen != "" || pane.Status.State != core.Unknown {
+		if !pane.Ready || pane.Screen != "" || pane.Status.State != core.Idle {
 			t.Errorf("pane = %+v", pane)
 		}
 	}
@@ -136,7 +136,7 @@ func TestAnAgentIsStartingUntilItsPromptIsDrawn(t *testing.T) {
 	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Starting || status.Since.IsZero() {
 		t.Errorf("at first: %+v", status)
 	}
-	th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Status.State == core.Unknown })
+	th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Status.State == core.Idle })
 }
 
 func TestALateAgentIsATimeoutAndKept(t *testing.T) {

@@ -449,11 +449,12 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 		var pictures atomic.Int32
 		s.change = engine.Change{Listing: listing("a"), Structural: true}
 		m := newMember(f, engine.Info{}, Interest{})
-		m.picture = func(ctx context.Context, l engine.Listing) (*core.Snapshot, error) {
+		made := m.picture
+		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			pictures.Add(1)
-			return f.picture(ctx, l)
+			return made(ctx, c)
 		}
-		m.due = func(*core.Snapshot) time.Time { return time.Now().Add(time.Hour) }
+		m.due = func() time.Time { return time.Now().Add(time.Hour) }
 		ctx, stop := context.WithCancel(t.Context())
 		r := &reader{subscribe(ctx, m, veil{}), t, stop}
 		r.next()
@@ -461,7 +462,7 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 			s.play(engine.Change{Listing: listing("a"), Dirty: []core.PaneID{paneA}})
 			<-time.After(50 * time.Millisecond)
 		}
-		if n := pictures.Load(); n < 35 || n > 45 {
+		if n := pictures.Load(); n < 42 || n > 52 {
 			t.Errorf("%d pictures in 10 s", n)
 		}
 		<-time.After(time.Second)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -23,11 +24,11 @@ type View struct {
 }
 
 // Snapshot takes a picture of everything. Without a server it is empty and
-// EngineUp is false; that is no error. The screens of agents that are starting
-// are read, others are not, so it costs two questions to the engine at most.
+// EngineUp is false; that is no error. The screens of all agents are read
+// together, so it costs two questions to the engine at most.
 // It returns SessionNotFound where View names a session that is not there.
 func (f *Fleet) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
-	_, snapshot, err := f.take(ctx, view.detail())
+	_, snapshot, err := f.takeOf(ctx, view.detail(), view.Session, newMemory(false))
 	if err != nil {
 		return nil, translate("status", err)
 	}
@@ -70,22 +71,34 @@ func (o *observer) look(ctx context.Context, dirs bool) (*core.Snapshot, error) 
 
 // take is look with the listing that the picture was made from.
 func (o *observer) take(ctx context.Context, detail engine.Detail) (engine.Listing, *core.Snapshot, error) {
+	return o.takeOf(ctx, detail, "", newMemory(false))
+}
+
+// takeOf is take with what is to be remembered. Where a session is named, only
+// its panes get a status.
+func (o *observer) takeOf(ctx context.Context, detail engine.Detail, session string, m *memory) (engine.Listing, *core.Snapshot, error) {
 	taken := o.now()
 	listing, err := o.engine.List(ctx, detail)
 	if errors.Is(err, engine.ErrNoServer) {
-		empty := &core.Snapshot{Taken: taken, Sessions: []core.Session{}, Alerts: []core.Alert{}}
-		return engine.Listing{}, empty, nil
+		return engine.Listing{}, noPicture(taken), nil
 	}
 	if err != nil {
 		return engine.Listing{}, nil, err
 	}
-	snapshot, err := o.picture(ctx, listing)
+	snapshot, err := o.picture(ctx, &engine.Change{Listing: listing}, m, session)
 	return listing, snapshot, err
 }
 
-// picture turns a listing into core's values and judges every pane. Only the
-// screens of agents that are starting are asked for, in one question.
-func (o *observer) picture(ctx context.Context, listing engine.Listing) (*core.Snapshot, error) {
+// noPicture is that of a server that does not run.
+func noPicture(taken time.Time) *core.Snapshot {
+	return &core.Snapshot{Taken: taken, Sessions: []core.Session{}, Alerts: []core.Alert{}}
+}
+
+// picture turns a listing into core's values and judges every pane, or those of
+// one session. What is in the memory is asked for again only where something
+// changed.
+func (o *observer) picture(ctx context.Context, change *engine.Change, m *memory, session string) (*core.Snapshot, error) {
+	listing := &change.Listing
 	snapshot := &core.Snapshot{Taken: listing.Taken, EngineUp: true, Alerts: []core.Alert{}}
 	snapshot.Sessions = make([]core.Session, 0, len(listing.Sessions))
 	panes := make(map[core.SessionID][]*engine.Pane, len(listing.Sessions))
@@ -99,7 +112,7 @@ func (o *observer) picture(ctx context.Context, listing engine.Listing) (*core.S
 	slices.SortFunc(snapshot.Sessions, func(a, b core.Session) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), compareIDs(string(a.ID), string(b.ID)))
 	})
-	if err := o.judge(ctx, snapshot); err != nil {
+	if err := o.judge(ctx, snapshot, change, m, session); err != nil {
 		return nil, err
 	}
 	return snapshot, nil

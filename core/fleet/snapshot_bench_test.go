@@ -67,7 +67,7 @@ func BenchmarkSnapshot(b *testing.B) {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			if _, err := th.picture(b.Context(), listing); err != nil {
+			if _, err := th.picture(b.Context(), &engine.Change{Listing: listing}, newMemory(false), ""); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -88,19 +88,19 @@ func TestASnapshotOfAnUnknownSessionSuggestsTheNearest(t *testing.T) {
 
 func TestASnapshotAsksTheEngineTwiceAtMost(t *testing.T) {
 	p := &puppet{listing: cast()}
-	f := staged(t, p)
-	if _, err := f.Snapshot(t.Context(), View{}); err != nil || p.questions != 1 {
-		t.Errorf("%d questions without a starting agent, %v", p.questions, err)
+	if _, err := staged(t, p).Snapshot(t.Context(), View{}); err != nil || p.questions != 2 || len(p.asked) != 4 {
+		t.Errorf("%d questions, %d screens of 4 agents, %v", p.questions, len(p.asked), err)
+	}
+	p = &puppet{listing: cast()}
+	if _, err := staged(t, p).Snapshot(t.Context(), View{Session: "web"}); err != nil || p.questions != 2 || len(p.asked) != 2 {
+		t.Errorf("%d questions, %d screens of 2 agents in one session, %v", p.questions, len(p.asked), err)
 	}
 	p = &puppet{listing: cast()}
 	for i := range p.listing.Panes {
-		p.listing.Panes[i].Tags[engine.TagKind] = "claude"
-		p.listing.Panes[i].Tags[engine.TagStarted] = fmt.Sprint(noon.UnixMilli() - 1000)
-		p.listing.Panes[i].Process.Command = "claude"
+		p.listing.Panes[i].Process.Command, p.listing.Panes[i].Tags = "bash", nil
 	}
-	f = staged(t, p)
-	if _, err := f.Snapshot(t.Context(), View{}); err != nil || p.questions != 2 || len(p.asked) != 7 {
-		t.Errorf("%d questions, %d screens with starting agents, %v", p.questions, len(p.asked), err)
+	if _, err := staged(t, p).Snapshot(t.Context(), View{}); err != nil || p.questions != 1 {
+		t.Errorf("%d questions without agents, %v", p.questions, err)
 	}
 }
 

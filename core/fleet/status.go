@@ -1,59 +1,14 @@
 package fleet
 
 import (
-	"context"
 	"fmt"
 	"syscall"
 	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/engine"
 	"cupola/core/process"
 )
-
-// judge sets the status of every pane. The screens that it needs for that are
-// captured in one question.
-func (o *observer) judge(ctx context.Context, snapshot *core.Snapshot) error {
-	starting := map[core.PaneID]*core.Pane{}
-	var asks []engine.Ask
-	for _, pane := range snapshot.Panes() {
-		kind := o.kindOf(pane)
-		switch {
-		case pane.Process.Dead:
-			pane.Status = ended(pane.Process)
-		case kind == nil:
-			pane.Status = undecided("no rule knows what runs here")
-		case o.left(pane, kind):
-			pane.Status = core.Status{State: core.Exited, Reason: core.ReasonFinished, Evidence: []string{
-				fmt.Sprintf("the shell %s is in the foreground and no process of %s is left in the pane", pane.Process.Command, kind.Name),
-			}}
-		case o.mayBeStarting(pane, kind, snapshot.Taken):
-			starting[pane.ID] = pane
-			asks = append(asks, engine.Ask{Pane: pane.ID})
-		default:
-			pane.Status = undecided("it runs; its screen was not read")
-		}
-	}
-	if len(asks) == 0 {
-		return nil
-	}
-	screens, err := o.engine.Capture(ctx, asks...)
-	if err != nil {
-		return err
-	}
-	for i := range screens {
-		if pane := starting[screens[i].Pane]; pane != nil {
-			pane.Status = o.begun(pane, &screens[i])
-		}
-	}
-	for _, pane := range starting {
-		if pane.Status.State == "" {
-			pane.Status = undecided("it went away while it was looked at")
-		}
-	}
-	return nil
-}
 
 // kindOf returns what is known of a pane's agent; nil for user panes, commands
 // of the user's own, and kinds that are no longer known.
@@ -75,23 +30,30 @@ func (o *observer) left(pane *core.Pane, kind *agent.Kind) bool {
 	return !runs(o.kinds, kind, pane.Process.PID)
 }
 
-func (o *observer) mayBeStarting(pane *core.Pane, kind *agent.Kind, now time.Time) bool {
-	age := now.Sub(pane.Agent.Started)
-	return !pane.Agent.Started.IsZero() && age < kind.Launch.Timeout && kind.Readable() && !o.seen.wasReady(pane)
+// leftNow is left for an observer that stays: what its listing says of the
+// program in the foreground may be some seconds old.
+func (o *observer) leftNow(pane *core.Pane, kind *agent.Kind) bool {
+	now := *pane
+	if front := foreground(pane.Process.PID); front.PID != 0 {
+		now.Process.Command = front.Name
+	}
+	return o.left(&now, kind)
 }
 
-// begun is the status of an agent that was launched a short while ago.
-func (o *observer) begun(pane *core.Pane, screen *core.Screen) core.Status {
-	reading := o.kindOf(pane).Read(screen)
-	if reading.Ready() {
-		o.seen.nowReady(pane)
-		return undecided("its prompt is drawn")
+// ready reports whether the prompt of an agent was seen since it was started.
+func (o *observer) ready(pane *core.Pane, before core.Status) bool {
+	return hasBegun(before) && !before.Since.Before(pane.Agent.Started) || o.seen.wasReady(pane)
+}
+
+// hasBegun reports whether an agent with that status has drawn its prompt.
+func hasBegun(status core.Status) bool {
+	switch status.State {
+	case core.Idle, core.Working, core.Limited, core.Errored:
+		return true
+	case core.Waiting:
+		return status.Reason == core.ReasonApproval || status.Reason == core.ReasonQuestion || status.Reason == core.ReasonPlan
 	}
-	evidence := "its prompt is not drawn yet"
-	if block, blocked := reading.Blocked(); blocked {
-		evidence = fmt.Sprintf("a dialog is open (%s): %s", block.Reason, block.Line)
-	}
-	return core.Status{State: core.Starting, Since: pane.Agent.Started, Evidence: []string{evidence}}
+	return false
 }
 
 // autopsy adds how a dead pane's program ended where tmux did not hear of it.

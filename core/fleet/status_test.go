@@ -42,7 +42,7 @@ func TestStatusOfAPane(t *testing.T) {
 		"a shell is left":                   {pane: agentPane("bash"), state: core.Exited, reason: core.ReasonFinished},
 		"a login shell is left":             {pane: agentPane("-zsh", engine.TagStarted, started(time.Second)), state: core.Exited, reason: core.ReasonFinished},
 		"no prompt yet":                     {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: blankScreen, state: core.Starting, since: noon.Add(-2 * time.Second)},
-		"the prompt is drawn":               {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: readyScreen, state: core.Unknown},
+		"the prompt is drawn":               {pane: agentPane("cupola", engine.TagStarted, started(2*time.Second)), screen: readyScreen, state: core.Idle},
 		"no prompt long after the start":    {pane: agentPane("cupola", engine.TagStarted, started(time.Hour)), screen: blankScreen, state: core.Unknown},
 		"adopted, so never starting":        {pane: agentPane("cupola"), screen: blankScreen, state: core.Unknown},
 		"gone between the questions":        {pane: agentPane("cupola", engine.TagStarted, started(time.Second)), state: core.Unknown},
@@ -66,26 +66,5 @@ func TestStatusOfAPane(t *testing.T) {
 				t.Errorf("status = %+v, want %s/%s since %v with evidence", got, c.state, c.reason, c.since)
 			}
 		})
-	}
-}
-
-func TestAnAgentSeenReadyIsNotLookedAtAgain(t *testing.T) {
-	pane := row("$1", "%1", "cupola", engine.TagKind, "scripted", engine.TagStarted, strconv.FormatInt(noon.UnixMilli(), 10))
-	p := &puppet{
-		listing: engine.Listing{Taken: noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
-		screens: map[core.PaneID][]string{"%1": readyScreen},
-	}
-	f := staged(t, p)
-	for range 2 {
-		if _, err := f.Snapshot(t.Context(), View{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(p.asked) != 1 {
-		t.Errorf("the screen was read %d times", len(p.asked))
-	}
-	p.listing.Panes[0].Tags[engine.TagStarted] = strconv.FormatInt(noon.Add(-time.Second).UnixMilli(), 10)
-	if _, err := f.Snapshot(t.Context(), View{}); err != nil || len(p.asked) != 2 {
-		t.Errorf("another agent in the pane: the screen was read %d times, %v", len(p.asked), err)
 	}
 }

@@ -3,10 +3,8 @@ package fleet
 import (
 	"context"
 	"slices"
-	"time"
 
 	"cupola/core"
-	"cupola/core/agent"
 )
 
 // Interest says what a subscriber wants.
@@ -142,22 +140,4 @@ func (v *veil) over(b batch) batch {
 	}
 	b.events, b.picture = seen, &picture
 	return b
-}
-
-// startsEnd returns a function for the moment at which the start timeout ends of
-// an agent that is starting in a picture; the earliest if several are.
-func startsEnd(kinds *agent.Kinds) dueFunc {
-	return func(picture *core.Snapshot) time.Time {
-		var first time.Time
-		for _, pane := range picture.Panes() {
-			kind, known := kinds.Find(string(pane.Agent.Kind))
-			if !known || pane.Status.State != core.Starting {
-				continue
-			}
-			if end := pane.Agent.Started.Add(kind.Launch.Timeout); first.IsZero() || end.Before(first) {
-				first = end
-			}
-		}
-		return first
-	}
 }

@@ -24,6 +24,9 @@ type member struct {
 	engine  engine.Engine
 	picture pictureFunc
 	due     dueFunc
+	memory  *memory
+	// nudges has a value when a hook reported something.
+	nudges  chan struct{}
 	now     func() time.Time
 	log     *slog.Logger
 	pace    pace
@@ -42,8 +45,12 @@ type member struct {
 func newMember(f *Fleet, info engine.Info, interest Interest) *member {
 	m := &member{
 		seat: seatOf(f.runtime, info), hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
-		engine: f.engine, picture: f.picture, due: startsEnd(f.kinds), now: f.now, log: f.log, pace: usualPace,
+		engine: f.engine, memory: newMemory(true), nudges: make(chan struct{}, 1), now: f.now, log: f.log, pace: usualPace,
 	}
+	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
+		return f.picture(ctx, change, m.memory, "")
+	}
+	m.due = m.memory.due
 	if m.watched {
 		m.aim.watch(1)
 	}
@@ -208,7 +215,10 @@ func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in entrance, 
 }
 
 func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
-	loop := feedLoop{picture: m.picture, due: m.due, now: m.now, log: m.log, publish: publish, heed: func(*engine.Change) {}}
+	loop := feedLoop{
+		picture: m.picture, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish, heed: func(*engine.Change) {},
+		waits: func(panes []core.PaneID) bool { return m.memory.waits(panes, m.now(), pictureEvery) },
+	}
 	if m.camera != nil {
 		loop.heed = m.camera.note
 	}

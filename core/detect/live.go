@@ -1,0 +1,83 @@
+package detect
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"cupola/core"
+)
+
+// LiveFile returns where a process of a kind says of itself what it does; empty
+// for kinds that say nothing, and where its environment does not tell. env
+// returns the value of a variable of that process, empty if it has none.
+func LiveFile(kind core.Kind, pid int, env func(name string) string) string {
+	if kind != "claude" {
+		return ""
+	}
+	folder := env("CLAUDE_CONFIG_DIR")
+	if folder == "" {
+		home := env("HOME")
+		if home == "" {
+			return ""
+		}
+		folder = filepath.Join(home, ".claude")
+	}
+	return filepath.Join(folder, "sessions", strconv.Itoa(pid)+".json")
+}
+
+// claudeLive is the part of Claude's file that is read. It is undocumented.
+type claudeLive struct {
+	PID             int    `json:"pid"`
+	ProcStart       string `json:"procStart"`
+	SessionID       string `json:"sessionId"`
+	Status          string `json:"status"`
+	WaitingFor      string `json:"waitingFor"`
+	UpdatedAt       int64  `json:"updatedAt"`
+	StatusUpdatedAt int64  `json:"statusUpdatedAt"`
+}
+
+// ParseLive reads what a file of LiveFile says of the process pid, which began
+// at start in the system's own count; 0 is not known. It returns nil for a file
+// that says nothing yet, is of a process that had the same pid before, or is not
+// understood.
+func ParseLive(content []byte, pid int, start uint64) *Live {
+	var file claudeLive
+	if json.Unmarshal(content, &file) != nil || file.PID != pid {
+		return nil
+	}
+	if told, err := strconv.ParseUint(file.ProcStart, 10, 64); err == nil && start != 0 && told != start {
+		return nil
+	}
+	live := &Live{Session: file.SessionID, Line: "status: " + file.Status}
+	switch file.Status {
+	case "idle":
+		live.State = core.Idle
+	case "busy":
+		live.State = core.Working
+	case "waiting":
+		live.State, live.Reason = core.Waiting, claudeWaits(file.WaitingFor)
+		live.Line += ", waitingFor: " + file.WaitingFor
+	default:
+		return nil
+	}
+	if ms := max(file.StatusUpdatedAt, 0); ms > 0 {
+		live.At = time.UnixMilli(ms).UTC()
+	} else if file.UpdatedAt > 0 {
+		live.At = time.UnixMilli(file.UpdatedAt).UTC()
+	}
+	return live
+}
+
+// claudeWaits is the reason that "waitingFor" gives. Older versions say
+// "permission prompt" of questions too.
+func claudeWaits(what string) core.Reason {
+	switch what {
+	case "permission prompt":
+		return core.ReasonApproval
+	case "input needed":
+		return core.ReasonQuestion
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/engine"
+)
+
+// inquiry is what is to be found out about one agent's pane.
+type inquiry struct {
+	pane  *core.Pane
+	kind  *agent.Kind
+	known *known
+	// before is what was judged last, as far as that is known.
+	before core.Status
+	gone   bool
+	// again is true if the verdict that is known does not stand.
+	again bool
+}
+
+// judge sets the status of every pane of a picture, or of those in one session
+// where it is named. The screens that it needs for that are captured in one
+// question: those of all agents of which nothing is known, and of those that
+// changed.
+func (o *observer) judge(ctx context.Context, picture *core.Snapshot, change *engine.Change, m *memory, session string) error {
+	open := o.inquire(picture, change, m, session)
+	if len(open) == 0 {
+		return nil
+	}
+	there, err := o.examine(ctx, open, m)
+	if err != nil {
+		return err
+	}
+	now := o.now()
+	for _, q := range open {
+		switch {
+		case q.known.screen == nil && !q.gone && !there[q.pane.ID]:
+			q.pane.Status = undecided("it went away while it was looked at")
+			delete(m.panes, q.pane.ID)
+		case q.again:
+			o.conclude(q, m, now)
+			fallthrough
+		default:
+			q.pane.Status = q.known.verdict.Status
+		}
+	}
+	return nil
+}
+
+// inquire gives user panes and dead ones their status, and returns what is to be
+// found out about the others.
+func (o *observer) inquire(picture *core.Snapshot, change *engine.Change, m *memory, session string) []*inquiry {
+	rows := make(map[core.PaneID]*engine.Pane, len(change.Listing.Panes))
+	for i := range change.Listing.Panes {
+		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
+	}
+	reported, now := m.reported(), o.now()
+	there := map[core.PaneID]bool{}
+	var open []*inquiry
+	for i := range picture.Sessions {
+		if one := &picture.Sessions[i]; session == "" || one.Name == session || string(one.ID) == session {
+			for j := range one.Panes {
+				pane := &one.Panes[j]
+				kind := o.kindOf(pane)
+				switch {
+				case pane.Process.Dead:
+					pane.Status = ended(pane.Process)
+				case kind == nil:
+					pane.Status = undecided("no rule knows what runs here")
+				default:
+					there[pane.ID] = true
+					open = append(open, o.about(pane, kind, rows[pane.ID], m, now))
+				}
+			}
+		}
+	}
+	m.forget(there)
+	for _, q := range open {
+		if hook, fresh := reported[q.pane.ID]; fresh {
+			q.known.heard(&hook)
+			q.known.stale, q.again = true, true
+		}
+		if slices.Contains(change.Dirty, q.pane.ID) {
+			q.known.stale = true
+		}
+		q.again = q.again || q.known.stale
+	}
+	return open
+}
+
+// about compares a pane with what is known of it.
+func (o *observer) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, m *memory, now time.Time) *inquiry {
+	k, changed := m.recall(pane, row.Tags)
+	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
+	if q.before.State == "" {
+		q.before = decodeState(row.Tags[engine.TagState])
+	}
+	until := k.verdict.Until
+	q.again = changed || k.judged.IsZero() || !until.IsZero() && !now.Before(until)
+	return q
+}
+
+// examine reads screens, and meanwhile what processes and their files tell. It
+// returns which panes have a screen.
+func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map[core.PaneID]bool, error) {
+	var asks []engine.Ask
+	for _, q := range open {
+		if q.known.stale {
+			asks = append(asks, engine.Ask{Pane: q.pane.ID, Join: true})
+		}
+	}
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		for _, q := range open {
+			o.inspect(q, m.lasting)
+		}
+	})
+	defer beside.Wait()
+	there := map[core.PaneID]bool{}
+	if len(asks) == 0 {
+		return there, nil
+	}
+	screens, err := o.engine.Capture(ctx, asks...)
+	if err != nil {
+		return nil, err
+	}
+	beside.Wait()
+	shown := make(map[core.PaneID]*core.Screen, len(screens))
+	for i := range screens {
+		shown[screens[i].Pane] = &screens[i]
+		there[screens[i].Pane] = true
+	}
+	for _, q := range open {
+		if q.known.stale {
+			q.known.saw(shown[q.pane.ID])
+		}
+	}
+	return there, nil
+}
+
+// saw takes in a screen; nil where the pane is gone.
+func (k *known) saw(screen *core.Screen) {
+	if screen != nil && k.screen != nil && !slices.Equal(k.screen.Lines, screen.Lines) {
+		k.moved = screen.Taken
+	}
+	k.screen, k.stale = screen, false
+}
+
+// inspect asks the system what the agent's process tells.
+func (o *observer) inspect(q *inquiry, lasting bool) {
+	switch {
+	case !q.again:
+	case lasting:
+		q.gone = o.leftNow(q.pane, q.kind)
+	default:
+		q.gone = o.left(q.pane, q.kind)
+	}
+	if !q.gone && q.known.live.look(q.pane, q.again) {
+		q.again = true
+	}
+}
+
+// conclude asks for the verdict on what was found out.
+func (o *observer) conclude(q *inquiry, m *memory, now time.Time) {
+	k, pane := q.known, q.pane
+	facts := detect.Facts{
+		Now: now, Kind: q.kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: o.ready(pane, q.before),
+		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Before: q.before,
+	}
+	verdict := detect.Judge(facts)
+	if verdict.State == core.Unknown {
+		verdict = undetermined(verdict, &facts)
+	}
+	verdict.Since = began(&verdict, q.before, m.lasting, now)
+	if hasBegun(verdict.Status) {
+		o.seen.nowReady(pane)
+	}
+	k.verdict, k.judged = verdict, now
+}
+
+// undetermined says of an agent of which nothing tells what it does that it may
+// still be starting.
+func undetermined(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
+	end := facts.Started.Add(facts.Kind.Launch.Timeout)
+	if !facts.Started.IsZero() && !facts.Ready && facts.Kind.Readable() && facts.Now.Before(end) {
+		verdict.State, verdict.Since, verdict.Until = core.Starting, facts.Started, end
+		verdict.Evidence = append(verdict.Evidence, "its prompt is not drawn yet")
+	}
+	if len(verdict.Evidence) == 0 {
+		verdict.Evidence = []string{"no rule tells what it does"}
+	}
+	return verdict
+}
+
+// began is when the state of a verdict began: what was known of it before, or
+// else the moment of the evidence. An observer that stays knows of any other
+// state that it is so from now on; who looks once does not know.
+func began(verdict *detect.Verdict, before core.Status, lasting bool, now time.Time) time.Time {
+	sameReason := verdict.Reason == before.Reason || verdict.State == core.Working
+	if verdict.State == before.State && sameReason && !before.Since.IsZero() {
+		return before.Since
+	}
+	if !verdict.Since.IsZero() {
+		return verdict.Since
+	}
+	for _, signal := range verdict.Signals {
+		if signal.Decided && signal.State == verdict.State && (signal.Source == detect.FromHook || signal.Source == detect.FromLive) {
+			return now.Add(-time.Duration(signal.Age * float64(time.Second)))
+		}
+	}
+	if lasting {
+		return now
+	}
+	return time.Time{}
+}

@@ -1,0 +1,143 @@
+package fleet
+
+import (
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/engine"
+)
+
+// memory is what one observer knows of the agents' panes. A feed loop keeps one,
+// so that only those panes are looked at again of which something changed;
+// whoever takes a single picture begins with an empty one. Only hooked may be
+// called beside a picture that is being made.
+type memory struct {
+	// lasting is true for that of a feed loop.
+	lasting bool
+	panes   map[core.PaneID]*known
+
+	mu sync.Mutex
+	// hooks were reported since the last picture.
+	hooks map[core.PaneID]detect.Hook
+}
+
+// known is what is known of one agent's pane.
+type known struct {
+	signs signs
+	// stale is true until the screen was read after something changed.
+	stale  bool
+	screen *core.Screen
+	// moved is when the screen last changed; zero if it was never seen to.
+	moved time.Time
+	// hook is the newest edge that is known, live what the agent's own file said.
+	hook *detect.Hook
+	live liveStatus
+
+	verdict detect.Verdict
+	judged  time.Time
+}
+
+// signs are what a listing says of an agent's pane and a verdict leans on.
+type signs struct {
+	pid     int
+	dead    bool
+	command string
+	title   string
+	hook    string
+	kind    core.Kind
+	started time.Time
+}
+
+func newMemory(lasting bool) *memory {
+	return &memory{lasting: lasting, panes: map[core.PaneID]*known{}}
+}
+
+// hooked takes in an edge that a hook reported.
+func (m *memory) hooked(pane core.PaneID, hook detect.Hook) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.hooks == nil {
+		m.hooks = map[core.PaneID]detect.Hook{}
+	}
+	m.hooks[pane] = hook
+}
+
+// reported returns the edges that came in since the last call.
+func (m *memory) reported() map[core.PaneID]detect.Hook {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	hooks := m.hooks
+	m.hooks = nil
+	return hooks
+}
+
+// recall returns what is known of a pane, and nothing of another pane that had
+// its id.
+func (m *memory) recall(pane *core.Pane, tags map[string]string) (k *known, changed bool) {
+	now := signs{
+		pid: pane.Process.PID, dead: pane.Process.Dead, command: pane.Process.Command, title: pane.Title,
+		hook: tags[engine.TagHook], kind: pane.Agent.Kind, started: pane.Agent.Started,
+	}
+	k = m.panes[pane.ID]
+	if k == nil || k.signs.pid != now.pid || k.signs.kind != now.kind || !k.signs.started.Equal(now.started) {
+		k = &known{stale: true}
+		m.panes[pane.ID] = k
+	}
+	before := k.signs
+	k.signs = now
+	if before.command != now.command || before.dead != now.dead {
+		k.stale = true
+	}
+	if before.hook != now.hook {
+		k.heard(decodeHook(now.hook))
+	}
+	return k, before != now
+}
+
+// heard takes in an edge unless a newer one is known, or it is of an agent that
+// was in the pane before.
+func (k *known) heard(hook *detect.Hook) {
+	if hook == nil || k.hook != nil && hook.At.Before(k.hook.At) || hook.At.Before(k.signs.started) {
+		return
+	}
+	k.hook = hook
+}
+
+// forget drops what is known of panes that are no agents' panes any more.
+func (m *memory) forget(there map[core.PaneID]bool) {
+	for id := range m.panes {
+		if !there[id] {
+			delete(m.panes, id)
+		}
+	}
+}
+
+// due returns when a verdict may change although nothing happens; the zero time
+// if never.
+func (m *memory) due() time.Time {
+	var first time.Time
+	for _, k := range m.panes {
+		first = sooner(first, k.verdict.Until)
+	}
+	return first
+}
+
+// waits reports whether one of some panes was not looked at for a time.
+func (m *memory) waits(panes []core.PaneID, now time.Time, long time.Duration) bool {
+	for _, id := range panes {
+		if k := m.panes[id]; k != nil && now.Sub(k.judged) >= long {
+			return true
+		}
+	}
+	return false
+}
+
+// sooner returns the earlier of two moments; a zero one is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
