@@ -82,17 +82,17 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	return schema, nil
 }
 
-// streamed is the schema of one line of a stream: an event or the end line.
+// streamed is the schema of one line of a stream: one of its own or the end line.
 func streamed(reflector *jsonschema.Reflector, verb *registry.Verb, end map[string]any, required []any) (map[string]any, error) {
-	event, err := reflected(reflector, reflect.TypeFor[core.Event]())
+	line, err := reflected(reflector, verb.Line())
 	if err != nil {
 		return nil, err
 	}
 	properties, definitions := object(end, "properties"), object(end, "definitions")
 	properties["type"] = map[string]any{"const": "end"}
-	merge(definitions, event["definitions"])
-	delete(event, "definitions")
-	delete(event, "$schema")
+	merge(definitions, line["definitions"])
+	delete(line, "definitions")
+	delete(line, "$schema")
 	return map[string]any{
 		"$schema": draft, "title": end["title"], "description": verb.Short, "version": guide.SchemaVersion, "type": "object",
 		"required": []any{"type"}, "definitions": definitions,
@@ -102,7 +102,7 @@ func streamed(reflector *jsonschema.Reflector, verb *registry.Verb, end map[stri
 			"if":   map[string]any{"properties": map[string]any{"success": map[string]any{"const": true}}},
 			"then": map[string]any{"required": nonNil(required)}, "else": map[string]any{"required": []any{"error", "error_code"}},
 		},
-		"else": event,
+		"else": line,
 	}, nil
 }
 

@@ -25,20 +25,20 @@ func (f *Fleet) Chosen(ctx context.Context, target Target, view View) (_ *core.S
 		panes, err := f.resolve(snapshot, target)
 		return snapshot, panes, err
 	}
+	kinds, err := f.kindsNamed(target.Kinds)
+	if err != nil {
+		return nil, nil, err
+	}
 	snapshot, err := f.Snapshot(ctx, view)
 	if err != nil {
 		return nil, nil, err
 	}
-	panes, err := f.everywhere(snapshot, target)
+	panes, err := everywhere(snapshot, target, kinds)
 	return snapshot, panes, err
 }
 
-// everywhere is resolve for a target without a session.
-func (f *Fleet) everywhere(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
-	kinds, err := f.kindsNamed(target.Kinds)
-	if err != nil {
-		return nil, err
-	}
+// everywhere is resolve for a target without a session, but for its kinds.
+func everywhere(snapshot *core.Snapshot, target Target, kinds []*agent.Kind) ([]*core.Pane, error) {
 	only, err := addressed(snapshot, target.Panes)
 	if err != nil {
 		return nil, err

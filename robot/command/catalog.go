@@ -7,7 +7,8 @@ import "cupola/robot/registry"
 func Catalog() *registry.Catalog {
 	return &registry.Catalog{
 		Verbs: []*registry.Verb{
-			status, snapshot, terse, markdown, watch,
+			status, snapshot, terse, markdown, watch, monitor,
+			activity, isWorking, agentHealth, health, diagnose,
 			spawn, add, adopt, attach, rename, kill,
 			send, keys, interrupt, tail, inspect,
 			capabilities, schema, docs, version,

@@ -32,7 +32,7 @@ var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   []core.Code{core.EngineUnavailable, core.IOError, core.PermissionDenied},
-	Stream:   runWatch,
+	Stream:   runWatch, List: registry.List{Line: core.Event{}},
 })
 
 func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(any) error) (watchOut, error) {

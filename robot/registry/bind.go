@@ -27,10 +27,12 @@ func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
 	b := &Bound{verb: v, value: reflect.New(v.input).Elem(), given: map[*Field]bool{}}
 	b.value.Set(v.defaults)
 	for _, field := range v.Fields() {
-		if !field.Flag() || GlobalField(field.Name) != nil {
+		if !field.Flag() {
 			continue
 		}
-		b.register(flags, field, field.Name, field.Short)
+		if GlobalField(field.Name) == nil {
+			b.register(flags, field, field.Name, field.Short)
+		}
 		for _, alias := range field.Aliases {
 			b.register(flags, field, alias.Name, "")
 			flags.Lookup(alias.Name).Hidden = true

@@ -8,6 +8,12 @@ type InSession struct {
 	Session string `arg:"1" required:"true" help:"Session, or a pane of it: NAME, NAME.N, %ID or NAME:WINDOW.PANE"`
 }
 
+// AnySession lets the verb take a session as its first argument, and answer for
+// all of them without one.
+type AnySession struct {
+	Session string `arg:"1" help:"Session, or a pane of it: NAME, NAME.N, %ID or NAME:WINDOW.PANE (default: every session)"`
+}
+
 // Page selects a part of a list. Limit 0 is the whole list.
 type Page struct {
 	Limit  int `flag:"limit,n" alias:"robot-limit" min:"0" help:"Most rows to return; 0 is all"`

@@ -99,10 +99,13 @@ type Action struct {
 }
 
 // List names a list in an answer, by its JSON name, and the selections of its
-// columns that --fields knows by name, besides "full".
+// columns that --fields knows by name, besides "full". Verbs that stream have
+// no list but lines.
 type List struct {
 	Name    string
 	Presets map[string][]string
+	// Line is a line of a stream before the last, for the schema.
+	Line any
 }
 
 // Define turns a declaration into a verb. What is derived from the structs of a
@@ -113,7 +116,7 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	v := &Verb{
 		Name: spec.Name, Aliases: spec.Aliases, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
 		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
-		input: input, output: output, defaults: reflect.ValueOf(spec.Default),
+		input: input, output: output, line: reflect.TypeOf(spec.List.Line), defaults: reflect.ValueOf(spec.Default),
 	}
 	if v.Schema == "" {
 		v.Schema = spec.Name

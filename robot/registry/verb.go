@@ -26,11 +26,11 @@ type Verb struct {
 	// Streams is true for verbs that answer line by line.
 	Streams bool
 
-	input, output reflect.Type
-	defaults      reflect.Value
-	fields        func() []*Field
-	examples      func() []string
-	run           func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
+	input, output, line reflect.Type
+	defaults            reflect.Value
+	fields              func() []*Field
+	examples            func() []string
+	run                 func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
 }
 
 // Reply is a verb's answer.
@@ -111,6 +111,9 @@ func (v *Verb) Examples() []string { return v.examples() }
 
 // Output returns the type of the verb's answers.
 func (v *Verb) Output() reflect.Type { return v.output }
+
+// Line returns the type of the lines before the last, for verbs that stream.
+func (v *Verb) Line() reflect.Type { return v.line }
 
 // Input returns the type of the verb's input.
 func (v *Verb) Input() reflect.Type { return v.input }

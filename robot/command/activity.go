@@ -1,0 +1,115 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type activityIn struct {
+	registry.AnySession
+	registry.OfPanes
+	registry.Page
+}
+
+type activityOut struct {
+	Filters filters `json:"filters"`
+	// Panes has a row an agent.
+	Panes      []activityRow `json:"panes"`
+	Summary    summary       `json:"summary"`
+	Pagination pagination    `json:"pagination"`
+
+	snap *core.Snapshot
+}
+
+// activityRow is what one agent does, and what shows it.
+type activityRow struct {
+	paneRow
+	// ForSeconds is how long the state has held; 0 where not known.
+	ForSeconds int `json:"for_s"`
+	// Confidence is how sure the evidence makes the state, from 0 to 1.
+	Confidence float64 `json:"confidence"`
+	// Evidence is the signal that weighed most.
+	Evidence string `json:"evidence"`
+	// ResetsAt is when a limit ends, where the agent shows it.
+	ResetsAt string `json:"resets_at"`
+}
+
+var activity = registry.Define(registry.Spec[activityIn, activityOut]{
+	Name: "activity", Group: groupSee, Short: "Say what each agent does, since when, and what shows it",
+	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "activity",
+	Examples: []activityIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "state"}, "standard": {"session", "ordinal", "agent", "state", "reason", "for_s", "evidence"},
+	}},
+	Errors: observing, Run: runActivity, Human: activityReport,
+	Hints: func(_ activityIn, out activityOut) *registry.Hints { return pageHints(out.Pagination) },
+})
+
+// observing are the codes with which verbs fail that look at chosen agents.
+var observing = []core.Code{
+	core.EngineUnavailable, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Ambiguous, core.PermissionDenied,
+}
+
+func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activityOut, error) {
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	snap, panes, err := chosen(ctx, deps, target)
+	if err != nil {
+		return activityOut{}, err
+	}
+	shown, page := cut(panes, in.Page)
+	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), Pagination: page, snap: snap}
+	for _, pane := range shown {
+		row := activityRow{
+			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status, snap.Taken), Confidence: pane.Status.Confidence,
+			ResetsAt: stamp(pane.Status.ResetsAt),
+		}
+		if len(pane.Status.Evidence) > 0 {
+			row.Evidence = pane.Status.Evidence[0]
+		}
+		out.Panes = append(out.Panes, row)
+	}
+	return out, nil
+}
+
+// chosen takes a picture and finds the panes that a target names.
+func chosen(ctx context.Context, deps *registry.Deps, target fleet.Target) (*core.Snapshot, []*core.Pane, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.Chosen(ctx, target, fleet.View{Brief: true})
+}
+
+// summariseOf counts chosen panes.
+func summariseOf(panes []*core.Pane) summary {
+	sessions := map[string]*core.Session{}
+	picture := &core.Snapshot{}
+	for _, pane := range panes {
+		if sessions[pane.Session] == nil {
+			sessions[pane.Session] = &core.Session{Name: pane.Session}
+		}
+		sessions[pane.Session].Panes = append(sessions[pane.Session].Panes, *pane)
+	}
+	for _, session := range sessions {
+		picture.Sessions = append(picture.Sessions, *session)
+	}
+	return summarise(picture)
+}
+
+func activityReport(_ activityIn, out activityOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "SINCE", "NOTES", "WHAT SHOWS IT"), Empty: "no agent here"}
+	table.Columns[5].Flex = true
+	for _, row := range out.Panes {
+		pane := out.snap.Pane(core.PaneID(row.Pane))
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, pane.Address()), report.Text(row.Agent), report.State(pane.Status),
+			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), report.Toned(report.Warn, row.Notes),
+			report.Toned(report.Dim, row.Evidence),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

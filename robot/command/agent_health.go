@@ -1,0 +1,153 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type agentHealthIn struct {
+	registry.AnySession
+	registry.OfPanes
+	registry.Detail
+}
+
+type agentHealthOut struct {
+	Filters filters `json:"filters"`
+	// Health is the worst of the agents': ok, waiting, unknown, degraded, bad or
+	// gone; ok where there is none.
+	Health string `json:"health"`
+	// Panes has a row an agent.
+	Panes []agentHealthRow `json:"panes"`
+	// Details has a row an agent with --verbose: process, age, evidence.
+	Details []agentDetail `json:"agent_details,omitempty"`
+
+	snap *core.Snapshot
+}
+
+// agentHealthRow is how one agent fares.
+type agentHealthRow struct {
+	fleet.PaneRef
+	Health string `json:"health"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	// ForSeconds is how long the state has held; 0 where not known.
+	ForSeconds int    `json:"for_s"`
+	Notes      string `json:"notes"`
+	// ResetsAt is when a limit ends, where the agent shows it.
+	ResetsAt string `json:"resets_at"`
+	Why      string `json:"why"`
+	// Command is what helps; empty where nothing is wrong.
+	Command string `json:"command"`
+}
+
+// agentDetail is what --verbose adds.
+type agentDetail struct {
+	Pane    string `json:"pane"`
+	PID     int    `json:"pid"`
+	Program string `json:"program"`
+	// StartedAt is when Cupola started the agent; empty if it did not.
+	StartedAt string `json:"started_at"`
+	// ExitStatus and Signal say how the program ended, where it did.
+	ExitStatus int      `json:"exit_status"`
+	Signal     int      `json:"signal"`
+	Confidence float64  `json:"confidence"`
+	Evidence   []string `json:"evidence"`
+}
+
+var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
+	Name: "agent-health", Group: groupSee, Short: "Say how agents fare: limits, errors, a full context, a process that has ended",
+	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "agent-health", Schema: "agent_health",
+	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "health"}, "standard": {"session", "ordinal", "agent", "health", "state", "reason", "why"},
+	}},
+	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
+})
+
+func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) (agentHealthOut, error) {
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	snap, panes, err := chosen(ctx, deps, target)
+	if err != nil {
+		return agentHealthOut{}, err
+	}
+	out := agentHealthOut{Filters: echo(target), Health: healthOK, Panes: make([]agentHealthRow, 0, len(panes)), snap: snap}
+	for _, pane := range panes {
+		row := healthOf(pane, snap)
+		out.Health = worst(out.Health, row.Health)
+		out.Panes = append(out.Panes, row)
+		if in.Verbose {
+			out.Details = append(out.Details, agentDetail{
+				Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command, StartedAt: stamp(pane.Agent.Started),
+				ExitStatus: pane.Process.ExitStatus, Signal: pane.Process.Signal, Confidence: pane.Status.Confidence,
+				Evidence: append([]string{}, pane.Status.Evidence...),
+			})
+		}
+	}
+	return out, nil
+}
+
+func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
+	c, row := conditionOf(pane), rowOf(pane)
+	return agentHealthRow{
+		PaneRef: fleet.Ref(pane), Health: c.Health, State: row.State, Reason: row.Reason, ForSeconds: lasted(pane.Status, snap.Taken),
+		Notes: row.Notes, ResetsAt: stamp(pane.Status.ResetsAt), Why: c.Why, Command: c.Command,
+	}
+}
+
+func agentHealthNext(_ agentHealthIn, out agentHealthOut) []registry.Action {
+	return remedies(out.Panes)
+}
+
+// remedies are the commands that help, the worst first, at most three.
+func remedies(rows []agentHealthRow) []registry.Action {
+	const most = 3
+	var actions []registry.Action
+	for i := len(healths) - 1; i > 0; i-- {
+		for _, row := range rows {
+			if row.Health == healths[i] && row.Command != "" && len(actions) < most {
+				actions = append(actions, registry.Action{
+					Action: row.Health, Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
+				})
+			}
+		}
+	}
+	return actions
+}
+
+func agentHealthReport(_ agentHealthIn, out agentHealthOut) *report.Report {
+	r := (&report.Report{}).Add(report.Block{Table: healthTable(out.Panes, out.snap)})
+	for _, action := range remedies(out.Panes) {
+		r.Next = append(r.Next, report.Tip{Command: action.Command, Does: action.Description})
+	}
+	return r
+}
+
+func healthTable(rows []agentHealthRow, snap *core.Snapshot) *report.Table {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "HEALTH", "STATE", "SINCE", "WHY"), Empty: "no agent here"}
+	table.Columns[5].Flex = true
+	for _, row := range rows {
+		status := snap.Pane(row.Pane).Status
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.Toned(healthTone(row.Health), row.Health), report.State(status), report.Toned(report.Dim, age(status.Since, snap.Taken)),
+			report.Toned(report.Dim, row.Why),
+		})
+	}
+	return table
+}
+
+func healthTone(health string) report.Tone {
+	switch health {
+	case healthOK:
+		return report.Good
+	case healthBad, healthGone:
+		return report.Bad
+	case healthUnknown:
+		return report.Dim
+	}
+	return report.Warn
+}

@@ -1,0 +1,135 @@
+package command
+
+import (
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/robot/registry"
+)
+
+// condition is what an agent's state means for whoever runs it.
+type condition struct {
+	// Health is ok, waiting, degraded, bad or gone; unknown where the state is.
+	Health string
+	// Advice is what to do with the agent now, from a closed list.
+	Advice string
+	// Why says it in words.
+	Why string
+	// Command is what to run next; empty where nothing is to be done.
+	Command string
+}
+
+// The healths of an agent, best first.
+const (
+	healthOK       = "ok"
+	healthWaiting  = "waiting"
+	healthDegraded = "degraded"
+	healthUnknown  = "unknown"
+	healthBad      = "bad"
+	healthGone     = "gone"
+)
+
+var healths = []string{healthOK, healthWaiting, healthUnknown, healthDegraded, healthBad, healthGone}
+
+// What to do with an agent now.
+const (
+	adviceSend    = "send"
+	adviceLeave   = "leave"
+	adviceAnswer  = "answer"
+	adviceWait    = "wait"
+	adviceMend    = "mend"
+	adviceRestart = "restart"
+	adviceLook    = "look"
+)
+
+// conditionOf judges an agent's pane.
+func conditionOf(pane *core.Pane) condition {
+	s, at := pane.Status, pane.Address()
+	switch s.State {
+	case core.Working:
+		return working(s, at)
+	case core.Idle:
+		return idle(s, at)
+	case core.Starting:
+		return condition{healthOK, adviceWait, "it starts", registry.Line("cupola", "wait", at)}
+	case core.Waiting:
+		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), registry.Line("cupola", "answer", at, "--dry-run")}
+	case core.Limited:
+		why := "it has reached a limit"
+		if !s.ResetsAt.IsZero() {
+			why += " that ends at " + stamp(s.ResetsAt)
+		}
+		return condition{healthDegraded, adviceWait, why, registry.Line("cupola", "tail", at)}
+	case core.Errored:
+		return condition{healthBad, adviceMend, "its last turn failed: " + orElse(string(s.Reason), "why is not known"), registry.Line("cupola", "tail", at)}
+	case core.Exited:
+		return condition{healthGone, adviceRestart, "the program has ended (" + orElse(string(s.Reason), "how is not known") + ")", registry.Line("cupola", "restart-pane", at, "--dry-run")}
+	}
+	return condition{healthUnknown, adviceLook, "no signal says what it does", registry.Line("cupola", "tail", at)}
+}
+
+func working(s core.Status, at string) condition {
+	c := condition{healthOK, adviceLeave, "it works", ""}
+	switch {
+	case s.Has(core.NoteRetrying):
+		c.Health, c.Why, c.Command = healthDegraded, "its requests fail and it tries again", registry.Line("cupola", "tail", at)
+	case s.Has(core.NoteSubagents):
+		c.Why = "its sub-agents or background tasks work"
+	case s.Reason != "":
+		c.Why = fmt.Sprintf("it works (%s)", s.Reason)
+	}
+	return c
+}
+
+func idle(s core.Status, at string) condition {
+	c := condition{healthOK, adviceSend, "it is ready for a prompt", ""}
+	switch {
+	case s.Has(core.NoteDraft):
+		c.Advice, c.Why, c.Command = adviceLook, "somebody's draft stands in its composer", registry.Line("cupola", "tail", at)
+	case s.Has(core.NoteContextLow):
+		c.Health, c.Why = healthDegraded, "it is ready, but its context window is nearly full"
+	case s.Has(core.NoteInterrupted):
+		c.Why = "its last turn was interrupted; it is ready for a prompt"
+	}
+	return c
+}
+
+// article names what an agent waits for: "an approval", "a question".
+func article(reason core.Reason) string {
+	switch reason {
+	case "":
+		return "somebody"
+	case core.ReasonApproval:
+		return "an " + string(reason)
+	case core.ReasonTrust:
+		return "trust in its folder"
+	}
+	return "a " + string(reason)
+}
+
+func orElse(word, other string) string {
+	if word == "" {
+		return other
+	}
+	return word
+}
+
+// lasted is how long a status has held, in whole seconds; 0 where its beginning
+// is not known.
+func lasted(s core.Status, now time.Time) int {
+	if s.Since.IsZero() {
+		return 0
+	}
+	return max(0, int(now.Sub(s.Since).Seconds()))
+}
+
+// worst returns the worse of two healths.
+func worst(a, b string) string {
+	for i := len(healths) - 1; i >= 0; i-- {
+		if healths[i] == a || healths[i] == b {
+			return healths[i]
+		}
+	}
+	return a
+}

@@ -1,0 +1,180 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type diagnoseIn struct {
+	registry.AnySession
+	Pane  string `help:"Only this pane: an ordinal, %ID or agent name"`
+	Brief bool   `help:"Only what is wrong, without what was seen"`
+	Fix   bool   `help:"Mend what Cupola can mend without losing anything: adopt agents that lack a name of their own"`
+}
+
+type diagnoseOut struct {
+	// Healthy is true if nothing worse than info was found.
+	Healthy bool `json:"healthy"`
+	// Findings has a row a cause, the most severe first.
+	Findings []finding `json:"findings"`
+	// Fixed counts the rows that --fix mended.
+	Fixed    int  `json:"fixed"`
+	EngineUp bool `json:"engine_up"`
+}
+
+// finding is one cause of trouble, and what mends it.
+type finding struct {
+	Severity string `json:"severity"`
+	// Subject is a pane's address or "engine".
+	Subject string `json:"subject"`
+	Agent   string `json:"agent"`
+	Problem string `json:"problem"`
+	// Evidence is what was seen, a line each; empty with --brief.
+	Evidence string `json:"evidence"`
+	// Command mends it or shows more.
+	Command string `json:"command"`
+	// Fixable is true for what --fix mends, Fixed once it did.
+	Fixable bool `json:"fixable"`
+	Fixed   bool `json:"fixed"`
+}
+
+var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
+	Name: "diagnose", Group: groupSee, Short: "Find what is wrong with agents, why, and what mends it",
+	Long:  "Looks at every agent and at the engine. --fix does only what loses nothing; every other remedy is named as a command.",
+	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "diagnose",
+	Examples: []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
+	List:     registry.List{Name: "findings", Presets: map[string][]string{"minimal": {"severity", "subject", "problem"}, "standard": {"severity", "subject", "problem", "command"}}},
+	Errors:   append([]core.Code{core.Conflict}, observing...),
+	Run:      runDiagnose, Next: diagnoseNext, Human: diagnoseReport,
+})
+
+func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagnoseOut, error) {
+	target := targetOf(in.Session, registry.OfPanes{}, false, nil)
+	if in.Pane != "" {
+		target.Panes = []string{in.Pane}
+	}
+	snap, panes, err := chosen(ctx, deps, target)
+	if err != nil {
+		return diagnoseOut{}, err
+	}
+	out := diagnoseOut{Findings: []finding{}, EngineUp: snap.EngineUp}
+	if !snap.EngineUp {
+		out.Findings = append(out.Findings, finding{
+			Severity: string(core.SeverityInfo), Subject: "engine", Problem: "no tmux server runs", Command: "cupola spawn api --spawn-cc=1",
+		})
+	}
+	for _, severity := range []core.Severity{core.SeverityError, core.SeverityWarning, core.SeverityInfo} {
+		for _, pane := range panes {
+			for _, found := range findingsOf(pane) {
+				if found.Severity == string(severity) {
+					out.Findings = append(out.Findings, found)
+				}
+			}
+		}
+	}
+	for i := range out.Findings {
+		if in.Fix && out.Findings[i].Fixable {
+			if err := mend(ctx, deps, &out.Findings[i]); err != nil {
+				return out, err
+			}
+			out.Fixed++
+		}
+		if in.Brief {
+			out.Findings[i].Evidence = ""
+		}
+	}
+	out.Healthy = len(out.Findings) == 0 || out.Findings[0].Severity == string(core.SeverityInfo)
+	return out, nil
+}
+
+// findingsOf says what is wrong with one agent.
+func findingsOf(pane *core.Pane) []finding {
+	var findings []finding
+	c := conditionOf(pane)
+	found := finding{
+		Subject: pane.Address(), Agent: pane.Agent.Name, Problem: c.Why, Evidence: strings.Join(pane.Status.Evidence, "\n"), Command: c.Command,
+	}
+	switch c.Health {
+	case healthBad, healthGone:
+		found.Severity = string(core.SeverityError)
+	case healthWaiting, healthDegraded:
+		found.Severity = string(core.SeverityWarning)
+	case healthUnknown:
+		found.Severity = string(core.SeverityInfo)
+	}
+	if found.Severity != "" {
+		findings = append(findings, found)
+	}
+	if pane.View.InMode {
+		findings = append(findings, finding{
+			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name,
+			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends", Command: registry.Line("cupola", "attach", pane.Address()),
+		})
+	}
+	if !pane.Managed {
+		findings = append(findings, finding{
+			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
+			Problem:  "it was started by somebody else: its number can change",
+			Evidence: "recognised by its " + pane.Agent.Recognised, Command: registry.Line("cupola", "adopt", pane.Address()),
+		})
+	}
+	return findings
+}
+
+// mend adopts the agent that a finding is about.
+func mend(ctx context.Context, deps *registry.Deps, found *finding) error {
+	f, err := deps.Fleet()
+	if err != nil {
+		return err
+	}
+	pane, err := f.Adopt(ctx, fleet.AdoptRequest{Pane: found.Subject})
+	if err != nil {
+		return err
+	}
+	found.Fixed = true
+	found.Evidence = fmt.Sprintf("adopted as %s (%s)", pane.Agent.Name, pane.Address())
+	return nil
+}
+
+func diagnoseNext(_ diagnoseIn, out diagnoseOut) []registry.Action {
+	const most = 3
+	var actions []registry.Action
+	for _, found := range out.Findings {
+		if found.Command != "" && !found.Fixed && len(actions) < most {
+			actions = append(actions, registry.Action{Action: "mend", Description: found.Subject + ": " + found.Problem, Command: found.Command})
+		}
+	}
+	return actions
+}
+
+func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
+	if len(out.Findings) == 0 {
+		return report.Say(report.Toned(report.Good, "Nothing is wrong."))
+	}
+	table := &report.Table{Columns: report.Columns("", "WHERE", "AGENT", "WHAT", "COMMAND")}
+	table.Columns[3].Flex = true
+	for _, found := range out.Findings {
+		tone := map[string]report.Tone{"error": report.Bad, "warning": report.Warn}[found.Severity]
+		command := report.Toned(report.Code, found.Command)
+		if found.Fixed {
+			command = report.Toned(report.Good, found.Evidence)
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(tone, found.Severity), report.Toned(report.Strong, found.Subject), report.Text(found.Agent), report.Text(found.Problem), command,
+		})
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	for _, found := range out.Findings {
+		if found.Evidence == "" || found.Fixed || in.Brief || found.Severity == string(core.SeverityInfo) {
+			continue
+		}
+		r.Add(report.Block{Heading: found.Subject, Lines: []report.Line{{report.Toned(report.Dim, strings.ReplaceAll(found.Evidence, "\n", "; "))}}})
+	}
+	return r
+}

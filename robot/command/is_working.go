@@ -1,0 +1,104 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type isWorkingIn struct {
+	registry.AnySession
+	registry.OfPanes
+	registry.Detail
+}
+
+type isWorkingOut struct {
+	Filters filters `json:"filters"`
+	// Working is true if any of the agents works; Idle if all of them can take a
+	// prompt now.
+	Working bool `json:"working"`
+	Idle    bool `json:"idle"`
+	// Panes has a row an agent.
+	Panes   []isWorkingRow `json:"panes"`
+	Summary summary        `json:"summary"`
+
+	snap *core.Snapshot
+}
+
+// isWorkingRow says whether one agent works, and what that means for others.
+type isWorkingRow struct {
+	fleet.PaneRef
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	// Working is true while it works or starts, Ready while it can take a prompt,
+	// NeedsSomeone while nothing goes on without a person.
+	Working      bool `json:"working"`
+	Ready        bool `json:"ready"`
+	NeedsSomeone bool `json:"needs_someone"`
+	// Recommendation is send, leave, answer, wait, mend, restart or look.
+	Recommendation string `json:"recommendation"`
+	Why            string `json:"why"`
+}
+
+var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
+	Name: "is-working", Group: groupSee, Short: "Say whether agents work, and whether they may be disturbed",
+	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "is-working", Schema: "is_working",
+	Examples: []isWorkingIn{{AnySession: registry.AnySession{Session: "api"}}, {AnySession: registry.AnySession{Session: "api.1"}}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "working"}, "standard": {"session", "ordinal", "agent", "state", "working", "ready", "recommendation"},
+	}},
+	Errors: observing, Run: runIsWorking, Human: isWorkingReport,
+})
+
+func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isWorkingOut, error) {
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	snap, panes, err := chosen(ctx, deps, target)
+	if err != nil {
+		return isWorkingOut{}, err
+	}
+	out := isWorkingOut{Filters: echo(target), Idle: len(panes) > 0, Panes: make([]isWorkingRow, 0, len(panes)), Summary: summariseOf(panes), snap: snap}
+	for _, pane := range panes {
+		c, state := conditionOf(pane), pane.Status.State
+		row := isWorkingRow{
+			PaneRef: fleet.Ref(pane), State: string(state), Reason: string(pane.Status.Reason), Recommendation: c.Advice, Why: c.Why,
+			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsSomeone: needsSomeone(pane),
+		}
+		out.Panes = append(out.Panes, row)
+		out.Working = out.Working || row.Working
+		out.Idle = out.Idle && row.Ready
+	}
+	return out, nil
+}
+
+// needsSomeone reports whether nothing goes on in a pane without a person or a
+// supervising agent.
+func needsSomeone(pane *core.Pane) bool {
+	switch pane.Status.State {
+	case core.Waiting, core.Errored:
+		return true
+	case core.Exited:
+		return pane.Status.Reason != core.ReasonFinished
+	}
+	return false
+}
+
+func isWorkingReport(_ isWorkingIn, out isWorkingOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "DO", "WHY"), Empty: "no agent here"}
+	table.Columns[4].Flex = true
+	for _, row := range out.Panes {
+		tone := report.Good
+		if row.NeedsSomeone {
+			tone = report.Bad
+		} else if row.Working {
+			tone = report.Dim
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.State(out.snap.Pane(row.Pane).Status), report.Toned(tone, row.Recommendation), report.Toned(report.Dim, row.Why),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

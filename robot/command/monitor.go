@@ -1,0 +1,182 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+type monitorIn struct {
+	registry.InSession
+	registry.OfPanes
+	Every   time.Duration `help:"Say how things stand at least this often; 0 only when something changes"`
+	Timeout time.Duration `help:"End after this long; 0 never ends"`
+	Output  string        `help:"Append the lines to this file too"`
+}
+
+// monitorOut is the last line of the stream.
+type monitorOut struct {
+	// Reason is "timeout", or "closed" where the session's last pane went away.
+	Reason string `json:"reason"`
+	Lines  int    `json:"lines"`
+}
+
+// monitorLine is one pane as it now is.
+type monitorLine struct {
+	// Type is "pane" for a pane that changed, or that is told of again after
+	// --every, and "closed" for one that is gone.
+	Type string `json:"type"`
+	At   string `json:"at"`
+	paneRow
+	// From is the state before; empty in the first line of a pane.
+	From string `json:"from"`
+}
+
+var monitor = registry.Define(registry.Spec[monitorIn, monitorOut]{
+	Name: "monitor", Group: groupSee, Short: "Stream how the agents of one session stand, a line a change",
+	Scope: registry.Session, Effect: registry.Reads,
+	Examples: []monitorIn{{InSession: registry.InSession{Session: "api"}, Timeout: time.Second}},
+	Errors:   append([]core.Code{core.IOError}, observing...),
+	Stream:   runMonitor, List: registry.List{Line: monitorLine{}},
+})
+
+func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit func(any) error) (monitorOut, error) {
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	_, panes, err := chosen(ctx, deps, target)
+	if err != nil {
+		return monitorOut{}, err
+	}
+	watch := monitored{emit: emit, ids: map[core.PaneID]bool{}, last: map[core.PaneID]core.Pane{}, all: len(in.Panes) == 0 && in.Session == panes[0].Session}
+	watch.session = panes[0].Session
+	for _, pane := range panes {
+		watch.ids[pane.ID] = true
+	}
+	if in.Output != "" {
+		file, err := os.OpenFile(in.Output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return monitorOut{}, &core.Error{Code: core.IOError, Message: "--output: " + err.Error(), Err: err}
+		}
+		defer file.Close()
+		watch.emit = tee(emit, file)
+	}
+	if in.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, in.Timeout)
+		defer cancel()
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return monitorOut{}, err
+	}
+	live, err := f.Live(ctx)
+	if err != nil {
+		return monitorOut{}, err
+	}
+	return watch.follow(ctx, live, in.Every)
+}
+
+// monitored is what a monitor has told.
+type monitored struct {
+	emit    func(any) error
+	session string
+	// all is true where every agent of the session is meant, later ones too.
+	all  bool
+	ids  map[core.PaneID]bool
+	last map[core.PaneID]core.Pane
+	out  monitorOut
+}
+
+// follow tells what frames bring until they end.
+func (m *monitored) follow(ctx context.Context, live *fleet.Live, every time.Duration) (monitorOut, error) {
+	var again <-chan time.Time
+	if every > 0 {
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		again = ticker.C
+	}
+	for {
+		var err error
+		select {
+		case frame, open := <-live.Frames:
+			if !open {
+				return m.ended(ctx, live)
+			}
+			if frame.Snapshot != nil {
+				err = m.take(frame.Snapshot)
+			}
+		case now := <-again:
+			for _, pane := range m.last {
+				if err == nil {
+					err = m.say("pane", &pane, pane.Status.State, now)
+				}
+			}
+		}
+		if err != nil || m.out.Reason != "" {
+			return m.out, err
+		}
+	}
+}
+
+func (m *monitored) ended(ctx context.Context, live *fleet.Live) (monitorOut, error) {
+	m.out.Reason = "timeout"
+	if ctx.Err() == context.DeadlineExceeded {
+		return m.out, nil
+	}
+	if ctx.Err() != nil {
+		return m.out, ctx.Err()
+	}
+	return m.out, live.Err()
+}
+
+// take tells what is new in a picture.
+func (m *monitored) take(snap *core.Snapshot) error {
+	seen := map[core.PaneID]bool{}
+	for _, pane := range snap.Panes() {
+		if !m.ids[pane.ID] && !(m.all && pane.Session == m.session && pane.IsAgent()) {
+			continue
+		}
+		seen[pane.ID] = true
+		before, known := m.last[pane.ID]
+		m.last[pane.ID] = *pane
+		if known && before.Status.Same(pane.Status) && before.Address() == pane.Address() {
+			continue
+		}
+		if err := m.say("pane", pane, before.Status.State, snap.Taken); err != nil {
+			return err
+		}
+	}
+	for id, pane := range m.last {
+		if seen[id] {
+			continue
+		}
+		delete(m.last, id)
+		if err := m.say("closed", &pane, pane.Status.State, snap.Taken); err != nil {
+			return err
+		}
+	}
+	if len(m.last) == 0 {
+		m.out.Reason = "closed"
+	}
+	return nil
+}
+
+func (m *monitored) say(what string, pane *core.Pane, from core.State, at time.Time) error {
+	m.out.Lines++
+	return m.emit(monitorLine{Type: what, At: stamp(at), paneRow: rowOf(pane), From: string(from)})
+}
+
+// tee also appends each line to a file.
+func tee(emit func(any) error, file *os.File) func(any) error {
+	lines := json.NewEncoder(file)
+	return func(line any) error {
+		if err := lines.Encode(line); err != nil {
+			return &core.Error{Code: core.IOError, Message: "--output: " + err.Error(), Err: err}
+		}
+		return emit(line)
+	}
+}
