@@ -37,6 +37,10 @@ type composerSpec struct {
 	Ghost        bool
 	// Collapsed match what stands for a paste.
 	Collapsed []string
+	// Plain is true where the frame may be missing, as in terminals of few
+	// colours: blank rows then stand around the composer, and the cursor alone
+	// tells it from a submitted prompt.
+	Plain bool
 }
 
 const (
@@ -49,6 +53,8 @@ type composerRules struct {
 	spec                            *composerSpec
 	bottom, top, prompt, more, mode *regexp.Regexp
 	placeholders, collapsed         []*regexp.Regexp
+	// plain reads a composer without its frame; nil where there is none.
+	plain *composerRules
 }
 
 // frame is where a composer's box stands: its edges in rows of the page, and
@@ -61,10 +67,19 @@ type frame struct {
 // tallest bounds the search for a frame's upper edge.
 const tallest = 200
 
-// find looks for the composer from the bottom of the page up. Where the cursor
+// find looks for the composer, first for one in its frame.
+func (c *composerRules) find(p *page) (Composer, bool) {
+	found, ok := c.search(p)
+	if !ok && c.plain != nil && p.caret.known {
+		return c.plain.search(p)
+	}
+	return found, ok
+}
+
+// search looks for the composer from the bottom of the page up. Where the cursor
 // vouches for it, a lower edge that turns out to be something else (a rule, the
 // rest of an older drawing) is passed over.
-func (c *composerRules) find(p *page) (Composer, bool) {
+func (c *composerRules) search(p *page) (Composer, bool) {
 	last := len(p.rows) - 1
 	for last >= 0 && p.rows[last] == "" {
 		last--

@@ -45,10 +45,16 @@ func newReader(k *Kind) *reader {
 }
 
 func (s *composerSpec) compile() *composerRules {
-	return &composerRules{
+	c := &composerRules{
 		spec: s, bottom: pattern(s.Bottom), top: pattern(s.Top), prompt: pattern(s.Prompt), more: pattern(s.More), mode: pattern(s.Mode),
 		placeholders: patterns(s.Placeholders), collapsed: patterns(s.Collapsed),
 	}
+	if s.Plain {
+		plain := *c
+		plain.top, plain.bottom = nil, pattern(`^$`)
+		c.plain = &plain
+	}
+	return c
 }
 
 func (r *Rule) compile() compiled {

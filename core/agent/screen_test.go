@@ -102,6 +102,31 @@ func TestDialogTextInADraftBlocksNothing(t *testing.T) {
 	}
 }
 
+func TestComposerMayLackItsFrame(t *testing.T) {
+	rows := []string{" > hello", "", "✦ Hi.", "", " Shift+Tab to accept edits", ""}
+	footer := []string{"", " workspace (/directory)", " ~/src/api"}
+	tests := map[string]struct {
+		composer []string
+		draft    string
+		found    bool
+	}{
+		"blank rows around it": {[]string{" > fix|", "   ", ""}, "fix", true},
+		"a placeholder":        {[]string{" >   |Type your message or @path/to/file"}, "", true},
+		"a blank line in it":   {[]string{" > one", "", "   two|"}, "one\n\ntwo", true},
+		"lines around it":      {[]string{rule, " > fix|", rule}, "fix", true},
+		"the cursor elsewhere": {[]string{" > fix", "", "|"}, "", false},
+	}
+	gemini := find(t, "gemini")
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, found := gemini.Composer(screen(slices.Concat(rows, tc.composer, footer)...))
+			if found != tc.found || got.Draft != tc.draft {
+				t.Errorf("found %v, draft %q", found, got.Draft)
+			}
+		})
+	}
+}
+
 func TestComposerNeedsTheKeyboard(t *testing.T) {
 	tests := map[string]struct {
 		kind   string
