@@ -114,7 +114,7 @@ func TestComposerMayLackItsFrame(t *testing.T) {
 		"a placeholder":        {[]string{" >   |Type your message or @path/to/file"}, "", true},
 		"a blank line in it":   {[]string{" > one", "", "   two|"}, "one\n\ntwo", true},
 		"lines around it":      {[]string{rule, " > fix|", rule}, "fix", true},
-		"the cursor elsewhere": {[]string{" > fix", "", "|"}, "", false},
+		"the cursor elsewhere": {[]string{" > fix", "", "╰──╯|"}, "", false},
 	}
 	gemini := find(t, "gemini")
 	for name, tc := range tests {
