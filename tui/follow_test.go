@@ -178,7 +178,7 @@ func TestTheNextNeedyIsTheMostUrgentThenTheOthersInTurn(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.press("]", "]", "h", "/")
 	s.write("日本\n")
-	for _, want := range []core.PaneID{"%2", "%3", "%6", "%8", "%2"} {
+	for _, want := range []core.PaneID{"%2", "%3", "%8", "%6", "%2"} {
 		s.press("w")
 		if s.choice.Pane != want {
 			t.Fatalf("got %s, want %s", s.choice.Pane, want)

@@ -64,25 +64,13 @@ func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isW
 		c, state := conditionOf(pane), pane.Status.State
 		row := isWorkingRow{
 			PaneRef: fleet.Ref(pane), State: string(state), Reason: string(pane.Status.Reason), Recommendation: c.Advice, Why: c.Why,
-			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsSomeone: needsSomeone(pane),
+			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsSomeone: pane.NeedsSomeone(),
 		}
 		out.Panes = append(out.Panes, row)
 		out.Working = out.Working || row.Working
 		out.Idle = out.Idle && row.Ready
 	}
 	return out, nil
-}
-
-// needsSomeone reports whether nothing goes on in a pane without a person or a
-// supervising agent.
-func needsSomeone(pane *core.Pane) bool {
-	switch pane.Status.State {
-	case core.Waiting, core.Errored:
-		return true
-	case core.Exited:
-		return pane.Status.Reason != core.ReasonFinished
-	}
-	return false
 }
 
 func isWorkingReport(_ isWorkingIn, out isWorkingOut) *report.Report {

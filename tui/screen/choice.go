@@ -56,14 +56,15 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 func (c *Choice) Panes(session *core.Session) []*core.Pane {
 	var panes []*core.Pane
 	for i := range session.Panes {
-		if c.lets(session, &session.Panes[i]) {
+		if c.Lets(session, &session.Panes[i]) {
 			panes = append(panes, &session.Panes[i])
 		}
 	}
 	return panes
 }
 
-func (c *Choice) lets(session *core.Session, pane *core.Pane) bool {
+// Lets reports whether the filter lets a pane through.
+func (c *Choice) Lets(session *core.Session, pane *core.Pane) bool {
 	return holds(session.Name, c.Filter) || holds(pane.Agent.Name, c.Filter) || holds(string(pane.Agent.Kind), c.Filter) ||
 		pane.IsAgent() && holds(string(pane.Status.State), c.Filter)
 }

@@ -45,9 +45,6 @@ func (c *Choice) Turn(snap *core.Snapshot, by int) {
 	}
 }
 
-// needs ranks what wants a person: the smaller, the sooner.
-var needs = map[core.State]int{core.Waiting: 1, core.Errored: 2, core.Limited: 3, core.Exited: 4}
-
 // NextNeedy selects the next agent that needs someone, the most urgent first,
 // then the others in turn. A folded session is unfolded, and a filter that hides
 // the agent forgotten. It reports false if no other agent needs anybody.
@@ -55,8 +52,7 @@ func (c *Choice) NextNeedy(snap *core.Snapshot) bool {
 	if snap == nil {
 		return false
 	}
-	needy := slices.DeleteFunc(snap.Panes(), func(p *core.Pane) bool { return !p.IsAgent() || needs[p.Status.State] == 0 })
-	slices.SortStableFunc(needy, func(a, b *core.Pane) int { return needs[a.Status.State] - needs[b.Status.State] })
+	needy := snap.Needy()
 	at := slices.IndexFunc(needy, func(p *core.Pane) bool { return p.ID == c.Pane })
 	if len(needy) == 0 || at >= 0 && len(needy) == 1 {
 		return false

@@ -5,7 +5,6 @@
 package screen
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -90,23 +89,4 @@ func (w *World) Title(pane *core.Pane, room int) widget.Line {
 		line = append(line, widget.Span{Token: theme.Dim, Text: kind})
 	}
 	return line
-}
-
-// StateWord is a pane's state and, where known, its reason; "user" for a pane
-// that holds no agent.
-func StateWord(pane *core.Pane) string {
-	if !pane.IsAgent() {
-		return "user"
-	}
-	word := string(pane.Status.State)
-	if pane.Status.Reason != "" {
-		word += " " + string(pane.Status.Reason)
-	}
-	switch {
-	case pane.Process.Dead && pane.Process.Signal != 0:
-		word += fmt.Sprintf(", signal %d", pane.Process.Signal)
-	case pane.Process.Dead:
-		word += fmt.Sprintf(", status %d", pane.Process.ExitStatus)
-	}
-	return word
 }

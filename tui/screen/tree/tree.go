@@ -76,13 +76,13 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.rows, s.shown, s.beside = s.choice.Rows(w.Snapshot), nil, layout.Rect{}
 	if r.W < alone {
-		return s.tree(w, r, zones)
+		return s.left(w, r, zones)
 	}
 	left, rest := r.Left(max(narrowest, min(widest, r.W*3/10)))
 	gap, rest := rest.Left(1)
 	line, rest := rest.Left(1)
 	margin, right := rest.Left(1)
-	return widget.Beside(s.tree(w, left, zones), widget.Bar(w.Theme, gap, nil, nil), widget.Rule(w.Theme, line.W, line.H),
+	return widget.Beside(s.left(w, left, zones), widget.Bar(w.Theme, gap, nil, nil), widget.Rule(w.Theme, line.W, line.H),
 		widget.Bar(w.Theme, margin, nil, nil), s.preview(w, right, zones))
 }
 
@@ -114,13 +114,25 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 	pane := row.Pane
 	node := widget.Node{
 		State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
-		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: string(pane.Status.State)},
+		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: detail(pane)},
 	}
 	if !pane.IsAgent() {
 		node.Name, node.State, node.Age = pane.Process.Command, "", ""
 		node.Detail = widget.Span{Token: theme.Dim, Text: screen.StateWord(pane)}
 	}
 	return node
+}
+
+// detail is what the tree says of an agent. Which error it is has no room here.
+func detail(pane *core.Pane) string {
+	word := screen.BriefWord(pane)
+	if pane.Status.State == core.Errored {
+		word = string(core.Errored)
+	}
+	if marks := screen.Marks(pane); marks != "" {
+		word += " " + marks
+	}
+	return word
 }
 
 func (s *Screen) session(session *core.Session) widget.Node {

@@ -1,0 +1,72 @@
+package tree
+
+import (
+	"strconv"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+const (
+	// share is the part of the height that those who need someone may take.
+	share = 3
+	// spare is the height below which they have no room of their own.
+	spare = 9
+)
+
+// left draws those who need someone, then the tree.
+func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	needy := s.needy(w)
+	if len(needy) == 0 || r.H < spare {
+		return s.tree(w, r, zones)
+	}
+	shown := min(len(needy), max(1, r.H/share-2))
+	block, rest := r.Top(shown + 2)
+	count := strconv.Itoa(len(needy))
+	if shown < len(needy) {
+		count = strconv.Itoa(shown) + " of " + count
+	}
+	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}}, widget.Say(theme.Dim, count+" "))
+	rows := widget.Rows{Selected: -1, Left: make([]widget.Line, shown), Right: make([]widget.Line, shown)}
+	_, chosen := s.choice.Chosen(w.Snapshot)
+	for i, pane := range needy[:shown] {
+		if chosen != nil && chosen.ID == pane.ID {
+			rows.Selected = i
+		}
+		state := theme.State(pane.Status.State)
+		rows.Left[i] = widget.Line{{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "}, {Token: theme.Text, Text: pane.Address()}}
+		age := w.Age(pane.Status.Since)
+		rows.Right[i] = widget.Line{{Token: state, Text: screen.BriefWord(pane) + " "}, {Token: theme.Dim, Text: padded(age)}}
+		zones.Add(block.Row(i+1), screen.TargetOf(pane))
+	}
+	list := layout.Rect{X: block.X, Y: block.Y + 1, W: block.W, H: shown}
+	lines = append(lines, widget.List(w.Theme, list, rows)...)
+	lines = append(lines, widget.Rule(w.Theme, block.W, 1)...)
+	return append(lines, s.tree(w, rest, zones)...)
+}
+
+// needy are the panes that need someone and that the filter lets through.
+func (s *Screen) needy(w *screen.World) []*core.Pane {
+	if w.Snapshot == nil {
+		return nil
+	}
+	var needy []*core.Pane
+	for _, pane := range w.Snapshot.Needy() {
+		if session := w.Snapshot.Session(pane.Session); session != nil && s.choice.Lets(session, pane) {
+			needy = append(needy, pane)
+		}
+	}
+	return needy
+}
+
+// padded aligns ages at the right.
+func padded(age string) string {
+	const width = 3
+	for len(age) < width {
+		age = " " + age
+	}
+	return age
+}
