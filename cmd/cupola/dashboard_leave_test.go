@@ -36,7 +36,7 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 	}{
 		{"q", func(d *display) { d.keys("q") }, "0"},
 		{"ctrl+c", func(d *display) { d.keys("C-c") }, "0"},
-		{"q in the grid", func(d *display) { d.keys("g"); d.shows("━ · api.1"); d.keys("q") }, "0"},
+		{"q in the grid", func(d *display) { d.keys("g"); d.shows("━ ○ api.1"); d.keys("q") }, "0"},
 		{"SIGINT", signal(syscall.SIGINT), "130"},
 		{"SIGTERM", signal(syscall.SIGTERM), "130"},
 		{"SIGHUP", signal(syscall.SIGHUP), "130"},

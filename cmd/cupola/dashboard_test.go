@@ -171,11 +171,11 @@ func filters(d *display) {
 func seesGrid(d *display) {
 	d.selected("scr_1")
 	d.keys("g")
-	d.shows("━ · api.1", "─ · api.2")
+	d.shows("━ ○ api.1", "─ ○ api.2")
 	d.keys("Down", "Right")
-	d.shows("━ · api.2", "─ · api.1")
+	d.shows("━ ○ api.2", "─ ○ api.1")
 	d.keys("A")
-	d.shows("━ · api.2", "─ · web.1", "in-the-cat")
+	d.shows("━ ○ api.2", "─ · web.1", "in-the-cat")
 	d.keys("g")
 	d.selected("scr_2")
 }

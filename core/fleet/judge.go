@@ -99,7 +99,8 @@ func (o *observer) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, m 
 	k, changed := m.recall(pane, row.Tags)
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
 	if q.before.State == "" {
-		q.before = decodeState(row.Tags[engine.TagState])
+		k.recorded = decodeState(row.Tags[engine.TagState])
+		q.before = k.recorded
 	}
 	until := k.verdict.Until
 	q.again = changed || k.judged.IsZero() || !until.IsZero() && !now.Before(until)

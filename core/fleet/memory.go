@@ -35,8 +35,10 @@ type known struct {
 	hook *detect.Hook
 	live liveStatus
 
-	verdict detect.Verdict
-	judged  time.Time
+	// recorded is the state that a keeper left on the pane.
+	recorded core.Status
+	verdict  detect.Verdict
+	judged   time.Time
 }
 
 // signs are what a listing says of an agent's pane and a verdict leans on.

@@ -71,7 +71,7 @@ func open(t testing.TB, transport string, flags ...string) *theatre {
 }
 
 // until waits for a condition on the picture and shows it if it never holds.
-func (th *theatre) until(t *testing.T, holds func(*core.Snapshot) bool) *core.Snapshot {
+func (th *theatre) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Snapshot {
 	t.Helper()
 	var last *core.Snapshot
 	enginetest.Eventually(t, patience, func() bool {

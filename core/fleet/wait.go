@@ -1,0 +1,103 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"time"
+
+	"cupola/core"
+)
+
+// AnyChange stands among the states of a WaitRequest for any state or reason
+// other than at the beginning.
+const AnyChange core.State = "any-change"
+
+// WaitRequest says what is waited for.
+type WaitRequest struct {
+	// Target names the panes; without a session it means agents of all sessions.
+	Target Target
+	// For are the states that a pane is to reach; empty is idle, or nothing if
+	// there is a Match.
+	For []core.State
+	// Any ends the wait with the first pane that is there instead of the last.
+	Any bool
+	// Transition wants a pane to reach its state anew: one that it is in already
+	// counts only after it was in another.
+	Transition bool
+	// ExitOnError ends the wait as soon as an agent shows an error or a limit.
+	ExitOnError bool
+	// KeepWaiting waits also while an agent needs somebody.
+	KeepWaiting bool
+	// Match must match the text that a pane shows.
+	Match *regexp.Regexp
+	// Timeout is how long to wait; 0 is as long as the context lasts.
+	Timeout time.Duration
+	// Poll looks that often instead of following what changes; 0 follows.
+	Poll time.Duration
+	// Progress, if not nil, is told how far it is.
+	Progress func(Progress)
+}
+
+// WaitPane is one pane that was waited for.
+type WaitPane struct {
+	PaneRef
+	// From is its status at the beginning, Status the last one seen.
+	From   core.Status `json:"from"`
+	Status core.Status `json:"status"`
+	// Reached is when it got there; zero if it did not.
+	Reached time.Time `json:"reached_at,omitzero"`
+	// Line is the text that matched.
+	Line string `json:"line,omitempty"`
+	// Gone is true if the pane was closed meanwhile.
+	Gone bool `json:"gone,omitempty"`
+}
+
+// WaitResult is the answer of Wait. Both lists are in the order of the panes.
+type WaitResult struct {
+	Reached []WaitPane
+	Pending []WaitPane
+	Elapsed time.Duration
+}
+
+// Wait blocks until panes are in the states that are waited for, and as long as
+// that: an agent counts as idle only once it has been so for a moment, with
+// nothing queued, retried or in the background.
+//
+// The result is returned beside the errors that say why it ended sooner, each
+// with the panes in its details: NotReady with details "needs" if an agent needs
+// somebody, shows an error, or will never be there because it has ended;
+// Timeout. The wait takes part in keeping the picture, as Subscribe does.
+func (f *Fleet) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult, err error) {
+	defer func() { err = translate("wait", err) }()
+	began := f.now()
+	w := &waiter{WaitRequest: request, fleet: f, now: f.now}
+	if len(w.For) == 0 && w.Match == nil {
+		w.For = []core.State{core.Idle}
+	}
+	late := errors.New("the time is up")
+	if request.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, request.Timeout, late)
+		defer stop()
+	}
+	err = w.run(ctx)
+	result := w.result(f.now().Sub(began))
+	switch {
+	case err == nil:
+		return result, nil
+	case w.panes == nil:
+		return nil, w.unless(ctx, late, err)
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), late):
+		return result, w.tooLate(result)
+	}
+	return result, err
+}
+
+// unless is the error of a wait that ended before any pane was seen.
+func (w *waiter) unless(ctx context.Context, late, err error) error {
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
+		return core.Errorf(core.Timeout, "no picture came within %v", w.Timeout)
+	}
+	return err
+}

@@ -1,0 +1,183 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// wants reports whether a status is one that is waited for.
+func (w *waiter) wants(p *awaited, status core.Status) bool {
+	switch {
+	case len(w.For) == 0:
+		return true
+	case slices.Contains(w.For, AnyChange) && p.changed:
+		return true
+	}
+	return slices.Contains(w.For, status.State)
+}
+
+// there reports whether a pane is where it is waited for, at this moment.
+func (w *waiter) there(p *awaited) bool {
+	switch {
+	case p.Gone:
+		return slices.Contains(w.For, core.Exited) || slices.Contains(w.For, AnyChange)
+	case !w.wants(p, p.Status), w.Transition && len(w.For) > 0 && !p.left:
+		return false
+	case len(w.For) > 0 && p.Status.State == core.Idle && !slices.Contains(w.For, AnyChange):
+		if p.calm.IsZero() || w.now().Sub(p.calm) < idleHolds {
+			return false
+		}
+	}
+	return w.matches(p)
+}
+
+// matches looks for the text that is waited for.
+func (w *waiter) matches(p *awaited) bool {
+	if w.Match == nil {
+		return true
+	}
+	at := w.Match.FindStringIndex(p.text)
+	if at == nil {
+		return false
+	}
+	begin := strings.LastIndexByte(p.text[:at[0]], '\n') + 1
+	end := len(p.text)
+	if next := strings.IndexByte(p.text[at[1]:], '\n'); next >= 0 {
+		end = at[1] + next
+	}
+	p.Line = strings.TrimSpace(p.text[begin:end])
+	return true
+}
+
+// settle reports whether the wait is over, or why it cannot end well.
+func (w *waiter) settle() (done bool, err error) {
+	reached, lost := 0, 0
+	for _, p := range w.panes {
+		switch there := w.there(p); {
+		case !there && !w.Transition:
+			p.Reached = time.Time{}
+		case there && p.Reached.IsZero():
+			p.Reached = w.now()
+		}
+		switch {
+		case !p.Reached.IsZero():
+			reached++
+		case w.why(p) != "":
+			lost++
+		}
+	}
+	report(w.Progress, "wait", reached*100/max(1, len(w.panes)), "%d of %d panes are there", reached, len(w.panes))
+	switch {
+	case w.Any && reached > 0, reached == len(w.panes):
+		return true, nil
+	case w.Any && reached+lost == len(w.panes), !w.Any && lost > 0, w.ExitOnError && w.failed():
+		return true, w.hopeless()
+	}
+	return false, nil
+}
+
+// why says why a pane will not get there by itself; empty if it may.
+func (w *waiter) why(p *awaited) string {
+	switch state := p.Status.State; {
+	case p.Gone:
+		return "the pane is gone"
+	case state == core.Exited:
+		return "the agent has ended"
+	case state == core.Waiting && !w.KeepWaiting:
+		return "it waits for " + waitsFor(p.Status.Reason)
+	case (state == core.Errored || state == core.Limited) && w.ExitOnError:
+		return "it shows " + string(state)
+	}
+	return ""
+}
+
+func waitsFor(reason core.Reason) string {
+	if reason == "" {
+		return "somebody"
+	}
+	return string(reason)
+}
+
+func (w *waiter) failed() bool {
+	return slices.ContainsFunc(w.panes, func(p *awaited) bool {
+		return p.Reached.IsZero() && (p.Status.State == core.Errored || p.Status.State == core.Limited)
+	})
+}
+
+// result sorts the panes into those that are there and the others.
+func (w *waiter) result(elapsed time.Duration) *WaitResult {
+	result := &WaitResult{Reached: []WaitPane{}, Pending: []WaitPane{}, Elapsed: elapsed}
+	for _, p := range w.panes {
+		if p.Reached.IsZero() {
+			result.Pending = append(result.Pending, p.WaitPane)
+		} else {
+			result.Reached = append(result.Reached, p.WaitPane)
+		}
+	}
+	return result
+}
+
+// waitDetails is what an error says of the panes.
+type waitDetails struct {
+	Needs   []waitNeed `json:"needs"`
+	Reached []WaitPane `json:"reached"`
+	Pending []WaitPane `json:"pending"`
+}
+
+// waitNeed is a pane that does not go on by itself.
+type waitNeed struct {
+	PaneRef
+	State  core.State  `json:"state"`
+	Reason core.Reason `json:"reason"`
+	Why    string      `json:"why"`
+}
+
+func (w *waiter) details() waitDetails {
+	result := w.result(0)
+	details := waitDetails{Needs: []waitNeed{}, Reached: result.Reached, Pending: result.Pending}
+	for _, p := range w.panes {
+		if why := w.why(p); why != "" && p.Reached.IsZero() {
+			details.Needs = append(details.Needs, waitNeed{PaneRef: p.PaneRef, State: p.Status.State, Reason: p.Status.Reason, Why: why})
+		}
+	}
+	return details
+}
+
+// hopeless is the error of panes that do not go on by themselves.
+func (w *waiter) hopeless() error {
+	var all []string
+	var first string
+	for _, p := range w.panes {
+		if why := w.why(p); why != "" && p.Reached.IsZero() {
+			all = append(all, fmt.Sprintf("%s: %s", p.address, why))
+			if first == "" && !p.Gone {
+				first = p.address
+			}
+		}
+	}
+	err := core.Errorf(core.NotReady, "%s", strings.Join(all, "; "))
+	err.Details = w.details()
+	if first != "" {
+		err.Actions = []string{commandLine("cupola", "tail", first), "cupola status"}
+	}
+	return err
+}
+
+// tooLate is the error of panes that did not get there in time.
+func (w *waiter) tooLate(result *WaitResult) error {
+	pending := make([]string, 0, len(result.Pending))
+	for _, p := range result.Pending {
+		pending = append(pending, fmt.Sprintf("%s is %s", core.Address(p.Session, p.Ordinal), p.Status.State))
+	}
+	err := core.Errorf(core.Timeout, "after %v %s", w.Timeout, strings.Join(pending, ", "))
+	err.Details = w.details()
+	if len(result.Pending) > 0 {
+		p := result.Pending[0]
+		err.Actions = []string{commandLine("cupola", "tail", core.Address(p.Session, p.Ordinal)), "cupola status"}
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package fleet
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+)
+
+// api1 is the first agent that play starts.
+var api1 = Target{Session: "api.1"}
+
+// waited calls Wait with a limit that a failing test would reach.
+func (s *troupe) waited(t *testing.T, request WaitRequest) (*WaitResult, error) {
+	t.Helper()
+	if request.Target.Session == "" {
+		request.Target = Target{Session: "api"}
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
+	defer stop()
+	return s.Wait(ctx, request)
+}
+
+func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
+	for name, poll := range map[string]time.Duration{"following": 0, "polling": 50 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, 1, "--speed", "0.25")
+			s.must(t, Delivered, SendRequest{Text: "slow 2 tool ls; tool pwd; slow 2"})
+			result, err := s.waited(t, WaitRequest{Poll: poll, Transition: poll == 0})
+			if err != nil || len(result.Reached) != 1 || len(result.Pending) != 0 || result.Reached[0].Status.State != core.Idle {
+				t.Fatalf("%+v, %v", result, err)
+			}
+			tails, err := s.Tail(t.Context(), TailRequest{Target: api1})
+			if err != nil || !strings.Contains(strings.Join(tails[0].Lines, "\n"), "done in") {
+				t.Errorf("the turn runs on: %+v, %v", tails, err)
+			}
+		})
+	}
+}
+
+func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
+	s := play(t, 2, "--speed", "0.1")
+	if _, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5 approve tool ls"}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.waited(t, WaitRequest{})
+	known := wantError(t, err, core.NotReady, "")
+	details, _ := known.Details.(waitDetails)
+	if len(details.Needs) != 1 || details.Needs[0].Reason != core.ReasonApproval || details.Needs[0].Ordinal != 1 {
+		t.Errorf("details: %+v", known.Details)
+	}
+	if len(result.Pending) == 0 || result.Pending[0].Ordinal != 1 {
+		t.Errorf("result: %+v", result)
+	}
+	_, err = s.waited(t, WaitRequest{Target: api1, KeepWaiting: true, Timeout: 300 * time.Millisecond})
+	if known := wantError(t, err, core.Timeout, ""); !strings.Contains(known.Message, "api.1 is waiting") {
+		t.Errorf("%s", known.Message)
+	}
+	if result, err := s.waited(t, WaitRequest{Any: true}); err != nil || len(result.Reached) != 1 || result.Reached[0].Ordinal != 2 {
+		t.Errorf("any: %+v, %v", result, err)
+	}
+	if result, err := s.waited(t, WaitRequest{Target: api1, For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
+		t.Errorf("for waiting: %+v, %v", result, err)
+	}
+}
+
+func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
+	s := play(t, 1, "--speed", "0.2")
+	_, err := s.waited(t, WaitRequest{Transition: true, Timeout: 900 * time.Millisecond})
+	wantError(t, err, core.Timeout, "")
+	sent := make(chan error, 1)
+	go func() {
+		_, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5"})
+		sent <- err
+	}()
+	result, err := s.waited(t, WaitRequest{Transition: true})
+	if err != nil || len(result.Reached) != 1 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if err := <-sent; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
+	s := play(t, 1, "--speed", "0.2")
+	if _, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 3 say the answer is 42 sheep"}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.waited(t, WaitRequest{Match: regexp.MustCompile(`(?m)^the answer is \d+`)})
+	if err != nil || len(result.Reached) != 1 || !strings.Contains(result.Reached[0].Line, "42 sheep") {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestAWaitTellsOfAPaneThatGoesAway(t *testing.T) {
+	s := play(t, 1)
+	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	killed := make(chan error, 1)
+	go func() {
+		_, err := s.Kill(t.Context(), KillRequest{Target: api1})
+		killed <- err
+	}()
+	result, err := s.waited(t, WaitRequest{Target: api1})
+	if known := wantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "gone") && !strings.Contains(known.Message, "ended") {
+		t.Errorf("%s", known.Message)
+	}
+	if result == nil || len(result.Pending) != 1 {
+		t.Errorf("%+v", result)
+	}
+	if err := <-killed; err != nil {
+		t.Error(err)
+	}
+}

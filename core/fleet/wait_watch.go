@@ -1,0 +1,250 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// idleHolds is how long an agent must be seen idle until it counts: between two
+// tools some seem so for a moment.
+const idleHolds = 500 * time.Millisecond
+
+// waiter waits for panes.
+type waiter struct {
+	WaitRequest
+	fleet *Fleet
+	now   func() time.Time
+	// panes are those that were named at the beginning; nil before the first
+	// picture.
+	panes []*awaited
+}
+
+// awaited is one pane that is waited for.
+type awaited struct {
+	WaitPane
+	// left is true once it was in a state that is not waited for, changed once it
+	// was in any other than at the beginning.
+	left, changed bool
+	// calm is since when it has been idle without a break; zero if it is not.
+	calm time.Time
+	// text is what it shows, without attributes.
+	text    string
+	address string
+}
+
+// run waits until the panes are there. It returns ctx's error, or why they will
+// not be.
+func (w *waiter) run(ctx context.Context) error {
+	if w.Poll > 0 {
+		return w.poll(ctx)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	live, err := w.fleet.Live(ctx)
+	if err != nil {
+		stop()
+		return err
+	}
+	err = w.follow(ctx, live)
+	stop()
+	for range live.Frames {
+	}
+	return errors.Join(err, live.Err())
+}
+
+// follow takes in frames, and looks again when a calm has lasted.
+func (w *waiter) follow(ctx context.Context, live *Live) error {
+	holds := time.NewTimer(0)
+	defer holds.Stop()
+	for {
+		select {
+		case frame, open := <-live.Frames:
+			if !open {
+				return context.Cause(ctx)
+			}
+			if err := w.take(&frame, live); err != nil {
+				return err
+			}
+		case <-holds.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if w.panes == nil {
+			continue
+		}
+		done, err := w.settle()
+		if done || err != nil {
+			return err
+		}
+		if due := w.due(); !due.IsZero() {
+			holds.Reset(due.Sub(w.now()))
+		}
+	}
+}
+
+// take takes in what one frame tells: the events first, since states that ended
+// again are not in the picture.
+func (w *waiter) take(frame *Frame, live *Live) error {
+	if w.panes == nil && frame.Snapshot != nil {
+		if err := w.begin(frame.Snapshot); err != nil {
+			return err
+		}
+		if w.Match != nil {
+			live.Look(w.ids())
+		}
+	}
+	for i := range frame.Events {
+		w.heard(&frame.Events[i])
+	}
+	if frame.Snapshot != nil {
+		w.see(frame.Snapshot)
+	}
+	for _, p := range w.panes {
+		if screen, there := frame.Screens[p.Pane]; there {
+			p.text = attributes().ReplaceAllString(screen.Text(), "")
+		}
+	}
+	return nil
+}
+
+// poll looks every now and then.
+func (w *waiter) poll(ctx context.Context) error {
+	for {
+		snapshot, err := w.fleet.look(ctx, false)
+		if err != nil {
+			return err
+		}
+		if w.panes == nil {
+			if err := w.begin(snapshot); err != nil {
+				return err
+			}
+		}
+		w.see(snapshot)
+		if err := w.read(ctx, snapshot); err != nil {
+			return err
+		}
+		if done, err := w.settle(); done || err != nil {
+			return err
+		}
+		wait := w.Poll
+		if due := w.due(); !due.IsZero() {
+			wait = min(wait, max(due.Sub(w.now()), 0))
+		}
+		if err := rest(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// read captures the panes that are there, if their text matters.
+func (w *waiter) read(ctx context.Context, snapshot *core.Snapshot) error {
+	if w.Match == nil {
+		return nil
+	}
+	var there []*core.Pane
+	for _, p := range w.panes {
+		if pane := snapshot.Pane(p.Pane); pane != nil {
+			there = append(there, pane)
+		}
+	}
+	asks := make([]engine.Ask, len(there))
+	for i, pane := range there {
+		asks[i] = engine.Ask{Pane: pane.ID}
+	}
+	screens, err := w.fleet.engine.Capture(ctx, asks...)
+	if err != nil {
+		return err
+	}
+	for i := range screens {
+		for _, p := range w.panes {
+			if p.Pane == screens[i].Pane {
+				p.text = screens[i].Text()
+			}
+		}
+	}
+	return nil
+}
+
+// begin finds the panes that are meant.
+func (w *waiter) begin(snapshot *core.Snapshot) error {
+	panes, err := w.fleet.named(snapshot, w.Target)
+	if err != nil {
+		return err
+	}
+	w.panes = make([]*awaited, len(panes))
+	for i, pane := range panes {
+		w.panes[i] = &awaited{WaitPane: WaitPane{PaneRef: Ref(pane), From: pane.Status, Status: pane.Status}, address: pane.Address()}
+	}
+	return nil
+}
+
+func (w *waiter) ids() []core.PaneID {
+	ids := make([]core.PaneID, len(w.panes))
+	for i, p := range w.panes {
+		ids[i] = p.Pane
+	}
+	return ids
+}
+
+// heard takes in a state that may be over again.
+func (w *waiter) heard(e *core.Event) {
+	for _, p := range w.panes {
+		switch {
+		case p.Pane != e.PaneID:
+		case e.Type == core.PaneClosed:
+			p.Gone, p.calm = true, time.Time{}
+		case e.Type == core.StateChanged || e.Type == core.AgentFound:
+			w.pass(p, core.Status{State: core.State(e.To), Reason: e.Reason})
+		}
+	}
+}
+
+// see takes in a picture.
+func (w *waiter) see(snapshot *core.Snapshot) {
+	for _, p := range w.panes {
+		pane := snapshot.Pane(p.Pane)
+		if p.Gone = pane == nil; p.Gone {
+			p.calm = time.Time{}
+			continue
+		}
+		p.Status, p.address = pane.Status, pane.Address()
+		w.pass(p, pane.Status)
+	}
+}
+
+// pass notes that a pane is, or was, in a state.
+func (w *waiter) pass(p *awaited, status core.Status) {
+	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
+	p.left = p.left || !w.wants(p, status)
+	switch {
+	case !restful(status):
+		p.calm = time.Time{}
+	case p.calm.IsZero():
+		p.calm = w.now()
+		if !status.Since.IsZero() && status.Since.Before(p.calm) {
+			p.calm = status.Since
+		}
+	}
+}
+
+// restful reports whether an agent is idle and stays so if nobody does anything.
+func restful(status core.Status) bool {
+	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) && !status.Has(core.NoteQueued)
+}
+
+// due is when the first calm will have lasted; zero if there is none.
+func (w *waiter) due() time.Time {
+	var first time.Time
+	for _, p := range w.panes {
+		if p.Reached.IsZero() && !p.calm.IsZero() {
+			first = sooner(first, p.calm.Add(idleHolds))
+		}
+	}
+	if now := w.now(); !first.IsZero() && !first.After(now) {
+		return time.Time{}
+	}
+	return first
+}
