@@ -48,8 +48,12 @@ func decodeHook(tag string) *detect.Hook {
 	return hook
 }
 
-// encodeState writes "STATE REASON MS".
+// encodeState writes "STATE REASON MS". The reasons of working come and go, and
+// are left out.
 func encodeState(status core.Status) string {
+	if status.State == core.Working {
+		status.Reason = ""
+	}
 	return strings.Join([]string{word(escaped(string(status.State))), word(escaped(string(status.Reason))), millis(status.Since)}, " ")
 }
 

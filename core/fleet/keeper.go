@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
+	"cupola/core/detect"
 	"cupola/core/engine"
 )
 
@@ -41,6 +42,10 @@ type keeper struct {
 	taken  bool
 
 	records recorder
+	scribe  *scribe
+	// memory is what the loop knows of the agents, nudges what makes it look.
+	memory *memory
+	nudges chan<- struct{}
 }
 
 // run keeps until ctx ends, and then returns nil.
@@ -53,7 +58,10 @@ func (k *keeper) run(ctx context.Context) error {
 	k.records = recorder{path: k.seat.record, log: k.log, record: record{
 		Revision: former.Revision, Snapshot: former.Snapshot, PID: os.Getpid(), Since: k.now(),
 	}}
-	k.server = server{hub: k.hub, since: k.records.record.Since, aim: k.aim, pace: k.pace, log: k.log, open: make(chan struct{})}
+	k.scribe = newScribe(k.engine, k.log)
+	k.server = server{
+		hub: k.hub, since: k.records.record.Since, aim: k.aim, pace: k.pace, log: k.log, open: make(chan struct{}), hooked: k.hooked,
+	}
 	if err := k.server.listen(k.seat.socket); err != nil {
 		return err
 	}
@@ -62,6 +70,7 @@ func (k *keeper) run(ctx context.Context) error {
 	k.aim.take(feed, false)
 	var parts sync.WaitGroup
 	parts.Go(func() { k.server.accept(ctx) })
+	parts.Go(func() { k.scribe.run(ctx) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)
@@ -78,6 +87,7 @@ func (k *keeper) run(ctx context.Context) error {
 
 // publish mints the events that led to a picture.
 func (k *keeper) publish(picture *core.Snapshot) {
+	k.scribe.note(picture, k.memory.recorded)
 	if !k.taken {
 		k.takeOver(picture)
 		return
@@ -86,6 +96,12 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	events := Diff(before, picture, k.now())
 	k.records.allow(revision + core.Revision(len(events)))
 	k.hub.mint(events, picture)
+}
+
+// hooked takes in what a hook reported, and looks at its pane at once.
+func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
+	k.memory.hooked(pane, hook)
+	poke(k.nudges)
 }
 
 // takeOver tells that the keeper changed and what happened while there was

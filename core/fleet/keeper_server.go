@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/detect"
 )
 
 // lastWords is how long a member may take to read what a stopping keeper still
@@ -31,8 +32,10 @@ type server struct {
 	log      *slog.Logger
 	listener net.Listener
 	// open closes when the keeper's first picture is in the hub.
-	open  chan struct{}
-	talks sync.WaitGroup
+	open chan struct{}
+	// hooked takes what a hook reports.
+	hooked func(core.PaneID, detect.Hook)
+	talks  sync.WaitGroup
 
 	mu   sync.Mutex
 	seen []core.Revision
@@ -88,6 +91,12 @@ func (s *server) talk(ctx context.Context, conn net.Conn) {
 		s.log.Debug("a member was turned away", "error", err)
 		return
 	}
+	if g.Hook != "" {
+		if hook := decodeHook(g.Hook); hook != nil {
+			s.hooked(g.Pane, *hook)
+		}
+		return
+	}
 	if g.Watched {
 		s.aim.watch(1)
 		defer s.aim.watch(-1)
@@ -112,7 +121,7 @@ func (s *server) greeted(ctx context.Context, conn net.Conn) (greeting, error) {
 		return g, err
 	}
 	foreign := newLines(conn).decodeFirst(&g)
-	if foreign == nil {
+	if foreign == nil && g.Hook == "" {
 		s.mu.Lock()
 		s.seen = append(s.seen, g.Seen)
 		s.mu.Unlock()

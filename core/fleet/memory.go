@@ -107,6 +107,15 @@ func (k *known) heard(hook *detect.Hook) {
 	k.hook = hook
 }
 
+// recorded returns the tag in which a keeper left a pane's state; empty if there
+// was none.
+func (m *memory) recorded(pane core.PaneID) string {
+	if k := m.panes[pane]; k != nil && k.recorded.State != "" {
+		return encodeState(k.recorded)
+	}
+	return ""
+}
+
 // forget drops what is known of panes that are no agents' panes any more.
 func (m *memory) forget(there map[core.PaneID]bool) {
 	for id := range m.panes {

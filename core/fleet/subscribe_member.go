@@ -139,7 +139,7 @@ func (m *member) greeting() greeting {
 func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
 		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, aim: &m.aim, now: m.now, log: m.log, pace: m.pace,
-		loop: m.loop(nil), followed: m.followed,
+		loop: m.loop(nil), followed: m.followed, memory: m.memory, nudges: m.nudges,
 	}
 	m.keeps.Store(true)
 	defer m.keeps.Store(false)

@@ -38,6 +38,10 @@ type greeting struct {
 	// Seen is the newest revision that another keeper gave; 0 is none.
 	Seen    core.Revision `json:"seen"`
 	Watched bool          `json:"watched"`
+	// Hook is what a hook reports of Pane, as the tag says it. Whoever brings it
+	// wants nothing but the welcome.
+	Hook string      `json:"hook,omitempty"`
+	Pane core.PaneID `json:"pane,omitempty"`
 }
 
 // welcome is the first line of a keeper.

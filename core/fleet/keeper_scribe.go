@@ -1,0 +1,101 @@
+package fleet
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// lastLines is how long a keeper that stops may take to write down what it found.
+const lastLines = 500 * time.Millisecond
+
+// scribe writes down what a keeper found, beside its work, so that nothing that
+// is written to slowly holds up the events: on the panes the states of their
+// agents, which tell whoever looks once since when they hold.
+type scribe struct {
+	engine engine.Engine
+	log    *slog.Logger
+	// wake holds a value when there is something to write.
+	wake chan struct{}
+
+	mu sync.Mutex
+	// tags are to be set, stands is what the panes say once they are.
+	tags   map[core.PaneID]string
+	stands map[core.PaneID]string
+}
+
+func newScribe(eng engine.Engine, log *slog.Logger) *scribe {
+	return &scribe{
+		engine: eng, log: log, wake: make(chan struct{}, 1),
+		tags: map[core.PaneID]string{}, stands: map[core.PaneID]string{},
+	}
+}
+
+// note takes in the states of a picture. recorded returns what a pane says that
+// was not noted before.
+func (s *scribe) note(picture *core.Snapshot, recorded func(core.PaneID) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stands := make(map[core.PaneID]string, len(s.stands))
+	for _, pane := range picture.Panes() {
+		if !pane.IsAgent() {
+			continue
+		}
+		said, known := s.stands[pane.ID]
+		if !known {
+			said = recorded(pane.ID)
+		}
+		state := encodeState(pane.Status)
+		if said != state {
+			s.tags[pane.ID] = state
+		}
+		stands[pane.ID] = state
+	}
+	s.stands = stands
+	if len(s.tags) > 0 {
+		poke(s.wake)
+	}
+}
+
+// run writes until ctx ends, and then what is left.
+func (s *scribe) run(ctx context.Context) {
+	for {
+		select {
+		case <-s.wake:
+			s.write(ctx)
+		case <-ctx.Done():
+			last, stop := context.WithTimeout(context.WithoutCancel(ctx), lastLines)
+			defer stop()
+			s.write(last)
+			return
+		}
+	}
+}
+
+// write sets the tags in one question; where that stops at a pane that is gone,
+// one by one.
+func (s *scribe) write(ctx context.Context) {
+	s.mu.Lock()
+	tags := make([]engine.Tag, 0, len(s.tags))
+	for id, state := range s.tags {
+		tags = append(tags, engine.Tag{Pane: id, Name: engine.TagState, Value: state})
+	}
+	clear(s.tags)
+	s.mu.Unlock()
+	if len(tags) == 0 {
+		return
+	}
+	err := s.engine.Tag(ctx, tags...)
+	if err == nil || len(tags) == 1 || ctx.Err() != nil {
+		return
+	}
+	for _, tag := range tags {
+		if err := s.engine.Tag(ctx, tag); err != nil {
+			s.log.Debug("a state could not be left on its pane", "pane", tag.Pane, "error", err)
+		}
+	}
+}
