@@ -75,11 +75,14 @@ type AlertCounts struct {
 	Info     int `json:"info"`
 }
 
-// CountAlerts counts by severity.
+// CountAlerts counts the open ones by severity.
 func CountAlerts(alerts []Alert) AlertCounts {
 	var counts AlertCounts
-	for _, alert := range alerts {
-		switch alert.Severity {
+	for i := range alerts {
+		if !alerts[i].Open() {
+			continue
+		}
+		switch alerts[i].Severity {
 		case SeverityCritical:
 			counts.Critical++
 		case SeverityError:

@@ -39,7 +39,20 @@ func cast() *core.Snapshot {
 	}
 	web.Panes[2].Process = core.Process{Command: "claude", Dead: true, ExitStatus: 1}
 	docs.Panes[0].Ordinal = 1
-	return &core.Snapshot{Revision: 7, Taken: noon, EngineUp: true, Sessions: []core.Session{api, docs, web}}
+	return &core.Snapshot{Revision: 7, Taken: noon, EngineUp: true, Sessions: []core.Session{api, docs, web}, Alerts: []core.Alert{
+		{
+			ID: "waiting_approval:api.2", Type: core.AlertApproval, Severity: core.SeverityWarning, Subject: "api.2", Session: "api", Pane: "%2",
+			Message: "cod_1 waits for an approval: go test ./...", FirstSeen: noon.Add(-12 * time.Minute), LastSeen: noon, Count: 1,
+		},
+		{
+			ID: "agent_error:api.3", Type: core.AlertAgentError, Severity: core.SeverityError, Subject: "api.3", Session: "api", Pane: "%3",
+			Message: "gmi_1 failed: API Error: 500 Internal Server Error", FirstSeen: noon.Add(-200 * time.Minute), LastSeen: noon, Count: 3,
+		},
+		{
+			ID: "disk_low:docs-日本", Type: core.AlertDiskLow, Severity: core.SeverityInfo, Subject: "docs-日本", Session: "docs-日本",
+			Message: "hostile \x1b[2J text", FirstSeen: noon, LastSeen: noon, Count: 1,
+		},
+	}}
 }
 
 // screens are what the panes of the cast show.

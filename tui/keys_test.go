@@ -31,6 +31,30 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		s.press("]", "j", " ")
 		return s
 	},
+	&intent.Alerting: func(t *testing.T) *stage {
+		s := bare(t, theme.None, 80, 12)
+		many := cast()
+		for i := range 20 {
+			alert := many.Alerts[0]
+			alert.ID = fmt.Sprint(i)
+			many.Alerts = append(many.Alerts, alert)
+		}
+		s.show(many)
+		s.press("!", "pgdown")
+		return s
+	},
+	&intent.Explaining: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 12)
+		s.press("w", "e")
+		why := explained("%2")
+		for range 3 {
+			why.Why.Signals = append(why.Why.Signals, why.Why.Signals...)
+		}
+		s.Update(why)
+		s.press("pgdown")
+		s.player.last()
+		return s
+	},
 	&intent.Nothing: func(t *testing.T) *stage {
 		s := bare(t, theme.None, 80, 24)
 		s.show(&core.Snapshot{Taken: noon})

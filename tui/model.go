@@ -44,6 +44,7 @@ type model struct {
 	said   widget.Span
 	lost   bool // a server was there and is gone
 	looked []core.PaneID
+	asked  inquiry
 	mouse  mouse
 	failed error
 	lines  []string
@@ -51,7 +52,7 @@ type model struct {
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	m := &model{act: act, choice: &screen.Choice{}, drafts: newDrafts(), underway: map[string]bool{}, dir: dir}
-	m.world = screen.World{Screens: map[core.PaneID]core.Screen{}, Now: now, Theme: t, Cache: widget.NewCache()}
+	m.world = screen.World{Screens: map[core.PaneID]core.Screen{}, Explained: map[core.PaneID]screen.Explanation{}, Now: now, Theme: t, Cache: widget.NewCache()}
 	m.stack = []screen.Screen{tree.New(m.choice)}
 	return m
 }
@@ -84,6 +85,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Framed:
 		m.take(msg)
 		cmd = m.act.Next
+	case effect.Explained:
+		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
 		// Bubble Tea sets again what it took back, but for the mouse.
 		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion)
@@ -97,6 +100,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.failed, cmd = msg.Err, tea.Quit
 	case tea.ResumeMsg:
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion)
+	}
+	if asks := m.inquire(); asks != nil {
+		cmd = tea.Batch(cmd, asks)
 	}
 	m.draw()
 	return m, cmd
@@ -121,6 +127,11 @@ func (m *model) take(msg effect.Framed) {
 			if frame.Snapshot.Pane(id) == nil {
 				delete(m.world.Screens, id)
 			}
+		}
+	}
+	for id := range m.world.Explained {
+		if m.world.Snapshot.Pane(id) == nil {
+			delete(m.world.Explained, id)
 		}
 	}
 	for id, seen := range frame.Screens {

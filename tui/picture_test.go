@@ -5,10 +5,13 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/fleet"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -28,6 +31,14 @@ var pictures = map[string]func(*stage){
 	"peek":         func(s *stage) { s.press(" ") },
 	"peek-hostile": func(s *stage) { s.press("j", "j", " ") },
 	"help":         func(s *stage) { s.press("?") },
+	"alerts":       func(s *stage) { s.press("!", "j") },
+	"alerts-none": func(s *stage) {
+		calm := cast()
+		calm.Alerts = nil
+		s.show(calm)
+		s.press("!")
+	},
+	"explain": func(s *stage) { s.press("w", "e"); s.Update(explained("%2")) },
 	"send": func(s *stage) {
 		s.press("s")
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - 日本語で。\n  - no more than that")
@@ -45,6 +56,21 @@ var pictures = map[string]func(*stage){
 	"server-lost":   func(s *stage) { s.show(&core.Snapshot{Taken: noon}) },
 	"said":          func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
 	"said-an-error": func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
+}
+
+// explained is why a pane of the cast waits.
+func explained(pane core.PaneID) effect.Explained {
+	return effect.Explained{Pane: pane, Why: fleet.Explanation{
+		Until: noon.Add(3 * time.Second),
+		Signals: []detect.Signal{
+			{
+				Source: detect.FromScreen, Rule: "approval", Line: "Would you like to run the following command?", State: core.Waiting,
+				Reason: core.ReasonApproval, Decided: true,
+			},
+			{Source: detect.FromHook, Rule: "PreToolUse", Line: "{\"tool\":\"\x1b[2Jshell\"}", State: core.Working, Reason: core.ReasonTool, Age: 12.4, Notes: []core.Note{core.NoteSubagents}},
+			{Source: detect.FromTitle, Rule: "title", Line: "[ ! ] Action Required | docs-日本", State: core.Waiting, Age: 0.2, Decided: true},
+		},
+	}}
 }
 
 var refusal = &core.Error{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"cupola/core"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/widget"
@@ -57,7 +58,7 @@ func (m *model) heading() widget.Heading {
 	h := widget.Heading{Name: "cupola", Filter: m.choice.Filter, Clock: m.world.Now.Local().Format("15:04")}
 	if snap := m.world.Snapshot; snap != nil {
 		counts := snap.Counts()
-		h.Sessions, h.Counts = counts.Sessions, counts.ByState
+		h.Sessions, h.Counts, h.Alerts = counts.Sessions, counts.ByState, core.CountAlerts(snap.Alerts)
 	}
 	return h
 }

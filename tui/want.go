@@ -9,6 +9,8 @@ import (
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/alerts"
+	"cupola/tui/screen/explain"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
@@ -44,6 +46,12 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		m.back()
 	case intent.Help:
 		m.open(help.New(m.top().Scope()))
+	case intent.ShowAlerts:
+		m.open(alerts.New())
+	case intent.ShowExplain:
+		m.open(explain.New(m.choice))
+	case intent.GoTo:
+		m.goTo(w)
 	case intent.Peek:
 		m.open(peek.New(m.choice))
 	case intent.ToggleGrid:
@@ -67,6 +75,16 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		return m.do(wanted)
 	}
 	return nil
+}
+
+// goTo leaves a list for what its row is about, so far as that is still there.
+func (m *model) goTo(w intent.GoTo) {
+	if m.world.Snapshot.Pane(w.Pane) == nil && m.world.Snapshot.Session(w.Session) == nil {
+		m.say(theme.Warn, "what it is about is gone")
+		return
+	}
+	m.back()
+	m.choose(intent.Target{Pane: w.Pane, Session: w.Session})
 }
 
 const nothing = "nothing is selected; n starts a session"

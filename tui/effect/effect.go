@@ -32,6 +32,12 @@ type Done struct {
 	Unsent []intent.Target
 }
 
+// Explained says why a pane is in its state.
+type Explained struct {
+	Pane core.PaneID
+	Why  fleet.Explanation
+}
+
 // Ticked says that the minute has changed.
 type Ticked struct{ Now time.Time }
 
@@ -44,6 +50,7 @@ type hands interface {
 	Rename(ctx context.Context, session, name string) (*core.Session, error)
 	Interrupt(ctx context.Context, request fleet.InterruptRequest) ([]fleet.Interrupted, error)
 	Tail(ctx context.Context, request fleet.TailRequest) ([]fleet.Tailed, error)
+	Explain(ctx context.Context, target fleet.Target) ([]fleet.Explanation, error)
 	Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
 }
 
@@ -93,6 +100,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return tea.Suspend
 	case intent.Redraw:
 		return tea.ClearScreen
+	case intent.Explain:
+		return e.explain(w)
 	}
 	act := e.act(wanted)
 	if act == nil {
@@ -128,5 +137,17 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 			return Done{Intent: w, Err: attachError(cmd.Run())}
 		}
 		return Handover{Intent: w, client: client{Cmd: cmd, keys: e.keys}}
+	}
+}
+
+// explain finds out why a pane is in its state. A pane that is gone by then has
+// no answer: the next picture lacks it too.
+func (e *Effects) explain(w intent.Explain) tea.Cmd {
+	return func() tea.Msg {
+		why, err := e.fleet.Explain(e.ctx, fleet.Target{Session: string(w.Pane)})
+		if err != nil || len(why) == 0 {
+			return nil
+		}
+		return Explained{Pane: w.Pane, Why: why[0]}
 	}
 }

@@ -37,6 +37,15 @@ type (
 	Back struct{}
 	// Help explains the keys.
 	Help struct{}
+	// ShowAlerts lists the open alerts, ShowExplain says why the selected agent is
+	// in its state.
+	ShowAlerts  struct{}
+	ShowExplain struct{}
+	// GoTo leaves a list for what its selected row is about: a pane, or a session.
+	GoTo struct {
+		Pane    core.PaneID
+		Session string
+	}
 	// Redraw paints everything anew.
 	Redraw struct{}
 	// Suspend stops the program as the shell's job control does.
@@ -99,6 +108,10 @@ type (
 	Rename struct{ From, To string }
 	// Interrupt stops the turn of a pane's agent, or of all of a session's.
 	Interrupt struct{ Target Target }
+	// Dismiss says that an alert need not be shown any longer.
+	Dismiss struct{ ID string }
+	// Explain finds out why a pane is in its state.
+	Explain struct{ Pane core.PaneID }
 	// Copy puts what a pane shows on the clipboard.
 	Copy struct{ Pane core.PaneID }
 )
@@ -143,3 +156,8 @@ func (Kill) isIntent()        {}
 func (Rename) isIntent()      {}
 func (Interrupt) isIntent()   {}
 func (Copy) isIntent()        {}
+func (ShowAlerts) isIntent()  {}
+func (ShowExplain) isIntent() {}
+func (GoTo) isIntent()        {}
+func (Dismiss) isIntent()     {}
+func (Explain) isIntent()     {}

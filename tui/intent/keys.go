@@ -51,6 +51,8 @@ var act = []Binding{
 	{Keys: []string{"i"}, Intent: Interrupt{}, Does: "interrupt its turn", Label: "interrupt"},
 	{Keys: []string{"y"}, Intent: Copy{}, Does: "copy what the pane shows", Label: "copy"},
 	{Keys: []string{"w"}, Intent: NextNeedy{}, Does: "go to the next that needs someone", Label: "next needy"},
+	{Keys: []string{"!"}, Intent: ShowAlerts{}, Does: "list the alerts", Label: "alerts"},
+	{Keys: []string{"e"}, Intent: ShowExplain{}, Does: "explain its state", Label: "explain"},
 	start,
 	{Keys: []string{"a"}, Intent: AskAdd{}, Does: "add agents to the session", Label: "add"},
 	{Keys: []string{"R"}, Intent: AskRename{}, Does: "rename the session", Label: "rename"},
@@ -109,6 +111,29 @@ var Peeking = scope("Peek", []string{" ", "enter", "s", "i", "w", "y", "x", "q",
 	{Keys: []string{" ", "tab", "esc"}, Intent: Back{}, Does: "back", Label: "back"},
 }, always)
 
+// browse are the keys that move in a list.
+var browse = []Binding{
+	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "down", Label: "down"},
+	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "up", Label: "up"},
+	{Keys: []string{"home"}, Intent: Jump{}, Does: "first row"},
+	{Keys: []string{"end", "G"}, Intent: Jump{Last: true}, Does: "last row"},
+	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "next page"},
+	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "previous page"},
+	{Keys: []string{"esc"}, Intent: Back{}, Does: "back", Label: "back"},
+}
+
+// Alerting holds in the list of alerts.
+var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
+	{Keys: []string{"enter", " "}, Intent: GoTo{}, Does: "go to what it is about", Label: "go there"},
+	{Keys: []string{"D"}, Intent: Dismiss{}, Does: "dismiss it", Label: "dismiss"},
+}, browse, always)
+
+// Explaining holds where a state is explained.
+var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
+	{Keys: []string{"w"}, Intent: NextNeedy{}, Does: "go to the next that needs someone", Label: "next needy"},
+	{Keys: []string{"e"}, Intent: Back{}, Does: "back"},
+}, browse, always)
+
 // Nothing holds where there is no session to show.
 var Nothing = scope("No session", []string{"n", "q", "?"}, []Binding{start}, always)
 
@@ -136,7 +161,7 @@ var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Binding
 }}
 
 // Scopes are all tables, in the order in which help shows them.
-var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Nothing, &Form, &Question, &Helping}
+var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Alerting, &Explaining, &Nothing, &Form, &Question, &Helping}
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {
 	s := Scope{Name: name, Footer: footer}

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
+	"cupola/core/detect"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -22,10 +23,21 @@ import (
 type World struct {
 	Snapshot *core.Snapshot
 	Screens  map[core.PaneID]core.Screen
+	// Explained says of panes that somebody asked about why they are in their
+	// states.
+	Explained map[core.PaneID]Explanation
 	// Now is the time as of which ages are shown, to the minute.
 	Now   time.Time
 	Theme *theme.Theme
 	Cache *widget.Cache
+}
+
+// Explanation is why a pane is in its state.
+type Explanation struct {
+	// Signals are all that was weighed, strongest first.
+	Signals []detect.Signal
+	// Until is when the state may change although nothing happens; zero if never.
+	Until time.Time
 }
 
 // WheelLines is how many lines of text a step of the wheel moves.

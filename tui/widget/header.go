@@ -18,18 +18,20 @@ type Heading struct {
 	Counts map[core.State]int
 	// Filter is what limits the view, Note what matters besides; empty if nothing.
 	Filter, Note string
+	// Alerts counts what somebody must know.
+	Alerts core.AlertCounts
 	// Clock is the time of day.
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, filter, note, and the clock at the right.
-// Where there is no room the words go first, then filter and note
-// are cut, then the clock goes. Further rows are blank.
+// Header draws one line: name, sessions, counts, filter, note, and at the right
+// how many alerts are open, errors first, and the clock. Where there is no room the words go first, then filter and note
+// are cut, then alerts and clock go. Further rows are blank.
 func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	if r.Empty() {
 		return pad(nil, r)
 	}
-	clock := Say(theme.Dim, h.Clock)
+	clock := append(h.alerts(), Span{theme.Dim, h.Clock})
 	rest := h.rest()
 	room := r.W - clock.Width() - 1
 	left := append(h.counts(t, true), rest...)
@@ -60,6 +62,21 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 			text, gap = t.Glyph(state)+" "+strconv.Itoa(n)+" "+string(state), "   "
 		}
 		line = append(line, Span{theme.Text, gap}, Span{theme.State(state), text})
+	}
+	return line
+}
+
+// alerts are the numbers of those that are more than information.
+func (h *Heading) alerts() Line {
+	var line Line
+	if n := h.Alerts.Critical + h.Alerts.Error; n > 0 {
+		line = append(line, Span{theme.Danger, "!" + strconv.Itoa(n) + " "})
+	}
+	if h.Alerts.Warning > 0 {
+		line = append(line, Span{theme.Warn, "!" + strconv.Itoa(h.Alerts.Warning) + " "})
+	}
+	if line != nil {
+		line = append(line, Span{theme.Text, " "})
 	}
 	return line
 }

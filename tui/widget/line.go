@@ -154,3 +154,9 @@ func Rule(t *theme.Theme, w, h int) []string {
 	}
 	return lines
 }
+
+// Fit makes foreign text exactly w cells wide: cut, or padded with blanks.
+func Fit(text string, w int) string {
+	text = ansi.Truncate(Clean(text), max(0, w), "")
+	return text + spaces(w-cells(text))
+}

@@ -1,0 +1,155 @@
+// Package alerts lists what somebody must know, the worst first.
+package alerts
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// wide is the width from which a row says its type too, in cells.
+const wide = 100
+
+// Screen is the list of open alerts.
+type Screen struct {
+	alerts []core.Alert
+	// chosen is the id of the selected alert, at where it stood.
+	chosen string
+	at     int
+	top    int
+	height int
+}
+
+// New makes the list.
+func New() *Screen { return &Screen{} }
+
+// Scope is the table of keys that hold.
+func (s *Screen) Scope() *intent.Scope { return &intent.Alerting }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Handle moves the selection, and says which alert is meant.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Move:
+		s.choose(s.at + w.By)
+	case intent.Scroll:
+		s.choose(s.at + w.By)
+	case intent.Turn:
+		s.choose(s.at + w.By*max(1, s.height-1))
+	case intent.Jump:
+		to := 0
+		if w.Last {
+			to = len(s.alerts) - 1
+		}
+		s.choose(to)
+	case intent.GoTo:
+		if len(s.alerts) == 0 {
+			return intent.Back{}
+		}
+		return intent.GoTo{Pane: s.alerts[s.at].Pane, Session: s.alerts[s.at].Session}
+	case intent.Dismiss:
+		if len(s.alerts) == 0 {
+			return nil
+		}
+		return intent.Dismiss{ID: s.alerts[s.at].ID}
+	default:
+		return wanted
+	}
+	return nil
+}
+
+func (s *Screen) choose(at int) {
+	if len(s.alerts) == 0 {
+		return
+	}
+	s.at = max(0, min(at, len(s.alerts)-1))
+	s.chosen = s.alerts[s.at].ID
+}
+
+var severities = []core.Severity{core.SeverityCritical, core.SeverityError, core.SeverityWarning, core.SeverityInfo}
+
+// gather takes the open alerts of a picture, and finds the selected one again.
+func (s *Screen) gather(snap *core.Snapshot) {
+	s.alerts = s.alerts[:0]
+	if snap == nil {
+		return
+	}
+	for i := range snap.Alerts {
+		if snap.Alerts[i].Open() {
+			s.alerts = append(s.alerts, snap.Alerts[i])
+		}
+	}
+	slices.SortStableFunc(s.alerts, func(a, b core.Alert) int {
+		return cmp.Or(cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)), a.FirstSeen.Compare(b.FirstSeen))
+	})
+	if at := slices.IndexFunc(s.alerts, func(a core.Alert) bool { return a.ID == s.chosen }); at >= 0 {
+		s.at = at
+	}
+	s.choose(s.at)
+}
+
+// View draws a row an alert: severity, what it is about, what is the matter, for
+// how long, and how often.
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	s.gather(w.Snapshot)
+	head, body := r.Top(1)
+	s.height = body.H
+	lines := widget.Bar(w.Theme, head, widget.Say(theme.Header, "  Alerts"), widget.Say(theme.Dim, fmt.Sprintf("%d open", len(s.alerts))))
+	rows := widget.Rows{Selected: -1, Empty: "nothing is the matter", Left: make([]widget.Line, len(s.alerts)), Right: make([]widget.Line, len(s.alerts))}
+	subject := 0
+	for i := range s.alerts {
+		subject = max(subject, widget.Say(theme.Text, s.alerts[i].Subject).Width())
+	}
+	subject = min(subject, r.W/4)
+	for i := range s.alerts {
+		rows.Left[i], rows.Right[i] = row(w, &s.alerts[i], subject, r.W)
+	}
+	if len(s.alerts) > 0 {
+		rows.Selected = s.at
+	}
+	s.top = widget.Follow(s.top, rows.Selected, len(s.alerts), body.H)
+	rows.Top = s.top
+	for i := s.top; i < len(s.alerts) && i-s.top < body.H; i++ {
+		if pane := w.Snapshot.Pane(s.alerts[i].Pane); pane != nil {
+			zones.Add(body.Row(i-s.top), screen.TargetOf(pane))
+		}
+	}
+	return append(lines, widget.List(w.Theme, body, rows)...)
+}
+
+func row(w *screen.World, alert *core.Alert, subject, width int) (left, right widget.Line) {
+	token := Token(alert.Severity)
+	left = widget.Line{
+		{Token: token, Text: fmt.Sprintf("%-8s ", alert.Severity)},
+		{Token: theme.Strong, Text: widget.Fit(alert.Subject, subject) + "  "},
+	}
+	if width >= wide {
+		left = append(left, widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%-16s  ", alert.Type)})
+	}
+	left = append(left, widget.Span{Token: theme.Text, Text: widget.Clean(alert.Message)})
+	right = widget.Line{{Token: theme.Dim, Text: fmt.Sprintf(" %3s", w.Age(alert.FirstSeen))}}
+	if alert.Count > 1 {
+		right = append(widget.Line{{Token: theme.Dim, Text: fmt.Sprintf(" x%d", alert.Count)}}, right...)
+	}
+	return left, right
+}
+
+// Token is the look of a severity.
+func Token(severity core.Severity) theme.Token {
+	switch severity {
+	case core.SeverityCritical, core.SeverityError:
+		return theme.Danger
+	case core.SeverityWarning:
+		return theme.Warn
+	}
+	return theme.Dim
+}

@@ -1,0 +1,135 @@
+// Package explain shows why an agent is in its state: every signal that was
+// weighed, and which of them decided.
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// Screen explains the selected pane.
+type Screen struct {
+	choice *screen.Choice
+	top    int
+	height int
+	lines  int
+}
+
+// New makes the screen of a choice.
+func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
+
+// Scope is the table of keys that hold.
+func (s *Screen) Scope() *intent.Scope { return &intent.Explaining }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Handle scrolls.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Move:
+		s.top += w.By
+	case intent.Scroll:
+		s.top += w.By * screen.WheelLines
+	case intent.Turn:
+		s.top += w.By * max(1, s.height-1)
+	case intent.Jump:
+		s.top = 0
+		if w.Last {
+			s.top = s.lines
+		}
+	default:
+		return wanted
+	}
+	s.top = max(0, min(s.top, s.lines-s.height))
+	return nil
+}
+
+// View draws the state, then two lines a signal: who says what, and what shows
+// it.
+func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	pane := s.choice.Shown(w.Snapshot)
+	if pane == nil {
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane is selected"})
+	}
+	head, body := r.Top(2)
+	lines := widget.Bar(w.Theme, head, w.Title(pane, head.W), summary(w, pane))
+	rows := says(w, pane)
+	s.height, s.lines = body.H, len(rows)
+	s.top = max(0, min(s.top, len(rows)-body.H))
+	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Top: s.top, Left: rows})...)
+}
+
+func summary(w *screen.World, pane *core.Pane) widget.Line {
+	var parts []string
+	if pane.Status.Confidence > 0 {
+		parts = append(parts, fmt.Sprintf("confidence %.0f %%", pane.Status.Confidence*100))
+	}
+	if age := w.Age(pane.Status.Since); age != "" {
+		parts = append(parts, "for "+age)
+	}
+	return widget.Say(theme.Dim, strings.Join(parts, ", "))
+}
+
+// says are the lines of what is known.
+func says(w *screen.World, pane *core.Pane) []widget.Line {
+	if !pane.IsAgent() {
+		return []widget.Line{widget.Say(theme.Dim, "It holds no agent, so it has no state.")}
+	}
+	var rows []widget.Line
+	why, known := w.Explained[pane.ID]
+	if !known {
+		for _, line := range pane.Status.Evidence {
+			rows = append(rows, widget.Say(theme.Text, widget.Clean(line)))
+		}
+		return rows
+	}
+	for i := range why.Signals {
+		rows = append(rows, signal(w, &why.Signals[i])...)
+	}
+	if len(why.Signals) == 0 {
+		rows = append(rows, widget.Say(theme.Dim, "There was nothing to weigh."))
+	}
+	if !why.Until.IsZero() && why.Until.After(w.Now) {
+		rows = append(rows, widget.Say(theme.Dim, "It is looked at again in "+why.Until.Sub(w.Now).Round(time.Second).String()+"."))
+	}
+	return rows
+}
+
+func signal(w *screen.World, s *detect.Signal) []widget.Line {
+	claim, token := string(s.State), theme.Dim
+	if s.Decided {
+		token = theme.State(s.State)
+	}
+	if s.Reason != "" {
+		claim += " " + strings.ReplaceAll(string(s.Reason), "_", " ")
+	}
+	for _, note := range s.Notes {
+		claim += " +" + strings.ReplaceAll(string(note), "_", " ")
+	}
+	mark := "  "
+	if s.Decided {
+		mark = w.Theme.Glyphs().Chosen + " "
+	}
+	age := ""
+	if s.Age >= 1 {
+		age = ", " + (time.Duration(s.Age) * time.Second).String() + " ago"
+	}
+	rows := []widget.Line{{
+		{Token: theme.Accent, Text: mark}, {Token: token, Text: fmt.Sprintf("%-20s ", strings.TrimSpace(claim))},
+		{Token: theme.Strong, Text: string(s.Source)}, {Token: theme.Dim, Text: "  " + s.Rule + age},
+	}}
+	if s.Line != "" {
+		rows = append(rows, widget.Line{{Token: theme.Dim, Text: "    " + widget.Clean(s.Line)}})
+	}
+	return append(rows, nil)
+}
