@@ -46,6 +46,11 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
+	for name, answer := range k.answers {
+		if err := answer.check(src, name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

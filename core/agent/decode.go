@@ -26,6 +26,7 @@ type document struct {
 	Typing   Typing
 	History  bool
 	Composer composerSpec
+	Answer   map[string]toml.Primitive
 	Rule     map[string]toml.Primitive
 }
 
@@ -47,6 +48,7 @@ func (k *Kind) screen() error {
 	src.text = screenPart + part
 	var doc struct {
 		Composer composerSpec
+		Answer   map[string]*answerSpec
 		Rule     map[string]*Rule
 	}
 	meta, err := toml.Decode(src.text, &doc)
@@ -59,7 +61,24 @@ func (k *Kind) screen() error {
 	for id, rule := range doc.Rule {
 		rule.ID = id
 	}
-	k.composer, k.rules, k.unread = doc.Composer, doc.Rule, false
+	k.composer, k.rules, k.answers, k.unread = doc.Composer, doc.Rule, doc.Answer, false
+	return nil
+}
+
+// overlay puts the keys of a file's tables over those of the tables that are
+// known by the same names.
+func overlay[T any](meta toml.MetaData, tables map[string]toml.Primitive, known *map[string]*T) error {
+	for name, table := range tables {
+		if *known == nil {
+			*known = map[string]*T{}
+		}
+		if (*known)[name] == nil {
+			(*known)[name] = new(T)
+		}
+		if err := meta.PrimitiveDecode(table, (*known)[name]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -103,19 +122,14 @@ func (k *Kind) decode(src source) error {
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.History, k.composer = doc.Keys, doc.Typing, doc.History, doc.Composer
-	for id, value := range doc.Rule {
-		rule := k.rules[id]
-		if rule == nil {
-			rule = &Rule{}
-			if k.rules == nil {
-				k.rules = map[string]*Rule{}
-			}
-			k.rules[id] = rule
-		}
-		if err := meta.PrimitiveDecode(value, rule); err != nil {
-			return src.syntax(err)
-		}
+	if err := overlay(meta, doc.Rule, &k.rules); err != nil {
+		return src.syntax(err)
+	}
+	for id, rule := range k.rules {
 		rule.ID = id
+	}
+	if err := overlay(meta, doc.Answer, &k.answers); err != nil {
+		return src.syntax(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return src.unknown(unknown[0])

@@ -30,6 +30,7 @@ type Kind struct {
 	readable bool
 	composer composerSpec
 	rules    map[string]*Rule
+	answers  map[string]*answerSpec
 	compile  sync.Once
 	reader   *reader
 

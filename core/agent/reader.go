@@ -9,7 +9,8 @@ import (
 type reader struct {
 	composer *composerRules
 	// rules are in the order in which they are asked.
-	rules []compiled
+	rules   []compiled
+	answers map[string]*answerRules
 }
 
 // compiled is a Rule with its patterns.
@@ -25,7 +26,7 @@ func newReader(k *Kind) *reader {
 	if err := k.screen(); err != nil {
 		panic(err)
 	}
-	r := &reader{}
+	r := &reader{answers: compileAnswers(k.answers)}
 	if k.Readable() {
 		r.composer = k.composer.compile()
 	}

@@ -79,7 +79,11 @@ func keysAt(table toml.Key) []string {
 		if !ok {
 			return nil
 		}
-		if t = field.Type; t.Kind() == reflect.Map {
+		t = field.Type
+		switch {
+		case t.Kind() == reflect.Map && strings.EqualFold(table[0], "answer"):
+			t = reflect.TypeFor[answerSpec]()
+		case t.Kind() == reflect.Map:
 			t = reflect.TypeFor[Rule]()
 		}
 	}

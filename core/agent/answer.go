@@ -1,0 +1,222 @@
+package agent
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+)
+
+// answerSpec says how the dialogs of a kind are answered. A kind has one for
+// each rule or reason that needs its own, and one named "default" that lends the
+// others what they leave empty.
+type answerSpec struct {
+	// Option is the row of a numbered choice, with the groups "n" and "label", and
+	// "at", which is empty unless the row is selected. Pointed is the selected row
+	// of a list without numbers, with the group "label". Across finds the choices
+	// that stand side by side in one row; the selected one has a background.
+	Option, Pointed, Across string
+	// Top is the row above the first that belongs to the dialog.
+	Top string
+	// Pick says what a digit does: "digit" takes that choice at once, "move" has
+	// none, so that the choice is moved to with Next and Previous and then taken
+	// with Confirm.
+	Pick           string
+	Next, Previous []string
+	Confirm        []string
+	// Cancel closes the dialog without a choice; empty where that would do more.
+	Cancel []string
+	// Approve, Deny and Text match the labels of the choice that says yes, that
+	// says no, and that takes words of one's own. The first pattern that matches
+	// any choice counts.
+	Approve, Deny, Text []string
+	// Open opens the field for words of one's own behind the choice of Text once
+	// it was moved to; empty where to pick that choice is enough.
+	Open []string
+	// Follow match labels of a dialog that comes next only to ask once more.
+	Follow []string
+}
+
+// The values of answerSpec.Pick.
+const (
+	pickDigit = "digit"
+	pickMove  = "move"
+)
+
+// defaultAnswer names the table that lends to the others.
+const defaultAnswer = "default"
+
+// answerRules is an answerSpec, compiled.
+type answerRules struct {
+	*answerSpec
+	option, pointed, across, top *regexp.Regexp
+	approve, deny, text, follow  []*regexp.Regexp
+}
+
+// answerFor returns how a dialog is answered: the table of its rule, of its
+// reason, or the default one. It is nil for kinds without tables.
+func (k *Kind) answerFor(block Block) *answerRules {
+	return cmp.Or(k.reader.answers[block.Rule.ID], k.reader.answers[string(block.Reason)], k.reader.answers[defaultAnswer])
+}
+
+func compileAnswers(specs map[string]*answerSpec) map[string]*answerRules {
+	rules := make(map[string]*answerRules, len(specs))
+	for name, spec := range specs {
+		whole := spec.over(specs[defaultAnswer])
+		rules[name] = &answerRules{
+			answerSpec: whole, option: pattern(whole.Option), pointed: pattern(whole.Pointed), across: pattern(whole.Across), top: pattern(whole.Top),
+			approve: patterns(whole.Approve), deny: patterns(whole.Deny), text: patterns(whole.Text), follow: patterns(whole.Follow),
+		}
+	}
+	return rules
+}
+
+// over returns the table with what it leaves empty taken from another.
+func (s *answerSpec) over(base *answerSpec) *answerSpec {
+	if base == nil || base == s {
+		base = &answerSpec{}
+	}
+	list := func(own, other []string) []string {
+		if own != nil {
+			return own
+		}
+		return other
+	}
+	return &answerSpec{
+		Option: cmp.Or(s.Option, base.Option), Pointed: cmp.Or(s.Pointed, base.Pointed), Across: cmp.Or(s.Across, base.Across),
+		Top: cmp.Or(s.Top, base.Top), Pick: cmp.Or(s.Pick, base.Pick, pickMove),
+		Next: list(s.Next, base.Next), Previous: list(s.Previous, base.Previous), Confirm: list(s.Confirm, base.Confirm),
+		Cancel: list(s.Cancel, base.Cancel), Open: list(s.Open, base.Open),
+		Approve: list(s.Approve, base.Approve), Deny: list(s.Deny, base.Deny), Text: list(s.Text, base.Text), Follow: list(s.Follow, base.Follow),
+	}
+}
+
+// check holds a table to its meaning.
+func (s *answerSpec) check(src source, name string) error {
+	key := func(field string) toml.Key { return toml.Key{"answer", name, field} }
+	if s.Pick != "" && s.Pick != pickDigit && s.Pick != pickMove {
+		return src.errorf(key("pick"), "%q is neither %q nor %q", s.Pick, pickDigit, pickMove)
+	}
+	if err := errors.Join(
+		compiles(src, key("option"), s.Option), compiles(src, key("pointed"), s.Pointed), compiles(src, key("across"), s.Across),
+		compiles(src, key("top"), s.Top), compiles(src, key("approve"), s.Approve...), compiles(src, key("deny"), s.Deny...),
+		compiles(src, key("text"), s.Text...), compiles(src, key("follow"), s.Follow...),
+	); err != nil {
+		return err
+	}
+	for _, group := range []struct {
+		field, expr string
+		names       []string
+	}{{"option", s.Option, []string{"at", "n", "label"}}, {"pointed", s.Pointed, []string{"label"}}} {
+		for _, name := range group.names {
+			if group.expr != "" && pattern(group.expr).SubexpIndex(name) < 0 {
+				return src.errorf(key(group.field), "has no group %q", name)
+			}
+		}
+	}
+	return nil
+}
+
+// Means is what a choice of a dialog says.
+type Means string
+
+// The meanings. A choice of none of them only has its label.
+const (
+	Approves Means = "approve"
+	Denies   Means = "deny"
+	Takes    Means = "text"
+)
+
+// choice returns the index of the option with a meaning, -1 if there is none.
+func (d *OpenDialog) choice(means Means) int {
+	if d.rules == nil {
+		return -1
+	}
+	list := map[Means][]*regexp.Regexp{Approves: d.rules.approve, Denies: d.rules.deny, Takes: d.rules.text}[means]
+	return d.labelled(list)
+}
+
+func (d *OpenDialog) labelled(list []*regexp.Regexp) int {
+	for _, re := range list {
+		for i, option := range d.Options {
+			if re.MatchString(option.Label) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Choice returns the option that approves, denies or takes text.
+func (d *OpenDialog) Choice(means Means) (Option, bool) {
+	if i := d.choice(means); i >= 0 {
+		return d.Options[i], true
+	}
+	return Option{}, false
+}
+
+// Follows returns the option of a dialog that only confirms what was chosen in
+// the one before it.
+func (d *OpenDialog) Follows() (Option, bool) {
+	if d.rules == nil {
+		return Option{}, false
+	}
+	if i := d.labelled(d.rules.follow); i >= 0 {
+		return d.Options[i], true
+	}
+	return Option{}, false
+}
+
+// Digit returns the key that takes an option at once; false where it must be
+// moved to.
+func (d *OpenDialog) Digit(o Option) (string, bool) {
+	if d.rules == nil || d.rules.Pick != pickDigit || !o.numbered || o.N > 9 {
+		return "", false
+	}
+	return string(rune('0' + o.N)), true
+}
+
+// Moves returns the keys that select an option from where the selection stands.
+// ok is false where nothing is seen to be selected.
+func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
+	from := -1
+	for i, option := range d.Options {
+		if option.Selected {
+			from = i
+		}
+	}
+	to := d.index(o)
+	if d.rules == nil || from < 0 || to < 0 {
+		return nil, false
+	}
+	for ; from < to; from++ {
+		keys = append(keys, d.rules.Next...)
+	}
+	for ; from > to; from-- {
+		keys = append(keys, d.rules.Previous...)
+	}
+	return keys, true
+}
+
+// Confirm, Cancel and Open are the keys that take the selected option, close the
+// dialog without one, and open the field behind the option that takes text.
+func (d *OpenDialog) Confirm() []string { return d.keys(func(s *answerSpec) []string { return s.Confirm }) }
+
+// Cancel returns no keys where leaving a dialog would do more than that.
+func (d *OpenDialog) Cancel() []string { return d.keys(func(s *answerSpec) []string { return s.Cancel }) }
+
+// Open returns no keys where picking the option opens the field.
+func (d *OpenDialog) Open() []string { return d.keys(func(s *answerSpec) []string { return s.Open }) }
+
+func (d *OpenDialog) keys(of func(*answerSpec) []string) []string {
+	if d.rules == nil {
+		return nil
+	}
+	return of(d.rules.answerSpec)
+}
+
+// Asks reports whether the dialog is of a reason.
+func (d *OpenDialog) Asks(reason core.Reason) bool { return d.Reason == reason }

@@ -1,0 +1,245 @@
+package agent
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// OpenDialog is a dialog with what it says and offers.
+type OpenDialog struct {
+	Block
+	// Text is what stands above the options, without frames and blank rows.
+	Text []string
+	// Options are the choices, top to bottom or left to right; empty where none
+	// are recognised.
+	Options []Option
+
+	rules *answerRules
+}
+
+// Option is one choice of a dialog.
+type Option struct {
+	// N is the number that the dialog gives it or, where it numbers none, its
+	// place, counted from 1.
+	N     int
+	Label string
+	// Detail is what stands beside or under the label.
+	Detail string
+	// Selected is true for the one that Enter would take. Where only colours tell,
+	// it takes a screen captured with escapes.
+	Selected bool
+
+	numbered bool
+	row      int
+}
+
+const (
+	// dialogLines bounds how far up the options of a dialog may begin, in rows.
+	dialogLines = 60
+	// textLines bounds what a dialog says above its options.
+	textLines = 14
+)
+
+// Dialog returns the open dialog, if one is.
+func (r *Reading) Dialog() (OpenDialog, bool) {
+	block, open := r.Blocked()
+	if !open {
+		return OpenDialog{}, false
+	}
+	d := OpenDialog{Block: block, rules: r.kind.answerFor(block)}
+	if d.rules == nil {
+		return d, true
+	}
+	first := block.Row - r.page.offset
+	if d.Options = d.rules.read(r.page); len(d.Options) > 0 {
+		first = d.Options[0].row
+	}
+	d.Text = d.rules.above(r.page, first)
+	return d, true
+}
+
+// Options returns the choices of the open dialog; none without one.
+func (r *Reading) Options() []Option {
+	d, _ := r.Dialog()
+	return d.Options
+}
+
+// Same reports whether two looks saw the same dialog; what is selected in it is
+// left aside.
+func (d *OpenDialog) Same(other *OpenDialog) bool {
+	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) && slices.EqualFunc(d.Options, other.Options, Option.same)
+}
+
+func (o Option) same(other Option) bool { return o.N == other.N && o.Label == other.Label }
+
+func (d *OpenDialog) index(o Option) int { return slices.IndexFunc(d.Options, o.same) }
+
+// Numbered returns the option with a number.
+func (d *OpenDialog) Numbered(n int) (Option, bool) {
+	i := slices.IndexFunc(d.Options, func(o Option) bool { return o.N == n })
+	if i < 0 {
+		return Option{}, false
+	}
+	return d.Options[i], true
+}
+
+// Means says what an option stands for; empty where only its label says so.
+func (d *OpenDialog) Means(o Option) Means {
+	for _, means := range []Means{Approves, Denies, Takes} {
+		if i := d.choice(means); i >= 0 && d.Options[i].same(o) {
+			return means
+		}
+	}
+	return ""
+}
+
+// read finds the options on a page.
+func (a *answerRules) read(p *page) []Option {
+	for _, read := range []func(*page) []Option{a.numbered, a.sideBySide, a.list} {
+		if options := read(p); len(options) > 1 {
+			return options
+		}
+	}
+	return nil
+}
+
+// numbered reads options with numbers, from the last one up to number 1. A row
+// out of turn belongs to something else.
+func (a *answerRules) numbered(p *page) []Option {
+	if a.option == nil {
+		return nil
+	}
+	var options []Option
+	for i := len(p.rows) - 1; i >= max(0, len(p.rows)-dialogLines); i-- {
+		at := a.option.FindStringSubmatch(p.rows[i])
+		if at == nil {
+			continue
+		}
+		n, err := strconv.Atoi(at[a.option.SubexpIndex("n")])
+		if err != nil || n < 1 || len(options) > 0 && n != options[0].N-1 {
+			continue
+		}
+		label, detail := parted(at[a.option.SubexpIndex("label")])
+		o := Option{N: n, Label: label, Detail: detail, Selected: at[a.option.SubexpIndex("at")] != "", numbered: true, row: i}
+		if options = slices.Insert(options, 0, o); n == 1 {
+			break
+		}
+	}
+	for i := range options {
+		end := len(p.rows)
+		if i+1 < len(options) {
+			end = options[i+1].row
+		}
+		options[i].Detail = strings.TrimSpace(options[i].Detail + " " + a.under(p, options[i], end))
+	}
+	if !slices.ContainsFunc(options, func(o Option) bool { return o.Selected }) {
+		a.lit(p, options)
+	}
+	return options
+}
+
+// under is what stands indented below an option's number, up to the next blank
+// row or option.
+func (a *answerRules) under(p *page, o Option, end int) string {
+	indent := labelColumn(p.rows[o.row], o.Label) - 1
+	var words []string
+	for i := o.row + 1; i < end && p.rows[i] != ""; i++ {
+		text := unframed(p.rows[i])
+		if text == "" || labelColumn(p.rows[i], text) < indent {
+			break
+		}
+		words = append(words, text)
+	}
+	return strings.Join(words, " ")
+}
+
+// sideBySide reads options that stand in one row; the last row with two of them
+// counts.
+func (a *answerRules) sideBySide(p *page) []Option {
+	if a.across == nil {
+		return nil
+	}
+	for i := len(p.rows) - 1; i >= max(0, len(p.rows)-dialogLines); i-- {
+		found := a.across.FindAllStringIndex(p.rows[i], -1)
+		if len(found) < 2 {
+			continue
+		}
+		options := make([]Option, len(found))
+		for n, at := range found {
+			options[n] = Option{N: n + 1, Label: p.rows[i][at[0]:at[1]], row: i}
+		}
+		a.lit(p, options)
+		return options
+	}
+	return nil
+}
+
+// list reads options without numbers: the one that is pointed at, and the rows
+// right above and below it whose text begins in the same column.
+func (a *answerRules) list(p *page) []Option {
+	if a.pointed == nil {
+		return nil
+	}
+	for i := len(p.rows) - 1; i >= max(0, len(p.rows)-dialogLines); i-- {
+		at := a.pointed.FindStringSubmatch(p.rows[i])
+		if at == nil {
+			continue
+		}
+		column := labelColumn(p.rows[i], at[a.pointed.SubexpIndex("label")])
+		level := func(row int) bool {
+			text := unframed(p.rows[row])
+			return text != "" && labelColumn(p.rows[row], text) == column
+		}
+		first, last := i, i
+		for first > 0 && level(first-1) {
+			first--
+		}
+		for last+1 < len(p.rows) && level(last+1) {
+			last++
+		}
+		var options []Option
+		for row := first; row <= last; row++ {
+			label := unframed(p.rows[row])
+			if row == i {
+				label = strings.TrimSpace(at[a.pointed.SubexpIndex("label")])
+			}
+			options = append(options, Option{N: row - first + 1, Label: label, Selected: row == i, row: row})
+		}
+		return options
+	}
+	return nil
+}
+
+// above is what a dialog says over the row first.
+func (a *answerRules) above(p *page, first int) []string {
+	var text []string
+	for i := first - 1; i >= 0 && len(text) < textLines; i-- {
+		if a.top != nil && a.top.MatchString(p.rows[i]) {
+			break
+		}
+		if row := unframed(p.rows[i]); row != "" {
+			text = append(text, row)
+		}
+	}
+	slices.Reverse(text)
+	return text
+}
+
+// parted cuts what stands apart behind a label off it.
+func parted(text string) (label, detail string) {
+	label, detail, _ = strings.Cut(strings.TrimSpace(text), "   ")
+	return label, strings.TrimSpace(detail)
+}
+
+// frames are the characters of which agents draw boxes, rules and scrollbars.
+const frames = "│┃║╭╮╰╯┌┐└┘─━╌▔▁█▀▄ "
+
+// unframed is a row without what frames it.
+func unframed(row string) string { return strings.Trim(row, frames) }
+
+// labelColumn is how many characters stand before a text in its row.
+func labelColumn(row, text string) int {
+	before, _, _ := strings.Cut(row, text)
+	return len([]rune(before))
+}

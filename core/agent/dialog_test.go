@@ -1,0 +1,203 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// offers is what a recorded dialog offers: how many options, which is selected
+// (0 where only colours would tell), and which approve, deny and take text.
+type offers struct{ count, selected, approve, deny, text int }
+
+func TestOptionsOfEveryRecordedDialogAreRead(t *testing.T) {
+	folder := os.Getenv("CUPOLA_TESTDATA")
+	if folder == "" {
+		t.Skip("CUPOLA_TESTDATA names no folder of recordings")
+	}
+	kinds, seen := load(t), 0
+	for _, c := range corpus(t, filepath.Join(folder, "screens")) {
+		if _, dialog := dialogOf(c); !dialog || unshown[c.File] != "" {
+			continue
+		}
+		seen++
+		kind, _ := kinds.Find(c.Agent)
+		got, d := offersOf(kind, c.screen(t))
+		if want := recordedOffers(c.File); got != want {
+			t.Errorf("%s: %+v, want %+v\n%q\n%+v", c.File, got, want, d.Text, d.Options)
+		}
+		if len(d.Text) == 0 {
+			t.Errorf("%s: nothing stands above the options", c.File)
+		}
+	}
+	if seen < 70 {
+		t.Errorf("only %d dialogs were seen", seen)
+	}
+}
+
+func TestOptionsOfDialogsThatComeAlongAreRead(t *testing.T) {
+	kinds := load(t)
+	for file, want := range map[string]offers{
+		"claude/waiting_permission/13-80x24":     {4, 1, 1, 4, 0},
+		"claude/waiting_permission/55-60x16":     {4, 1, 1, 4, 0},
+		"claude/waiting_plan_approval/04-120x40": {2, 1, 1, 2, 0},
+		"claude/waiting_question/07-80x24":       {4, 1, 0, 0, 3},
+		"claude/startup_dialog/02-120x40":        {2, 1, 2, 1, 0},
+		"codex/waiting_permission/12-120x40":     {3, 1, 1, 3, 0},
+		"codex/waiting_question/01-120x40":       {3, 1, 0, 0, 3},
+		"codex/startup_dialog/06-120x40":         {3, 1, 0, 0, 0},
+		"copilot/waiting_permission/02-120x40":   {3, 1, 1, 3, 0},
+		"gemini/waiting_permission/11-80x24":     {4, 1, 1, 4, 0},
+		"gemini/waiting_question/05-80x24":       {3, 1, 0, 0, 3},
+		"opencode/waiting_permission/14-80x24":   {2, 0, 1, 2, 0},
+		"opencode/waiting_question/03-80x24":     {3, 0, 0, 0, 3},
+		"qwen/waiting_permission/01-120x40":      {4, 1, 1, 4, 0},
+		"scripted/waiting_permission/73-80x24":   {2, 1, 1, 2, 0},
+		"scripted/waiting_question/74-80x24":     {3, 1, 0, 0, 0},
+	} {
+		found := false
+		for _, c := range corpus(t, filepath.Join("testdata", "screens")) {
+			if c.File != file {
+				continue
+			}
+			found = true
+			kind, _ := kinds.Find(c.Agent)
+			if got, d := offersOf(kind, c.screen(t)); got != want {
+				t.Errorf("%s: %+v, want %+v\n%+v", file, got, want, d.Options)
+			}
+		}
+		if !found {
+			t.Errorf("%s does not come along", file)
+		}
+	}
+}
+
+func offersOf(kind *agent.Kind, screen *core.Screen) (offers, agent.OpenDialog) {
+	d, _ := kind.Read(screen).Dialog()
+	got := offers{count: len(d.Options)}
+	for _, o := range d.Options {
+		if o.Selected {
+			got.selected = o.N
+		}
+	}
+	for means, n := range map[agent.Means]*int{agent.Approves: &got.approve, agent.Denies: &got.deny, agent.Takes: &got.text} {
+		if o, ok := d.Choice(means); ok {
+			*n = o.N
+		}
+	}
+	return got, d
+}
+
+// recordedOffers is what a recording offers: most of a state offer the same.
+func recordedOffers(file string) offers {
+	for _, row := range []struct {
+		prefix string
+		offers offers
+	}{
+		{"claude/startup_dialog/", offers{2, 1, 2, 1, 0}},
+		{"claude/waiting_permission/06", offers{3, 1, 1, 3, 0}},
+		{"claude/waiting_permission/11", offers{3, 1, 1, 3, 0}},
+		{"claude/waiting_permission/12", offers{3, 1, 1, 3, 0}},
+		{"claude/waiting_permission/23", offers{3, 1, 1, 3, 0}},
+		{"claude/waiting_permission/24", offers{3, 1, 1, 3, 0}},
+		{"claude/waiting_permission/", offers{4, 1, 1, 4, 0}},
+		{"claude/waiting_plan_approval/", offers{2, 1, 1, 2, 0}},
+		{"claude/waiting_question/", offers{4, 1, 0, 0, 3}},
+		{"codex/startup_dialog/01", offers{2, 1, 1, 2, 0}},
+		{"codex/startup_dialog/03", offers{2, 1, 0, 0, 0}},
+		{"codex/startup_dialog/06", offers{3, 1, 0, 0, 0}},
+		{"codex/waiting_permission/", offers{3, 1, 1, 3, 0}},
+		{"codex/waiting_question/", offers{3, 1, 0, 0, 3}},
+		{"copilot/startup_dialog/", offers{3, 1, 1, 3, 0}},
+		{"copilot/waiting_permission/", offers{3, 1, 1, 3, 0}},
+		{"gemini/waiting_permission/05", offers{4, 1, 1, 4, 0}},
+		{"gemini/waiting_permission/06", offers{4, 1, 1, 4, 0}},
+		{"gemini/waiting_permission/11", offers{4, 1, 1, 4, 0}},
+		{"gemini/waiting_permission/12", offers{4, 1, 1, 4, 0}},
+		{"gemini/waiting_permission/", offers{3, 1, 1, 3, 0}},
+		{"gemini/waiting_question/", offers{3, 1, 0, 0, 3}},
+		{"opencode/waiting_permission/07", offers{2, 0, 1, 2, 0}},
+		{"opencode/waiting_permission/14", offers{2, 0, 1, 2, 0}},
+		{"opencode/waiting_permission/", offers{3, 0, 1, 3, 0}},
+		{"opencode/waiting_question/", offers{3, 0, 0, 0, 3}},
+		{"qwen/waiting_permission/06", offers{3, 1, 1, 3, 0}},
+		{"qwen/waiting_permission/", offers{4, 1, 1, 4, 0}},
+	} {
+		if strings.HasPrefix(file, row.prefix) {
+			return row.offers
+		}
+	}
+	return offers{count: -1}
+}
+
+func TestASelectionThatOnlyColoursShowIsSeen(t *testing.T) {
+	kind, _ := load(t).Find("opencode")
+	for selected, label := range []string{"Allow once", "Allow always", "Reject"} {
+		row := "  \x1b[38;2;245;167;66m\x1b[48;2;20;20;20m┃\x1b[38;2;255;255;255m\x1b[48;2;30;30;30m  "
+		for i, other := range []string{"Allow once", "Allow always", "Reject"} {
+			if i == selected {
+				row += "\x1b[48;2;245;167;66m " + other + " \x1b[48;2;30;30;30m "
+			} else {
+				row += " " + other + "  "
+			}
+		}
+		lines := []string{"  ┃", "  ┃  △ Permission required", "  ┃    # Shell command", "  ┃", "  ┃  $ touch a", "  ┃", row + "            ⇆ select  enter confirm   ", "  ┃"}
+		d, open := kind.Read(&core.Screen{Lines: lines, Visible: len(lines)}).Dialog()
+		if !open || len(d.Options) != 3 || !d.Options[selected].Selected || d.Options[selected].Label != label {
+			t.Fatalf("%d: %v %+v", selected, open, d.Options)
+		}
+		if keys, ok := d.Moves(d.Options[2]); !ok || len(keys) != 2-selected {
+			t.Errorf("from %s to the last: %q, %v", label, keys, ok)
+		}
+	}
+}
+
+func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
+	kinds := load(t)
+	for _, c := range corpus(t, filepath.Join("testdata", "screens")) {
+		if _, dialog := dialogOf(c); !dialog {
+			continue
+		}
+		kind, _ := kinds.Find(c.Agent)
+		d, _ := kind.Read(c.screen(t)).Dialog()
+		for _, o := range d.Options {
+			key, ok := d.Digit(o)
+			if ok && key != fmt.Sprint(o.N) {
+				t.Errorf("%s: %q takes option %d", c.File, key, o.N)
+			}
+			if ok && strings.HasPrefix(c.File, "claude/startup_dialog") {
+				t.Errorf("%s: a digit for a list without numbers", c.File)
+			}
+		}
+	}
+}
+
+func FuzzDialog(f *testing.F) {
+	f.Add("claude", " Do you want to proceed?\n ❯ 1. Yes\n   2. No\n Esc to cancel")
+	f.Add("opencode", "  ┃  △ Permission required\n  ┃ \x1b[48;2;1;2;3m Allow once \x1b[49m Reject")
+	kinds, err := agent.Load()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, id, text string) {
+		kind, ok := kinds.Find(id)
+		if !ok {
+			return
+		}
+		lines := strings.Split(text, "\n")
+		d, open := kind.Read(&core.Screen{Lines: lines, Visible: len(lines)}).Dialog()
+		if !open && len(d.Options) > 0 {
+			t.Error("options without a dialog")
+		}
+		for i, o := range d.Options {
+			if o.N < 1 || i > 0 && o.N != d.Options[i-1].N+1 {
+				t.Errorf("the options are out of order: %+v", d.Options)
+			}
+		}
+	})
+}
