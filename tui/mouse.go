@@ -57,11 +57,16 @@ func (m *model) point(msg tea.MouseMsg) tea.Cmd {
 	return tea.Tick(doubleClick, func(time.Time) tea.Msg { return cooled{click} })
 }
 
-func (m *model) choose(target intent.Target) {
+// choose selects a pane, or a session; it reports false if neither is there.
+func (m *model) choose(target intent.Target) bool {
 	snap := m.world.Snapshot
 	if pane := snap.Pane(target.Pane); pane != nil {
 		m.choice.Select(snap, pane)
-	} else if session := snap.Session(target.Session); session != nil {
+		return true
+	}
+	session := snap.Session(target.Session)
+	if session != nil {
 		m.choice.Session, m.choice.Pane = session.ID, core.PaneID("")
 	}
+	return session != nil
 }

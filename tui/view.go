@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
+	"cupola/tui/screen"
 	"cupola/tui/widget"
 )
 
@@ -40,7 +41,7 @@ func (m *model) draw() {
 	body, foot := rest.Bottom(max(1, len(told)))
 	top := m.top()
 	var zones layout.Zones
-	lines := widget.Header(m.world.Theme, head, m.heading())
+	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice.Filter))
 	lines = append(lines, top.View(&m.world, body, &zones)...)
 	if m.form != nil {
 		at := m.form.Rect(body)
@@ -54,9 +55,9 @@ func (m *model) draw() {
 	}
 }
 
-func (m *model) heading() widget.Heading {
-	h := widget.Heading{Name: "cupola", Filter: m.choice.Filter, Clock: m.world.Now.Local().Format("15:04")}
-	if snap := m.world.Snapshot; snap != nil {
+func heading(w *screen.World, filter string) widget.Heading {
+	h := widget.Heading{Name: "cupola", Filter: filter, Clock: w.Now.Local().Format("15:04")}
+	if snap := w.Snapshot; snap != nil {
 		counts := snap.Counts()
 		h.Sessions, h.Counts, h.Alerts = counts.Sessions, counts.ByState, core.CountAlerts(snap.Alerts)
 	}

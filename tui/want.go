@@ -51,7 +51,11 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 	case intent.ShowExplain:
 		m.open(explain.New(m.choice))
 	case intent.GoTo:
-		m.goTo(w)
+		if !m.choose(intent.Target{Pane: w.Pane, Session: w.Session}) {
+			m.say(theme.Warn, "what it is about is gone")
+			break
+		}
+		m.back()
 	case intent.Peek:
 		m.open(peek.New(m.choice))
 	case intent.ToggleGrid:
@@ -75,16 +79,6 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		return m.do(wanted)
 	}
 	return nil
-}
-
-// goTo leaves a list for what its row is about, so far as that is still there.
-func (m *model) goTo(w intent.GoTo) {
-	if m.world.Snapshot.Pane(w.Pane) == nil && m.world.Snapshot.Session(w.Session) == nil {
-		m.say(theme.Warn, "what it is about is gone")
-		return
-	}
-	m.back()
-	m.choose(intent.Target{Pane: w.Pane, Session: w.Session})
 }
 
 const nothing = "nothing is selected; n starts a session"

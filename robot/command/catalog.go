@@ -8,9 +8,9 @@ func Catalog() *registry.Catalog {
 	return &registry.Catalog{
 		Verbs: []*registry.Verb{
 			status, snapshot, terse, markdown, watch, monitor,
-			activity, isWorking, agentHealth, health, diagnose,
+			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill,
-			send, keys, interrupt, tail, inspect,
+			send, wait, keys, interrupt, tail, inspect,
 			capabilities, schema, docs, version,
 		},
 		Planned: planned,

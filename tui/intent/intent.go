@@ -37,9 +37,9 @@ type (
 	Back struct{}
 	// Help explains the keys.
 	Help struct{}
-	// ShowAlerts lists the open alerts, ShowExplain says why the selected agent is
-	// in its state.
-	ShowAlerts  struct{}
+	// ShowAlerts lists the open alerts.
+	ShowAlerts struct{}
+	// ShowExplain says why the selected agent is in its state.
 	ShowExplain struct{}
 	// GoTo leaves a list for what its selected row is about: a pane, or a session.
 	GoTo struct {

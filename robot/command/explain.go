@@ -1,0 +1,232 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type explainIn struct {
+	registry.AnySession
+	registry.OfPanes
+	Screen      string `help:"Explain a captured screen from this file instead; - reads standard input"`
+	Agent       string `help:"With --screen: the kind of the agent that drew it"`
+	Title       string `help:"With --screen: the terminal's title"`
+	Command     string `help:"With --screen: the program in the foreground"`
+	Cursor      string `help:"With --screen: where the cursor is, as X,Y,VISIBLE (3,12,true)"`
+	AlternateOn bool   `help:"With --screen: it was drawn on the alternate screen"`
+}
+
+type explainOut struct {
+	// State, Reason, Notes, Confidence and Signals are those of the one pane that
+	// was asked about; they are empty where there are several.
+	State      string      `json:"state"`
+	Reason     string      `json:"reason"`
+	Notes      []core.Note `json:"notes"`
+	Confidence float64     `json:"confidence"`
+	// ResetsAt is when a limit ends, where the agent shows it.
+	ResetsAt string          `json:"resets_at"`
+	Signals  []detect.Signal `json:"signals"`
+	// Panes has a row a pane; it is empty for a screen from a file.
+	Panes []explainRow `json:"panes"`
+}
+
+// explainRow is why one pane is in its state.
+type explainRow struct {
+	fleet.PaneRef
+	State      string      `json:"state"`
+	Reason     string      `json:"reason"`
+	Since      string      `json:"since"`
+	Notes      []core.Note `json:"notes"`
+	Confidence float64     `json:"confidence"`
+	Title      string      `json:"title"`
+	Command    string      `json:"command"`
+	// Hook and Live say what the agent's hooks and its own status file said last;
+	// empty where there are none.
+	Hook    string          `json:"hook"`
+	Live    string          `json:"live"`
+	Signals []detect.Signal `json:"signals"`
+}
+
+var explain = registry.Define(registry.Spec[explainIn, explainOut]{
+	Name: "explain", Group: groupSee, Short: "Say why an agent is in its state: every signal, its rule and its line",
+	Long: "With --screen it reads a captured screen (tmux capture-pane -p) instead, for bug reports: no terminal server is needed then. " +
+		"The signals that decided are marked.",
+	Scope: registry.Session, Effect: registry.Reads,
+	Examples: []explainIn{{AnySession: registry.AnySession{Session: "api.1"}}, {AnySession: registry.AnySession{Session: "api"}}},
+	List:     registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state", "confidence"}}},
+	Errors:   append([]core.Code{core.IOError}, observing...),
+	Run:      runExplain, Human: explainReport,
+})
+
+func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explainOut, error) {
+	if in.Screen != "" {
+		return explainScreen(deps, in)
+	}
+	if in.Agent+in.Title+in.Command+in.Cursor != "" || in.AlternateOn {
+		return explainOut{}, &core.Error{
+			Code: core.MissingRequired, Message: "--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
+			Hint: "Give --screen FILE too.", Details: map[string]any{"missing": []string{"--screen"}},
+		}
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return explainOut{}, err
+	}
+	why, err := f.Explain(ctx, targetOf(in.Session, in.OfPanes, false, nil))
+	if err != nil {
+		return explainOut{}, err
+	}
+	out := explainOut{Notes: []core.Note{}, Signals: []detect.Signal{}, Panes: make([]explainRow, len(why))}
+	for i := range why {
+		out.Panes[i] = explained(&why[i])
+	}
+	if len(why) == 1 {
+		out.tell(why[0].Status, why[0].Signals)
+	}
+	return out, nil
+}
+
+func (o *explainOut) tell(status core.Status, signals []detect.Signal) {
+	o.State, o.Reason, o.Confidence, o.ResetsAt = string(status.State), string(status.Reason), status.Confidence, stamp(status.ResetsAt)
+	o.Notes, o.Signals = append([]core.Note{}, status.Notes...), whole(signals)
+}
+
+// whole gives every signal all its columns.
+func whole(signals []detect.Signal) []detect.Signal {
+	rows := append([]detect.Signal{}, signals...)
+	for i := range rows {
+		rows[i].Notes = append([]core.Note{}, rows[i].Notes...)
+	}
+	return rows
+}
+
+func explained(why *fleet.Explanation) explainRow {
+	row := explainRow{
+		PaneRef: why.PaneRef, State: string(why.Status.State), Reason: string(why.Status.Reason), Since: stamp(why.Status.Since),
+		Notes: append([]core.Note{}, why.Status.Notes...), Confidence: why.Status.Confidence, Title: why.Title,
+		Command: why.Process.Command, Signals: whole(why.Signals),
+	}
+	if why.Hook != nil {
+		row.Hook = why.Hook.Event + " at " + stamp(why.Hook.At)
+	}
+	if why.Live != nil {
+		row.Live = why.Live.Line
+	}
+	return row
+}
+
+// explainScreen judges a screen from a file.
+func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
+	if in.Agent == "" {
+		return explainOut{}, &core.Error{
+			Code: core.MissingRequired, Message: "--screen needs --agent", Hint: "Say which kind of agent drew it: --agent claude.",
+			Details: map[string]any{"missing": []string{"--agent"}},
+		}
+	}
+	text, err := screenText(deps, in.Screen)
+	if err != nil {
+		return explainOut{}, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return explainOut{}, err
+	}
+	cursor, err := cursorOf(in.Cursor)
+	if err != nil {
+		return explainOut{}, err
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	screen := &core.Screen{Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{
+		Width: widest(lines), Height: len(lines), AlternateOn: in.AlternateOn, Cursor: cursor,
+	}}
+	verdict, err := f.Judge(in.Agent, in.Command, screen)
+	if err != nil {
+		return explainOut{}, err
+	}
+	out := explainOut{Panes: []explainRow{}}
+	out.tell(verdict.Status, verdict.Signals)
+	return out, nil
+}
+
+func screenText(deps *registry.Deps, file string) (string, error) {
+	if file == "-" {
+		text, err := deps.Stdin()
+		if err != nil {
+			return "", &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
+		}
+		return text, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", &core.Error{Code: core.InvalidInput, Message: "--screen: " + err.Error(), Err: err}
+	}
+	return string(text), nil
+}
+
+// cursorOf reads X,Y,VISIBLE; without it the cursor is hidden at the top left.
+func cursorOf(text string) (core.Cursor, error) {
+	if text == "" {
+		return core.Cursor{}, nil
+	}
+	parts := strings.Split(text, ",")
+	if len(parts) == 3 {
+		x, errX := strconv.Atoi(parts[0])
+		y, errY := strconv.Atoi(parts[1])
+		visible, errV := strconv.ParseBool(parts[2])
+		if errX == nil && errY == nil && errV == nil {
+			return core.Cursor{X: x, Y: y, Visible: visible}, nil
+		}
+	}
+	return core.Cursor{}, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--cursor: %q is not X,Y,VISIBLE", text), Hint: "Such as --cursor 3,12,true."}
+}
+
+func widest(lines []string) int {
+	width := 0
+	for _, line := range lines {
+		width = max(width, len([]rune(line)))
+	}
+	return width
+}
+
+func explainReport(_ explainIn, out explainOut) *report.Report {
+	r := &report.Report{}
+	if len(out.Panes) == 0 {
+		status := core.Status{State: core.State(out.State), Reason: core.Reason(out.Reason), Confidence: out.Confidence, Notes: out.Notes}
+		return r.Add(explainBlock("", status, out.Signals))
+	}
+	for _, row := range out.Panes {
+		status := core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence, Notes: row.Notes}
+		r.Add(explainBlock(core.Address(row.Session, row.Ordinal)+" "+row.Agent, status, row.Signals))
+	}
+	return r
+}
+
+func explainBlock(heading string, status core.Status, signals []detect.Signal) report.Block {
+	verdict := report.Line{report.State(status), report.Toned(report.Dim, fmt.Sprintf("  confidence %.0f %%", status.Confidence*100))}
+	for _, note := range status.Notes {
+		verdict = append(verdict, report.Toned(report.Warn, "  "+string(note)))
+	}
+	block := report.Block{Heading: heading, Lines: []report.Line{verdict}}
+	for _, s := range signals {
+		mark, tone := "  ", report.Dim
+		if s.Decided {
+			mark, tone = "* ", report.StateTone(s.State)
+		}
+		claim := strings.Join(slices.DeleteFunc([]string{string(s.State), string(s.Reason)}, func(w string) bool { return w == "" }), " ")
+		block.Lines = append(block.Lines, report.Line{
+			report.Text(mark), report.Toned(tone, fmt.Sprintf("%-20s", claim)), report.Text(" " + string(s.Source) + "/" + s.Rule),
+			report.Toned(report.Dim, "  "+s.Line),
+		})
+	}
+	return block
+}

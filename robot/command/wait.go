@@ -1,0 +1,170 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type waitIn struct {
+	registry.AnySession
+	For []string `enum:"idle,waiting,working,limited,error,starting,exited,unknown,any-change" help:"States to wait for, separated by commas (default: idle, or nothing beside --match)"`
+	registry.OfPanes
+	Any         bool          `help:"End with the first agent that is there instead of the last"`
+	Transition  bool          `help:"An agent that is there already counts only once it was in another state"`
+	ExitOnError bool          `help:"Fail as soon as an agent shows an error or a limit"`
+	KeepWaiting bool          `help:"Go on waiting while an agent needs somebody"`
+	Match       string        `help:"A regular expression that the agent's screen must show"`
+	Timeout     time.Duration `help:"How long to wait; 0 never gives up"`
+	Poll        time.Duration `help:"Look that often instead of following what changes"`
+}
+
+type waitOut struct {
+	Filters filters `json:"filters"`
+	// For are the states that were waited for.
+	For []string `json:"for"`
+	// Panes has a row a pane.
+	Panes   []waitRow `json:"panes"`
+	Reached int       `json:"reached"`
+	Pending int       `json:"pending"`
+	// WaitedSeconds is how long the wait took.
+	WaitedSeconds float64 `json:"waited_s"`
+	// Needs are the agents that need somebody, with the command that helps.
+	Needs []waitNeed `json:"needs"`
+}
+
+// waitRow is one pane that was waited for.
+type waitRow struct {
+	fleet.PaneRef
+	Reached bool `json:"reached"`
+	// From is the state at the beginning, State the one at the end.
+	From   string `json:"from"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	// ReachedAt is when it got there; empty if it did not.
+	ReachedAt string `json:"reached_at"`
+	// Line is the text that matched; empty without --match.
+	Line string `json:"line"`
+	// Gone is true if the pane was closed meanwhile.
+	Gone bool `json:"gone"`
+}
+
+// waitNeed is an agent that does not go on without somebody.
+type waitNeed struct {
+	Pane    string `json:"pane"`
+	Agent   string `json:"agent"`
+	State   string `json:"state"`
+	Reason  string `json:"reason"`
+	Command string `json:"command"`
+}
+
+var wait = registry.Define(registry.Spec[waitIn, waitOut]{
+	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
+	Long: "Ends when all agents are there, or with --any the first. An agent that needs somebody ends it with NOT_READY, unless --keep-waiting " +
+		"or its state is waited for. Idle means that nothing is queued, retried or done in the background either.",
+	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "wait",
+	Examples: []waitIn{
+		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
+		{AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true, Timeout: time.Minute},
+	},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
+	}},
+	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
+	Run:    runWait, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
+})
+
+func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
+	request := fleet.WaitRequest{
+		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition, ExitOnError: in.ExitOnError,
+		KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll, Progress: deps.Progress,
+	}
+	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), Panes: []waitRow{}, Needs: []waitNeed{}}
+	if in.Match != "" {
+		match, err := regexp.Compile(in.Match)
+		if err != nil {
+			return out, &core.Error{Code: core.InvalidInput, Message: "--match: " + err.Error(), Hint: "Give a regular expression as Go writes them.", Err: err}
+		}
+		request.Match = match
+	} else if len(in.For) == 0 {
+		out.For = []string{string(core.Idle)}
+	}
+	for _, state := range out.For {
+		request.For = append(request.For, core.State(state))
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return out, err
+	}
+	result, err := f.Wait(ctx, request)
+	if result != nil {
+		out.fill(result)
+	}
+	if ended := new(core.Error); errors.As(err, &ended) && (ended.Code == core.NotReady || ended.Code == core.Timeout) {
+		ended.Details = out
+		for _, need := range out.Needs {
+			ended.Actions = append(ended.Actions, need.Command)
+		}
+	}
+	return out, err
+}
+
+func (o *waitOut) fill(result *fleet.WaitResult) {
+	o.WaitedSeconds = result.Elapsed.Round(time.Millisecond).Seconds()
+	o.Reached, o.Pending = len(result.Reached), len(result.Pending)
+	for _, pane := range result.Reached {
+		o.Panes = append(o.Panes, waited(&pane, true))
+	}
+	for _, pane := range result.Pending {
+		o.Panes = append(o.Panes, waited(&pane, false))
+		seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
+		if seen.NeedsSomeone() && !pane.Gone {
+			o.Needs = append(o.Needs, waitNeed{
+				Pane: seen.Address(), Agent: pane.Agent, State: string(pane.Status.State), Reason: string(pane.Status.Reason),
+				Command: conditionOf(seen).Command,
+			})
+		}
+	}
+}
+
+func waited(pane *fleet.WaitPane, reached bool) waitRow {
+	return waitRow{
+		PaneRef: pane.PaneRef, Reached: reached, From: string(pane.From.State), State: string(pane.Status.State), Reason: string(pane.Status.Reason),
+		ReachedAt: stamp(pane.Reached), Line: pane.Line, Gone: pane.Gone,
+	}
+}
+
+// Report shows how far each pane came, also beside a failure.
+func (o waitOut) Report() *report.Report { return waitReport(o) }
+
+func waitReport(out waitOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "THERE", "FROM"), Empty: "no agent to wait for"}
+	for _, row := range out.Panes {
+		there := report.Toned(report.Warn, "not yet")
+		switch {
+		case row.Gone:
+			there = report.Toned(report.Bad, "closed")
+		case row.Reached:
+			there = report.Toned(report.Good, "yes")
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), there, report.Toned(report.Dim, row.From),
+		})
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	if len(out.Panes) > 0 {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("after %.1f s", out.WaitedSeconds))}}})
+	}
+	for _, need := range out.Needs {
+		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Pane + " needs somebody: " + orElse(need.Reason, need.State)})
+	}
+	return r
+}
