@@ -219,9 +219,9 @@ func (b *breaker) watch(ctx context.Context, before *glance) error {
 }
 
 // status says from one look what the agent does.
-func (b *breaker) status(g *glance) core.Status {
+func (c *courier) status(g *glance) core.Status {
 	if g.reading == nil {
-		return b.plainStatus()
+		return c.plainStatus()
 	}
 	if block, blocked := g.reading.Blocked(); blocked {
 		return core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{dialogOpen(block)}}
@@ -237,9 +237,9 @@ func (b *breaker) status(g *glance) core.Status {
 
 // plainStatus is the status of a pane whose screen no rule reads: a shell waits
 // for a command, anything else runs.
-func (b *breaker) plainStatus() core.Status {
-	command := b.pane.Process.Command
-	if b.pane.Agent.Kind == "" && isShell(command) {
+func (c *courier) plainStatus() core.Status {
+	command := c.pane.Process.Command
+	if c.pane.Agent.Kind == "" && isShell(command) {
 		return core.Status{State: core.Idle, Evidence: []string{fmt.Sprintf("the shell %s is in the foreground", command)}}
 	}
 	return core.Status{State: core.Working, Evidence: []string{fmt.Sprintf("%s is in the foreground", command)}}

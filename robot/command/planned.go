@@ -85,7 +85,6 @@ var plannedVerbs = []registry.Plan{
 	{Name: "smart-restart", Short: "Restart an agent if that loses nothing"},
 	{Name: "broadcast", Short: "Send a prompt to many sessions"},
 	{Name: "reply", Short: "An agent's last whole message"},
-	{Name: "answer", Short: "Answer a waiting agent"},
 	{Name: "ack", Short: "Wait until a prompt was taken up"},
 	{Name: "context", Short: "Context window used by each agent"},
 	{Name: "route", Short: "Which agent should take the next prompt"},

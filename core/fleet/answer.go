@@ -1,0 +1,221 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+)
+
+// Act is how a dialog is answered.
+type Act string
+
+// The acts. Choose takes an option by its number; Say gives words of one's own,
+// which where the dialog has no field for them is a denial followed by a prompt.
+const (
+	Approve Act = "approve"
+	Deny    Act = "deny"
+	Choose  Act = "choose"
+	Say     Act = "text"
+)
+
+// AnswerRequest asks for the dialogs of waiting agents to be answered.
+type AnswerRequest struct {
+	Target Target
+	Act    Act
+	// N is the option that Choose takes, Text what Say says.
+	N    int
+	Text string
+	// Expect is what the dialog must ask for; empty is anything.
+	Expect core.Reason
+	// Showing must stand in the dialog; case and blanks do not count.
+	Showing string
+	// Every answers all agents that wait; without it there must be one.
+	Every  bool
+	DryRun bool
+	// Timeout is how long to wait for the dialog to go; 0 is 10 s.
+	Timeout time.Duration
+}
+
+// Answered is the result at one pane.
+type Answered struct {
+	PaneRef
+	// Asked is what the dialog said above its options, Options what it offered.
+	Asked   []string
+	Options []agent.Option
+	// Chosen is the label of the option that was taken; empty where none was.
+	Chosen string
+	// Keys are what was pressed, or in a dry run would be. Text that is typed
+	// stands among them as "<text>".
+	Keys []string
+	// Resolved is true once no dialog is open any more.
+	Resolved bool
+	// Next is what the dialog says that came next; empty without one.
+	Next   []string
+	Before core.Status
+	After  core.Status
+	// Delivery is what became of the text where it was sent as a prompt.
+	Delivery *Delivery
+	Evidence []string
+}
+
+// Answer answers the dialog that a waiting agent shows, once it was looked at
+// twice and is what was expected, and sees it go. It returns NotReady where no
+// agent waits or nothing tells what is selected, Conflict where the dialog is
+// another than expected or has no such answer, and Timeout where it stays; the
+// answers are returned beside these errors.
+func (f *Fleet) Answer(ctx context.Context, request AnswerRequest) ([]Answered, error) {
+	answers, err := f.answerAll(ctx, &request)
+	return answers, translate("answer", err)
+}
+
+func (f *Fleet) answerAll(ctx context.Context, request *AnswerRequest) ([]Answered, error) {
+	if err := request.check(); err != nil {
+		return nil, err
+	}
+	snapshot, err := f.look(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	panes, err := f.resolve(snapshot, request.Target)
+	if err != nil {
+		return nil, err
+	}
+	if panes, err = request.waiting(panes); err != nil {
+		return nil, err
+	}
+	answers := make([]Answered, len(panes))
+	errs := make([]error, len(panes))
+	eachPane(panes, nil, "answer", func(i int, pane *core.Pane) {
+		r := &respondent{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane), submit: []string{"Enter"}}, request: request}
+		r.answer.PaneRef = Ref(pane)
+		errs[i] = r.run(ctx)
+		answers[i] = r.answer
+	})
+	var deliveries []Delivery
+	for i := range answers {
+		if errs[i] != nil {
+			return answers, errs[i]
+		}
+		if answers[i].Delivery != nil {
+			deliveries = append(deliveries, *answers[i].Delivery)
+		}
+	}
+	return answers, undeliveredOf(deliveries)
+}
+
+func (a *AnswerRequest) check() error {
+	switch a.Act {
+	case Approve, Deny:
+	case Choose:
+		if a.N < 1 {
+			return core.Errorf(core.InvalidInput, "options are counted from 1, not %d", a.N)
+		}
+	case Say:
+		text, err := prepareText(a.Text)
+		if err != nil {
+			return err
+		}
+		a.Text = text
+	default:
+		return core.Errorf(core.InvalidInput, "there is no answer %q", a.Act)
+	}
+	return nil
+}
+
+// waiting returns the panes that are answered: the one that is named, or those
+// of several that wait.
+func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
+	if len(panes) == 1 {
+		return panes, nil
+	}
+	var waiting []*core.Pane
+	var names []string
+	for _, pane := range panes {
+		if pane.Status.State == core.Waiting {
+			waiting, names = append(waiting, pane), append(names, pane.Address())
+		}
+	}
+	switch {
+	case len(waiting) == 0:
+		return nil, core.Errorf(core.NotReady, "none of %d agents waits for an answer", len(panes))
+	case len(waiting) > 1 && !a.Every:
+		err := core.Errorf(core.Ambiguous, "%d agents wait for an answer: %s", len(waiting), strings.Join(names, ", "))
+		err.Suggestions = names
+		return nil, err
+	}
+	return waiting, nil
+}
+
+// respondent answers one pane.
+type respondent struct {
+	*courier
+	request *AnswerRequest
+	answer  Answered
+	// prompt is what is left to be sent once the dialog is gone.
+	prompt string
+}
+
+// run answers the dialog, and then sends what the dialog had no field for.
+func (r *respondent) run(ctx context.Context) error {
+	err := r.resolve(ctx)
+	var no refusal
+	switch {
+	case errors.As(err, &no):
+		return r.fail(core.NotReady, "%s", no.evidence)
+	case errors.Is(err, engine.ErrDead):
+		return r.fail(core.NotReady, "the program has ended")
+	case err != nil || r.prompt == "" || r.request.DryRun:
+		return err
+	}
+	d := r.deliver(ctx, r.pane, order{text: r.prompt})
+	r.answer.Delivery = &d
+	return nil
+}
+
+// resolve does everything that nobody else may disturb.
+func (r *respondent) resolve(ctx context.Context) error {
+	release, note, err := r.holdPane(ctx, r.pane.ID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if note != "" {
+		r.tell("%s", note)
+	}
+	dialog, err := r.first(ctx)
+	if err != nil {
+		return err
+	}
+	step, err := r.choose(dialog)
+	if err != nil || r.request.DryRun {
+		return err
+	}
+	again, err := r.glanceAt(ctx)
+	if err != nil {
+		return err
+	}
+	if again == nil || !again.Same(dialog) {
+		return r.fail(core.Conflict, "the dialog changed before a key was pressed; nothing was")
+	}
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	r.answer.Keys = nil
+	return r.act(ctx, again, step)
+}
+
+// fail makes an error that says which pane and how to look at it.
+func (r *respondent) fail(code core.Code, format string, args ...any) *core.Error {
+	err := core.Errorf(code, "%s: %s", r.pane.Address(), fmt.Sprintf(format, args...))
+	err.Actions = []string{commandLine("cupola", "tail", r.pane.Address()), commandLine("cupola", "answer", r.pane.Address(), "--dry-run", "--deny")}
+	return err
+}
+
+func (r *respondent) tell(format string, args ...any) {
+	r.answer.Evidence = append(r.answer.Evidence, fmt.Sprintf(format, args...))
+}

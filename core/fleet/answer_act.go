@@ -1,0 +1,220 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+const (
+	// answerWait is how long a dialog may take to go.
+	answerWait = 10 * time.Second
+	// moveWait is how long a selection may take to move, and a text to appear.
+	moveWait = 3 * time.Second
+	// goneLooks is how many looks in a row must see that a dialog is gone, since
+	// agents draw it anew.
+	goneLooks = 2
+)
+
+// act carries out a step and sees the dialog go. A dialog that only asks once
+// more is answered in the same sense.
+func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error {
+	begun := time.Now()
+	last, err := r.carryOut(ctx, d, s)
+	if err != nil {
+		return err
+	}
+	next, err := r.watchGo(ctx, last)
+	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != Deny {
+		_, before := d.Follows()
+		if o, is := next.Follows(); is && !before {
+			r.tell("it asked once more: %s", summary(next))
+			if _, err = r.carryOut(ctx, next, step{option: &o}); err == nil {
+				next, err = r.watchGo(ctx, next)
+			}
+		}
+	}
+	if errors.Is(err, errLate) {
+		return r.fail(core.Timeout, "the dialog is still there after the keys were pressed: %s", summary(d))
+	}
+	if err != nil {
+		return err
+	}
+	r.answer.Resolved = next == nil
+	if next != nil {
+		r.answer.Next = next.Text
+		r.tell("the next dialog came: %s", summary(next))
+		r.prompt = ""
+	}
+	r.tell("it took %d ms", time.Since(begun).Milliseconds())
+	return nil
+}
+
+// carryOut presses what a step takes, and returns the dialog as it was before
+// the last key: words that were typed into it stand there.
+func (r *respondent) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*agent.OpenDialog, error) {
+	if s.option == nil {
+		return d, r.pressKeys(ctx, s.keys...)
+	}
+	digit, direct := d.Digit(*s.option)
+	if direct && s.say == "" {
+		return d, r.pressKeys(ctx, digit)
+	}
+	if direct && len(d.Open()) == 0 {
+		if err := r.pressKeys(ctx, digit); err != nil {
+			return d, err
+		}
+		if err := r.selected(ctx, d, *s.option); err != nil {
+			return d, err
+		}
+	} else if err := r.moveTo(ctx, d, *s.option); err != nil {
+		return d, err
+	}
+	if s.say != "" {
+		filled, err := r.fill(ctx, d, s.say)
+		if err != nil {
+			return d, err
+		}
+		d = filled
+	}
+	return d, r.pressKeys(ctx, d.Confirm()...)
+}
+
+// moveTo selects an option with arrows, looking after each.
+func (r *respondent) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
+	for range len(d.Options) + 1 {
+		now, err := r.glanceAt(ctx)
+		if err != nil {
+			return err
+		}
+		if now == nil || !now.Same(d) {
+			return r.fail(core.Conflict, "the dialog changed while the selection was moved; nothing was confirmed")
+		}
+		keys, seen := now.Moves(o)
+		switch {
+		case !seen:
+			return r.fail(core.NotReady, "nothing shows which option is selected, so nothing was pressed: %s", summary(d))
+		case len(keys) == 0:
+			r.tell("option %d %q is selected", o.N, o.Label)
+			return nil
+		}
+		if err := r.pressKeys(ctx, keys[0]); err != nil {
+			return err
+		}
+		if err := r.moved(ctx, len(keys), o); err != nil {
+			return err
+		}
+	}
+	return r.fail(core.Timeout, "the selection does not move to option %d", o.N)
+}
+
+// moved waits until the selection is nearer to an option than it was.
+func (r *respondent) moved(ctx context.Context, away int, o agent.Option) error {
+	err := r.until(ctx, moveWait, func(g *glance) (bool, error) {
+		now, open := g.reading.Dialog()
+		if !open {
+			return true, nil
+		}
+		keys, seen := now.Moves(o)
+		return seen && len(keys) < away, nil
+	})
+	if errors.Is(err, errLate) {
+		return r.fail(core.Timeout, "the selection does not move to option %d", o.N)
+	}
+	return err
+}
+
+// selected waits until an option is seen to be selected.
+func (r *respondent) selected(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
+	err := r.until(ctx, moveWait, func(g *glance) (bool, error) {
+		now, open := g.reading.Dialog()
+		if !open || now.Rule.ID != d.Rule.ID {
+			return false, r.fail(core.Conflict, "the dialog went before words were typed")
+		}
+		for _, other := range now.Options {
+			if other.N == o.N && other.Selected {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	if errors.Is(err, errLate) {
+		return r.fail(core.Timeout, "option %d was not seen to be selected", o.N)
+	}
+	return err
+}
+
+// fill opens the field of the selected option, types the words and sees them.
+func (r *respondent) fill(ctx context.Context, d *agent.OpenDialog, words string) (*agent.OpenDialog, error) {
+	if open := d.Open(); len(open) > 0 {
+		if err := r.pressKeys(ctx, open...); err != nil {
+			return nil, err
+		}
+	}
+	if err := rest(ctx, r.kind.Keys.Gap); err != nil {
+		return nil, err
+	}
+	if err := r.engine.Paste(ctx, r.pane.ID, []byte(words)); err != nil {
+		return nil, err
+	}
+	r.answer.Keys = append(r.answer.Keys, typedText)
+	err := r.until(ctx, moveWait, func(g *glance) (bool, error) { return g.shows(words), nil })
+	if errors.Is(err, errLate) {
+		return nil, r.fail(core.Timeout, "the words do not appear in the dialog's field")
+	}
+	if err == nil {
+		err = rest(ctx, r.kind.Typing.Settle)
+	}
+	if err != nil {
+		return nil, err
+	}
+	filled, err := r.glanceAt(ctx)
+	if err == nil && (filled == nil || filled.Rule.ID != d.Rule.ID) {
+		err = r.fail(core.Conflict, "the dialog went before the words were confirmed")
+	}
+	r.tell("the words are in the dialog's field")
+	return filled, err
+}
+
+// watchGo waits until a dialog is gone, or another one is there, which it
+// returns.
+func (r *respondent) watchGo(ctx context.Context, d *agent.OpenDialog) (next *agent.OpenDialog, err error) {
+	limit := r.request.Timeout
+	if limit <= 0 {
+		limit = answerWait
+	}
+	looks := 0
+	err = r.until(ctx, limit, func(g *glance) (bool, error) {
+		now, open := g.reading.Dialog()
+		if open && now.Same(d) {
+			looks = 0
+			return false, nil
+		}
+		r.answer.After = r.status(g)
+		if next = nil; open {
+			next = &now
+		}
+		looks++
+		return looks >= goneLooks, nil
+	})
+	return next, err
+}
+
+// pressKeys presses keys and keeps them for the answer.
+func (r *respondent) pressKeys(ctx context.Context, keys ...string) error {
+	for i, key := range keys {
+		if i > 0 {
+			if err := rest(ctx, r.kind.Keys.Gap); err != nil {
+				return err
+			}
+		}
+		if err := r.engine.Press(ctx, r.pane.ID, key); err != nil {
+			return err
+		}
+		r.answer.Keys = append(r.answer.Keys, key)
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// step is what is done to a dialog: an option is taken, or keys are pressed that
+// close it. Text that say is typed into the option's field.
+type step struct {
+	option *agent.Option
+	say    string
+	keys   []string
+}
+
+// first looks at the pane, and refuses what is not the dialog that is expected.
+func (r *respondent) first(ctx context.Context) (*agent.OpenDialog, error) {
+	if r.kind == nil || !r.kind.Readable() {
+		return nil, r.fail(core.NotReady, "no rule reads the dialogs of what runs here")
+	}
+	g, err := r.see(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.answer.Before = r.status(g)
+	r.answer.After = r.answer.Before
+	dialog, open := g.reading.Dialog()
+	if !open {
+		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q", r.answer.Before.State, g.lastLine())
+	}
+	r.answer.Asked, r.answer.Options = dialog.Text, dialog.Options
+	r.tell("%s", dialogOpen(dialog.Block))
+	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
+		return nil, r.fail(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(&dialog))
+	}
+	if text := r.request.Showing; text != "" && !strings.Contains(bare(said(&dialog)), bare(text)) {
+		return nil, r.fail(core.Conflict, "its dialog does not say %q: %s", text, summary(&dialog))
+	}
+	return &dialog, nil
+}
+
+// glanceAt looks at the screen only; nil where no dialog is open.
+func (r *respondent) glanceAt(ctx context.Context) (*agent.OpenDialog, error) {
+	g, err := r.peek(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dialog, open := g.reading.Dialog()
+	if !open {
+		return nil, nil
+	}
+	return &dialog, nil
+}
+
+// choose translates the request to a dialog, and notes which keys that takes.
+func (r *respondent) choose(d *agent.OpenDialog) (step, error) {
+	s, err := r.translate(d)
+	if err != nil {
+		return s, err
+	}
+	if s.option != nil {
+		r.answer.Chosen = s.option.Label
+	}
+	r.answer.Keys = planned(d, s)
+	return s, nil
+}
+
+func (r *respondent) translate(d *agent.OpenDialog) (step, error) {
+	switch r.request.Act {
+	case Approve:
+		if o, ok := d.Choice(agent.Approves); ok {
+			return step{option: &o}, nil
+		}
+		return step{}, r.fail(core.Conflict, "no option of its dialog just approves: %s", summary(d))
+	case Choose:
+		o, ok := d.Numbered(r.request.N)
+		if !ok {
+			return step{}, r.fail(core.Conflict, "its dialog has no option %d: %s", r.request.N, summary(d))
+		}
+		if d.Means(o) == agent.Takes && len(d.Open()) == 0 {
+			return step{}, r.fail(core.Conflict, "option %d of its dialog takes words: give them", o.N)
+		}
+		return step{option: &o}, nil
+	case Say:
+		if o, ok := d.Choice(agent.Takes); ok {
+			return step{option: &o, say: strings.Join(strings.Fields(r.request.Text), " ")}, nil
+		}
+		if d.Asks(core.ReasonTrust) || d.Asks(core.ReasonLogin) || d.Asks(core.ReasonDialog) {
+			return step{}, r.fail(core.Conflict, "its dialog takes no words: %s", summary(d))
+		}
+		r.prompt = r.request.Text
+		r.tell("the dialog has no field for words, so it is denied and they are sent as a prompt")
+	}
+	return r.denial(d)
+}
+
+// denial is the option that says no or, without one, what closes the dialog.
+func (r *respondent) denial(d *agent.OpenDialog) (step, error) {
+	if o, ok := d.Choice(agent.Denies); ok {
+		return step{option: &o}, nil
+	}
+	if keys := d.Cancel(); len(keys) > 0 && !d.Asks(core.ReasonTrust) && !d.Asks(core.ReasonLogin) {
+		return step{keys: keys}, nil
+	}
+	return step{}, r.fail(core.Conflict, "no option of its dialog denies: %s", summary(d))
+}
+
+// planned are the keys of a step, as far as they are known before.
+func planned(d *agent.OpenDialog, s step) []string {
+	if s.option == nil {
+		return s.keys
+	}
+	digit, direct := d.Digit(*s.option)
+	if direct && (s.say == "" || len(d.Open()) == 0) {
+		keys := []string{digit}
+		if s.say != "" {
+			keys = append(append(keys, typedText), d.Confirm()...)
+		}
+		return keys
+	}
+	keys, _ := d.Moves(*s.option)
+	if s.say != "" {
+		keys = append(append(keys, d.Open()...), typedText)
+	}
+	return append(keys, d.Confirm()...)
+}
+
+// typedText stands for a text among keys.
+const typedText = "<text>"
+
+// summary says in a line what a dialog asks and offers.
+func summary(d *agent.OpenDialog) string {
+	var offers []string
+	for _, o := range d.Options {
+		offers = append(offers, fmt.Sprintf("%d %s", o.N, excerpt(o.Label)))
+	}
+	asked := d.Line
+	if len(d.Text) > 0 {
+		asked = d.Text[len(d.Text)-1]
+	}
+	if len(offers) == 0 {
+		return fmt.Sprintf("%q", excerpt(asked))
+	}
+	return fmt.Sprintf("%q offers %s", excerpt(asked), strings.Join(offers, ", "))
+}
+
+// said is everything that a dialog says.
+func said(d *agent.OpenDialog) string {
+	words := append([]string{}, d.Text...)
+	for _, o := range d.Options {
+		words = append(words, o.Label, o.Detail)
+	}
+	return strings.Join(append(words, d.Line), " ")
+}
+
+// bare is a text without blanks and case.
+func bare(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }

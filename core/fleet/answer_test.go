@@ -1,0 +1,141 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+)
+
+// ask makes the agent ask, and waits for its dialog.
+func (s *troupe) ask(t *testing.T, prompt string) {
+	t.Helper()
+	s.must(t, Delivered, SendRequest{Text: prompt})
+	s.shows(t, "api.1", "enter to confirm")
+}
+
+// reply answers the agent and wants no error.
+func (s *troupe) reply(t *testing.T, request AnswerRequest) Answered {
+	t.Helper()
+	request.Target.Session = "api.1"
+	answers, err := s.Answer(t.Context(), request)
+	if err != nil || len(answers) != 1 {
+		t.Fatalf("%+v, %v\n%s", answers, err, s.screen(t, "api.1"))
+	}
+	return answers[0]
+}
+
+// refused wants an error and no key.
+func (s *troupe) refused(t *testing.T, code core.Code, request AnswerRequest) {
+	t.Helper()
+	request.Target.Session = "api.1"
+	answers, err := s.Answer(t.Context(), request)
+	if failed := core.AsError(err); !failed.HasCode(code) {
+		t.Errorf("%+v: %v, want %s", request, err, code)
+	}
+	for _, a := range answers {
+		if len(a.Keys) > 0 || a.Resolved {
+			t.Errorf("%+v: %+v", request, a)
+		}
+	}
+}
+
+func (s *troupe) answered(t *testing.T, want string) {
+	t.Helper()
+	if got := s.events(t, "answer"); len(got) == 0 || got[len(got)-1].Text != want {
+		t.Errorf("the agent was answered %+v, want %q", got, want)
+	}
+}
+
+func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
+	for name, test := range map[string]struct {
+		prompt string
+		answer AnswerRequest
+		want   string
+	}{
+		"approve":           {"approve tool true", AnswerRequest{Act: Approve, Expect: core.ReasonApproval}, "Yes"},
+		"deny":              {"approve tool true", AnswerRequest{Act: Deny}, "No"},
+		"approve a plan":    {"plan", AnswerRequest{Act: Approve, Expect: core.ReasonPlan}, "Yes, go ahead"},
+		"choose":            {"ask", AnswerRequest{Act: Choose, N: 2, Showing: "BOTH tables could"}, "Change the query"},
+		"leave a question":  {"ask", AnswerRequest{Act: Deny}, "cancel"},
+		"choose what is so": {"ask", AnswerRequest{Act: Choose, N: 1}, "Add a migration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, 1, "--speed", "0")
+			s.ask(t, test.prompt)
+			got := s.reply(t, test.answer)
+			if !got.Resolved || got.Before.State != core.Waiting || got.After.State == core.Waiting || len(got.Keys) != 1 || len(got.Evidence) == 0 {
+				t.Errorf("%+v", got)
+			}
+			s.answered(t, test.want)
+		})
+	}
+}
+
+func TestNothingIsPressedThatWasNotExpected(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.refused(t, core.NotReady, AnswerRequest{Act: Approve})
+	s.ask(t, "approve tool true")
+	s.refused(t, core.Conflict, AnswerRequest{Act: Approve, Expect: core.ReasonPlan})
+	s.refused(t, core.Conflict, AnswerRequest{Act: Approve, Showing: "rm -rf"})
+	s.refused(t, core.Conflict, AnswerRequest{Act: Choose, N: 3})
+	s.refused(t, core.InvalidInput, AnswerRequest{Act: Choose})
+	s.refused(t, core.InvalidInput, AnswerRequest{Act: "maybe"})
+	dry := s.reply(t, AnswerRequest{Act: Deny, DryRun: true})
+	if !slices.Equal(dry.Keys, []string{"2"}) || dry.Chosen != "No" || dry.Resolved {
+		t.Errorf("%+v", dry)
+	}
+	if got := s.events(t, "answer"); len(got) > 0 {
+		t.Errorf("the agent was answered %+v", got)
+	}
+	s.stillAsks(t)
+}
+
+// stillAsks sees that the dialog is still the one it was.
+func (s *troupe) stillAsks(t *testing.T) {
+	t.Helper()
+	if screen := s.screen(t, "api.1"); !strings.Contains(screen, "Allow this command?") {
+		t.Errorf("the dialog is gone\n%s", screen)
+	}
+}
+
+func TestWordsThatADialogDoesNotTakeAreSentAfterIt(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.ask(t, "approve tool true")
+	got := s.reply(t, AnswerRequest{Act: Say, Text: "slow 1 something else"})
+	if !got.Resolved || got.Delivery == nil || got.Delivery.Outcome != Delivered {
+		t.Errorf("%+v", got)
+	}
+	s.answered(t, "No")
+	s.onlyPrompts(t, "approve tool true", "slow 1 something else")
+}
+
+func TestSeveralAgentsAreAnsweredOnlyWhenToldSo(t *testing.T) {
+	s := play(t, 3, "--speed", "0")
+	for _, address := range []string{"api.1", "api.3"} {
+		s.must(t, Delivered, SendRequest{Target: Target{Session: address}, Text: "approve tool true"})
+		s.shows(t, address, "enter to confirm")
+	}
+	_, err := s.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve})
+	if failed := core.AsError(err); !failed.HasCode(core.Ambiguous) || !slices.Equal(failed.Suggestions, []string{"api.1", "api.3"}) {
+		t.Fatalf("%+v", failed)
+	}
+	answers, err := s.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve, Every: true})
+	if err != nil || len(answers) != 2 || !answers[0].Resolved || !answers[1].Resolved {
+		t.Errorf("%+v, %v", answers, err)
+	}
+}
+
+func TestADialogThatComesNextIsReportedAndNotAnswered(t *testing.T) {
+	s := play(t, 1, "--speed", "0")
+	s.ask(t, "ask approve tool true")
+	got := s.reply(t, AnswerRequest{Act: Choose, N: 3})
+	if !got.Resolved && got.Next == nil {
+		t.Fatalf("%+v", got)
+	}
+	s.shows(t, "api.1", "Allow this command?")
+	if answers := s.events(t, "answer"); len(answers) != 1 || answers[0].Text != "Leave it as it is" {
+		t.Errorf("%+v", answers)
+	}
+}

@@ -1,0 +1,187 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type answerIn struct {
+	registry.InSession
+	Approve bool          `help:"Take the option that says yes this once"`
+	Deny    bool          `help:"Take the option that says no or, where there is none, leave the dialog"`
+	Choose  int           `min:"0" help:"Take the option with this number, counted from 1"`
+	Text    string        `help:"Answer in words of your own; a dialog without a field for them is denied, and they are sent as a prompt"`
+	Expect  string        `enum:",approval,question,plan,trust,login,dialog" help:"Refuse unless the dialog is of this kind"`
+	Showing string        `help:"Refuse unless the dialog says this; case and blanks do not count"`
+	All     bool          `help:"Answer every agent that waits (default: refuse if more than one does)"`
+	Timeout time.Duration `help:"How long to wait for the dialog to go"`
+	registry.OfPanes
+	registry.Preview
+}
+
+type answerOut struct {
+	Filters filters `json:"filters"`
+	DryRun  bool    `json:"dry_run"`
+	// Answers has a row for every agent that was answered, or would be.
+	Answers []answerRow `json:"answers"`
+}
+
+// answerRow is what became of one dialog.
+type answerRow struct {
+	fleet.PaneRef
+	// Reason is what the dialog asked for, Asked what it said.
+	Reason string   `json:"reason"`
+	Asked  []string `json:"asked"`
+	// Options are the choices that it offered.
+	Options []optionRow `json:"options"`
+	// Chosen is the label of the one that was taken; empty where none was.
+	Chosen string `json:"chosen"`
+	// Keys are what was pressed, or would be; <text> stands for words.
+	Keys []string `json:"keys"`
+	// Resolved is true once no dialog is open any more.
+	Resolved bool `json:"resolved"`
+	// Next is what the dialog says that came next; empty without one.
+	Next []string `json:"next"`
+	// Before and After are the states.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// Delivery is what became of words that were sent as a prompt; empty without.
+	Delivery string   `json:"delivery"`
+	Evidence []string `json:"evidence"`
+}
+
+// optionRow is one choice of a dialog.
+type optionRow struct {
+	N        int    `json:"n"`
+	Label    string `json:"label"`
+	Detail   string `json:"detail"`
+	Selected bool   `json:"selected"`
+}
+
+var answer = registry.Define(registry.Spec[answerIn, answerOut]{
+	Name: "answer", Group: groupAgents, Short: "Answer a waiting agent: approve, deny, choose, or say",
+	Long: "Reads the agent's dialog, translates the answer to that dialog's own keys, looks once more, presses them, and sees the dialog go. " +
+		"It refuses where no dialog is open, where the dialog is not what was expected, and where nothing shows what a key would choose. " +
+		"A dialog that comes next is reported and not answered.",
+	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second},
+	Examples: []answerIn{
+		{InSession: registry.InSession{Session: "api.1"}, Approve: true, Expect: "approval", Timeout: 10 * time.Second},
+		{InSession: registry.InSession{Session: "api.1"}, Choose: 2, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
+		{InSession: registry.InSession{Session: "api.1"}, Text: "use the staging database", Timeout: 10 * time.Second},
+	},
+	List: registry.List{Name: "answers", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "chosen", "resolved"}, "standard": {"session", "ordinal", "agent", "reason", "chosen", "keys", "resolved", "after"},
+	}},
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous, core.Timeout,
+		core.DeliveryFailed, core.EngineUnavailable,
+	},
+	Run: runAnswer, Next: answerNext, Human: func(_ answerIn, out answerOut) *report.Report { return answerReport(out) },
+})
+
+func runAnswer(ctx context.Context, deps *registry.Deps, in answerIn) (answerOut, error) {
+	act, err := in.act()
+	if err != nil {
+		return answerOut{}, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return answerOut{}, err
+	}
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	answers, err := f.Answer(ctx, fleet.AnswerRequest{
+		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
+		Every: in.All, DryRun: in.DryRun, Timeout: in.Timeout,
+	})
+	out := answerOut{Filters: echo(target), DryRun: in.DryRun, Answers: []answerRow{}}
+	for i := range answers {
+		out.Answers = append(out.Answers, answerRowOf(&answers[i]))
+	}
+	if failed := new(core.Error); errors.As(err, &failed) && len(out.Answers) > 0 {
+		failed.Details = out
+	}
+	return out, err
+}
+
+// act is the one answer that was asked for.
+func (in *answerIn) act() (fleet.Act, error) {
+	var acts []fleet.Act
+	for _, one := range []struct {
+		given bool
+		act   fleet.Act
+	}{{in.Approve, fleet.Approve}, {in.Deny, fleet.Deny}, {in.Choose != 0, fleet.Choose}, {in.Text != "", fleet.Say}} {
+		if one.given {
+			acts = append(acts, one.act)
+		}
+	}
+	switch len(acts) {
+	case 1:
+		return acts[0], nil
+	case 0:
+		return "", &core.Error{
+			Code: core.MissingRequired, Message: "answer what? Give --approve, --deny, --choose N or --text",
+			Details: map[string]any{"missing": []string{"--approve", "--deny", "--choose", "--text"}},
+		}
+	}
+	return "", core.Errorf(core.InvalidFlag, "--%s and --%s cannot be given together", acts[0], acts[1])
+}
+
+func answerRowOf(a *fleet.Answered) answerRow {
+	row := answerRow{
+		PaneRef: a.PaneRef, Reason: string(a.Before.Reason), Asked: append([]string{}, a.Asked...), Options: []optionRow{}, Chosen: a.Chosen,
+		Keys: append([]string{}, a.Keys...), Resolved: a.Resolved, Next: append([]string{}, a.Next...),
+		Before: string(a.Before.State), After: string(a.After.State), Evidence: append([]string{}, a.Evidence...),
+	}
+	for _, o := range a.Options {
+		row.Options = append(row.Options, optionRow{N: o.N, Label: o.Label, Detail: o.Detail, Selected: o.Selected})
+	}
+	if a.Delivery != nil {
+		row.Delivery = string(a.Delivery.Outcome)
+	}
+	return row
+}
+
+// answerNext offers to look at a dialog that came next.
+func answerNext(_ answerIn, out answerOut) []registry.Action {
+	for _, row := range out.Answers {
+		if len(row.Next) > 0 {
+			address := core.Address(row.Session, row.Ordinal)
+			return []registry.Action{{
+				Action: "tail", Description: "Read the dialog that came next", Command: registry.Line("cupola", "tail", address),
+			}}
+		}
+	}
+	return nil
+}
+
+func answerReport(out answerOut) *report.Report {
+	r := &report.Report{}
+	for _, row := range out.Answers {
+		did := report.Toned(report.Good, "Answered ")
+		switch {
+		case out.DryRun:
+			did = report.Toned(report.Warn, "Would answer ")
+		case !row.Resolved:
+			did = report.Toned(report.Warn, "Answered, and asked again: ")
+		}
+		line := report.Line{did, report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(" " + row.Agent + " ")}
+		if row.Chosen != "" {
+			line = append(line, report.Text("with "+strconv.Quote(row.Chosen)+" "))
+		}
+		line = append(line, report.Toned(report.Code, strings.Join(row.Keys, " ")))
+		block := report.Block{Lines: []report.Line{line}}
+		for _, said := range append(row.Asked, row.Next...) {
+			block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, "  "+said)})
+		}
+		r.Add(block)
+	}
+	return r
+}
