@@ -145,7 +145,7 @@ func (c *composerRules) inside(p *page, f frame) (Composer, bool) {
 	return Composer{
 		Draft: text, Collapsed: matchesAny(c.collapsed, text),
 		Top: first + p.offset, Bottom: last + p.offset,
-		frameTop: c.firstOf(f), frameBottom: f.bottom,
+		frame: frame{top: c.firstOf(f), bottom: f.bottom, left: f.left, right: f.right},
 	}, true
 }
 

@@ -26,24 +26,31 @@ func (c *compiled) match(r *Reading) (Match, bool) {
 	if c.Region == Title {
 		return c.proof(r, []string{r.page.title}, nil)
 	}
-	s := c.region(r)
+	page := r.page
+	if c.Region == Above {
+		page = r.column()
+	}
+	s := c.region(r, page)
 	rows := make([]string, len(s))
 	for i, row := range s {
-		rows[i] = r.page.rows[row]
+		rows[i] = page.rows[row]
 	}
 	if c.from != nil {
 		start := lastMatch(c.from, rows)
 		if start < 0 {
 			return Match{}, false
 		}
+		for c.Paragraph && start > 0 && s[start-1] == s[start]-1 {
+			start--
+		}
 		rows, s = rows[start:], s[start:]
 	}
 	return c.proof(r, rows, s)
 }
 
-// region returns the rows that the rule looks at.
-func (c *compiled) region(r *Reading) span {
-	n, end := c.Lines, len(r.page.rows)-1
+// region returns the rows of a page that the rule looks at.
+func (c *compiled) region(r *Reading, page *page) span {
+	n, end := c.Lines, len(page.rows)-1
 	if n == 0 {
 		n = defaultLines
 	}
@@ -52,26 +59,26 @@ func (c *compiled) region(r *Reading) span {
 		if r.found {
 			return nil
 		}
-		return r.page.upward(end, n)
+		return page.upward(end, n)
 	case Above:
 		if !r.found {
 			return nil
 		}
-		return r.page.upward(r.composer.frameTop-1, n)
+		return page.upward(r.composer.frame.top-1, n)
 	case Below:
 		if !r.found {
 			return nil
 		}
-		return r.page.downward(r.composer.frameBottom+1, n)
+		return page.downward(r.composer.frame.bottom+1, n)
 	case Caret:
-		if at := r.page.caret; at.known && at.row >= 0 && at.row < len(r.page.rows) {
+		if at := page.caret; at.known && at.row >= 0 && at.row < len(page.rows) {
 			return span{at.row}
 		}
 		return nil
 	case Whole:
-		return r.page.upward(end, len(r.page.rows))
+		return page.upward(end, len(page.rows))
 	default:
-		return r.page.upward(end, n)
+		return page.upward(end, n)
 	}
 }
 

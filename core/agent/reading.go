@@ -8,6 +8,7 @@ type Reading struct {
 	page     *page
 	composer Composer
 	found    bool
+	narrow   *page // what column returns, once it was asked for
 }
 
 // Read reads a screen. The lines may be plain or hold escapes, may be joined or
@@ -31,7 +32,24 @@ type Composer struct {
 	// Top and Bottom are its first and last row, indices of the screen's Lines.
 	Top, Bottom int
 
-	frameTop, frameBottom int // rows of the page that its frame takes
+	frame frame // where its frame stands, edges included
+}
+
+// column returns the page in the columns of the composer's frame. A frame that
+// begins at the left edge has nothing beside it.
+func (r *Reading) column() *page {
+	if !r.found || r.composer.frame.left == 0 {
+		return r.page
+	}
+	if r.narrow == nil {
+		narrow := *r.page
+		narrow.rows = make([]string, len(r.page.rows))
+		for i, row := range r.page.rows {
+			narrow.rows[i] = r.composer.frame.cut(row)
+		}
+		r.narrow = &narrow
+	}
+	return r.narrow
 }
 
 // Block is a dialog in which Enter would answer.

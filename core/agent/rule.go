@@ -21,8 +21,10 @@ type Rule struct {
 	Region   Region
 	// Lines bounds the region, in rows that are not blank; 0 is 14.
 	Lines int
-	// From begins the region at the last row that matches it.
-	From string
+	// From begins the region at the last row that matches it. With Paragraph the
+	// rows above that one belong to it too, up to the next blank row.
+	From      string
+	Paragraph bool
 	// All must each match a row, Any at least one of them, None no row.
 	All, Any, None []string
 	// Foot must match one of the region's last two rows.
@@ -43,7 +45,8 @@ const (
 	Bottom Region = "bottom"
 	// Dialog is the end of a visible screen that shows no composer.
 	Dialog Region = "dialog"
-	// Above and Below are the rows next to the composer's frame.
+	// Above and Below are the rows next to the composer's frame. Where the frame
+	// does not begin at the left edge, Above leaves out what stands beside it.
 	Above Region = "above"
 	Below Region = "below"
 	// Caret is the row of the terminal's cursor.
