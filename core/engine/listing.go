@@ -84,6 +84,9 @@ type Ask struct {
 	History int
 	// Join unwraps lines that the terminal wrapped.
 	Join bool
+	// Brief may leave out the title, and of the view all but size, cursor and
+	// AlternateOn. Of many plain screens those cost the server more than their text.
+	Brief bool
 }
 
 // Launch says what to create and start. Session names a new session where

@@ -45,6 +45,35 @@ var capturing = []promise{
 			}
 		}
 	}},
+	{"brief screens have the same rows, size and cursor", func(t *testing.T, e subject) {
+		first := e.session(t, "s", `printf 'one\n\n  two\033[2;7H'`)
+		second := e.create(t, engine.Launch{Into: first.Session, Argv: shell(`printf '\033[?25l%0500d\033[?1049hthree' 7`)})
+		gone := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo four")})
+		e.shows(t, first.Pane, "two")
+		e.shows(t, second.Pane, "three")
+		e.shows(t, gone.Pane, "four")
+		asks := []engine.Ask{{Pane: second.Pane, Brief: true}, {Pane: gone.Pane, Brief: true}, {Pane: first.Pane, Brief: true}}
+		for left := 3; left > 0; left-- {
+			screens, err := e.Capture(t.Context(), asks...)
+			if err != nil || len(screens) != left {
+				t.Fatalf("%d screens, %v", len(screens), err)
+			}
+			for _, s := range screens {
+				full := e.capture(t, engine.Ask{Pane: s.Pane})
+				v, w := s.View, full.View
+				if !slices.Equal(s.Lines, full.Lines) || s.Visible != full.Visible || v.Width != w.Width || v.Height != w.Height || v.AlternateOn != w.AlternateOn || v.Cursor != w.Cursor {
+					t.Errorf("%+v, in full %+v", s, full)
+				}
+			}
+			if left == 3 {
+				if err := e.KillPane(t.Context(), gone.Pane); err != nil {
+					t.Fatal(err)
+				}
+			} else if left == 2 {
+				asks = append(asks[:1], engine.Ask{Pane: "%99", Brief: true})
+			}
+		}
+	}},
 	{"no panes are no screens", func(t *testing.T, e subject) {
 		e.session(t, "s", "")
 		if screens, err := e.Capture(t.Context()); err != nil || len(screens) != 0 {

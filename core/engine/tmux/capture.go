@@ -19,6 +19,11 @@ import (
 func (s *Server) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	screens := make([]core.Screen, 0, len(asks))
 	asks = slices.DeleteFunc(slices.Clone(asks), func(a engine.Ask) bool { return checkPane(a.Pane) != nil })
+	if len(asks) > 1 && !slices.ContainsFunc(asks, func(a engine.Ask) bool { return !isBrief(a) }) {
+		if screens, ok := s.briefly(ctx, asks); ok {
+			return screens, nil
+		}
+	}
 	for len(asks) > 0 {
 		answered, found, err := s.captureOnce(ctx, asks)
 		if err != nil {

@@ -1,0 +1,72 @@
+package tmux
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// extentFields tell how many rows a pane has, whose these are, and where the
+// cursor is.
+var extentFields = []string{"pane_id", "pane_width", "pane_height", "alternate_on", "cursor_x", "cursor_y", "cursor_flag"}
+
+// briefly answers asks that are all brief. Without joining, a capture has as many
+// lines as its pane has rows, so that one list of those takes the place of all
+// frames, which cost tmux more than the captures. ok is false where the answer is
+// not as long as it must be, because a pane is gone or for any other reason.
+func (s *Server) briefly(ctx context.Context, asks []engine.Ask) (screens []core.Screen, ok bool) {
+	mark := nonce()
+	commands := make([]command, 1, len(asks)+1)
+	commands[0] = command{"list-panes", "-a", "-F", mark + format(extentFields...)}
+	for _, ask := range asks {
+		commands = append(commands, command{"capture-pane", "-p", "-t", string(ask.Pane)})
+	}
+	taken := s.now()
+	out, err := s.ask(ctx, "capture panes", reads, commands...)
+	if err != nil {
+		return nil, false
+	}
+	views, rest, ok := readViews(string(out), mark)
+	if !ok {
+		return nil, false
+	}
+	rows := lines(rest)
+	screens = make([]core.Screen, 0, len(asks))
+	for _, ask := range asks {
+		view, there := views[ask.Pane]
+		if !there || view.Height > len(rows) {
+			return nil, false
+		}
+		screens = append(screens, core.Screen{
+			Pane: ask.Pane, Lines: slices.Clip(rows[:view.Height]), Visible: view.Height, View: view, Taken: taken,
+		})
+		rows = rows[view.Height:]
+	}
+	return screens, len(rows) == 0
+}
+
+// readViews reads the records behind the mark, and returns what follows them.
+func readViews(out, mark string) (views map[core.PaneID]core.Viewport, rest string, ok bool) {
+	views = map[core.PaneID]core.Viewport{}
+	in := records{out: out}
+	v := make([]string, len(extentFields))
+	for strings.HasPrefix(in.out, mark) {
+		in.out = in.out[len(mark):]
+		if in.next(v) != nil {
+			return nil, "", false
+		}
+		views[core.PaneID(v[0])] = core.Viewport{
+			Width: number(v[1]), Height: number(v[2]), AlternateOn: v[3] == "1",
+			Cursor: core.Cursor{X: number(v[4]), Y: number(v[5]), Visible: v[6] == "1"},
+		}
+	}
+	return views, in.out, len(views) > 0
+}
+
+// isBrief reports whether an ask wants nothing that briefly leaves out.
+func isBrief(ask engine.Ask) bool {
+	return ask.Brief && !ask.Escapes && !ask.Join && ask.History == 0
+}
