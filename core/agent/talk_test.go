@@ -1,0 +1,121 @@
+package agent_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+)
+
+// talk is what an agent may say of states without being in them.
+var talk = []string{
+	"429 Too Many Requests: rate limit reached, try again in 5 minutes.",
+	"✕ [API Error: 401 Unauthorized: invalid API key]",
+	"✗ Authentication failed with provider (HTTP 401).",
+	"Usage limit reached. Your quota will reset after 3h.",
+	"ℹ Request cancelled.",
+	"● Operation cancelled by user",
+	"⎿ Interrupted · What should I do instead?",
+	"⠏ Thinking... (esc to cancel, 4s)",
+	".. Reticulating splines (3s · ↓ 12 tokens · esc to cancel)",
+	"◉ Working · 40 B esc esc interrupt",
+	"⬝⬝⬝■■■■■ Rate limited [retrying in 4s attempt #2] esc interrupt",
+	"Request failed due to a transient API error. Retrying...",
+	"Queued (press ↑ to edit):",
+	"QUEUED",
+	"△ Permission required",
+	"│ Allow execution of [Shell]? │",
+	"│ ● 1. Allow once             │",
+	"Do you want to proceed?",
+	"❯ 1. Yes",
+	"Enter to select · Esc to cancel",
+	"Waiting for user confirmation...",
+	"Context is almost full! 97% used",
+}
+
+// answers are how each kind draws an answer below its prompt, and the rows that
+// stand between the transcript and the composer.
+var answers = map[string]struct {
+	prompt       []string
+	first, other string
+	after        []string
+	chrome       *regexp.Regexp
+}{
+	"gemini": {
+		prompt: []string{" > what is wrong?", ""}, first: "✦ ", other: "  ",
+		chrome: regexp.MustCompile(`^$|^─+$|^▄+$|^ [⠁-⣿] .*esc to cancel|\? for shortcuts|^ Shift\+Tab|^ +Queued \(|^    `),
+	},
+	"qwen": {
+		prompt: []string{"  > what is wrong?", ""}, first: "  ✦ ", other: "    ",
+		chrome: regexp.MustCompile(`^$|^─+$|esc to cancel\)|^  queued`),
+	},
+	"opencode": {
+		prompt: []string{"  ┃", "  ┃  what is wrong?", "  ┃", ""}, first: "     ", other: "     ",
+		after:  []string{"", "     ▣  Build · Big Model · 4.5s"},
+		chrome: regexp.MustCompile(`^$|^ +┃$`),
+	},
+	"copilot": {
+		prompt: []string{" ❯ what is wrong?                   22:01", ""}, first: " ● ", other: "   ",
+		chrome: regexp.MustCompile(`^$|^─+$|^ [~/].*\[⎇`),
+	},
+}
+
+// answered returns a recording in which an answer of some lines was the last
+// thing to happen.
+func answered(t *testing.T, c capture, lines []string) *core.Screen {
+	t.Helper()
+	a := answers[c.Agent]
+	s := c.screen(t)
+	composer, found := find(t, c.Agent).Composer(s)
+	if !found {
+		t.Fatalf("%s: no composer", c.File)
+	}
+	at := composer.Top
+	for at > 0 && a.chrome.MatchString(strings.TrimRight(s.Lines[at-1], " ")) {
+		at--
+	}
+	rows := slices.Concat([]string{""}, a.prompt, []string{a.first + lines[0]})
+	for _, line := range lines[1:] {
+		rows = append(rows, a.other+line)
+	}
+	rows = slices.Concat(rows, a.after, []string{""})
+	s.Lines = slices.Insert(s.Lines, at, rows...)
+	s.Visible = len(s.Lines)
+	s.View.Height += len(rows)
+	s.View.Cursor.Y += len(rows)
+	return s
+}
+
+func TestTalkIsNoState(t *testing.T) {
+	tried := 0
+	for _, c := range corpus(t, "testdata/screens") {
+		rest := strings.HasPrefix(c.State, "idle") || c.State == "draft_typed"
+		if _, known := answers[c.Agent]; !known || !rest && c.State != "working" {
+			continue
+		}
+		tried++
+		kind := find(t, c.Agent)
+		want := said(kind, c.screen(t))
+		for i := range talk {
+			lines := slices.Concat([]string{"This is what I saw:"}, talk[i:], talk[:i])
+			s := answered(t, c, lines)
+			// A line of an answer can look like a tool of OpenCode at work.
+			if got := said(kind, s); got != want && got != want+"thinking" && got != want+"tool" {
+				t.Errorf("%s: after talk that ends in %q it is %q, not %q: %v", c.File, lines[len(lines)-1], got, want, kind.Read(s).Matches())
+			}
+			for _, m := range kind.Read(s).Matches() {
+				if len(m.Rule.Notes) > 0 {
+					t.Errorf("%s: talk is taken for a note: %v", c.File, m)
+				}
+			}
+			if !kind.Ready(s) {
+				t.Errorf("%s: not ready after talk", c.File)
+			}
+		}
+	}
+	if tried < 8 {
+		t.Errorf("only %d recordings were tried", tried)
+	}
+}
