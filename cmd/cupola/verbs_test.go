@@ -58,6 +58,14 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
 		m.tmux.Run("new-window", "-d", "-t", "api", "cat")
 		return m
+	case "answer":
+		m := newFleet(t)
+		for _, args := range [][]string{{"send", "api.1", "approve ask"}, {"wait", "api.1", "--for=waiting", "--timeout=20s"}} {
+			if got := m.cupola(args...); got.status != 0 {
+				t.Fatalf("cupola %q: %+v", args, got)
+			}
+		}
+		return m
 	}
 	return newFleet(t)
 }
