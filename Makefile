@@ -24,7 +24,7 @@ export CGO_ENABLED
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run picture demo test test-agents check bench build install generate cover fuzz clean \
+.PHONY: help run picture demo test test-agents check accuracy bench build install generate cover fuzz clean \
 	fmt format vet lint house race regenerated need-go need-tmux need-cc
 
 help: ## list the targets
@@ -46,6 +46,9 @@ test-agents: need-go need-tmux ## run the tests against real agents, offline
 
 check: need-go need-tmux need-cc format vet house lint race regenerated ## everything that must hold before a change goes in
 	@echo "check: all holds"
+
+accuracy: need-go ## judge every recorded screen and print how that went; TESTDATA names their folder
+	@go test ./core/detect -run TestAccuracy -count=1 -v | sed -e '/^=== /d' -e 's/^    accuracy_test.go:[0-9]*: //'
 
 bench: need-go need-tmux ## run the benchmarks; BENCH=NAME picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...

@@ -30,8 +30,12 @@ type Facts struct {
 	Live *Live
 	// Moved is when the screen last changed.
 	Moved time.Time
-	// Before is what was judged last.
-	Before core.Status
+	// Before is what was judged last, and Calm what that Verdict says of it.
+	// Follows is true for those who judge again at Verdict.Until: only they are
+	// told to wait until an agent counts as idle.
+	Before  core.Status
+	Calm    time.Time
+	Follows bool
 }
 
 // Hook is an edge that an agent's own hook reported.
@@ -90,4 +94,7 @@ type Verdict struct {
 	Signals []Signal
 	// Until is when the verdict may change although nothing happens; zero if never.
 	Until time.Time
+	// Calm is since when screens have shown no work of an agent that worked; the
+	// next Facts want to know it.
+	Calm time.Time
 }

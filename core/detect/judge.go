@@ -1,34 +1,165 @@
 package detect
 
 import (
+	"fmt"
+	"time"
+
 	"cupola/core"
 )
 
-// Judge weighs the facts.
+const (
+	// grace is how long an edge of a hook stands against a screen that shows
+	// something else: the program may not have drawn yet what it reported.
+	grace = 3 * time.Second
+	// hookLife is how long an edge counts where no screen was read.
+	hookLife = 10 * time.Minute
+	// calm is how long screens must show no work until an agent counts as idle
+	// that worked before, where nothing but screens says so.
+	calm = time.Second
+	// blankRows is the most rows that a terminal shows on which no program has
+	// drawn yet: the command line and a warning or two.
+	blankRows = 6
+)
+
+// Judge weighs the facts. What proves that a program has ended comes first, then
+// a dialog that can be seen, then whoever says that it works, then errors and
+// limits, and last what shows that it is ready. A hook that is contradicted by
+// newer screens does not count, for interrupts and rejected approvals fire none.
+// The state is unknown where nothing decides.
 func Judge(f Facts) Verdict {
-	switch {
-	case f.Gone:
-		return verdict(core.Exited, core.ReasonFinished, Signal{Source: FromProcess, Rule: "process-gone", Line: f.Process.Command})
-	case f.Kind == nil || f.Screen == nil:
-		return Verdict{Status: core.Status{State: core.Unknown}}
+	w := weigh(&f)
+	for _, decide := range []func() bool{w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving} {
+		if decide() {
+			break
+		}
 	}
-	reading := f.Kind.Read(f.Screen)
-	if block, ok := reading.Blocked(); ok {
-		return verdict(core.Waiting, block.Reason, Signal{Source: FromScreen, Rule: block.Rule.ID, Line: block.Line})
-	}
-	if match, ok := reading.Working(); ok {
-		return verdict(core.Working, match.Rule.Reason, Signal{Source: FromScreen, Rule: match.Rule.ID, Line: match.Line})
-	}
-	if reading.Ready() {
-		return verdict(core.Idle, "", Signal{Source: FromScreen, Rule: "composer"})
-	}
-	return Verdict{Status: core.Status{State: core.Unknown}}
+	return w.verdict()
 }
 
-func verdict(state core.State, reason core.Reason, by Signal) Verdict {
-	by.State, by.Reason, by.Decided = state, reason, true
-	return Verdict{
-		Status:  core.Status{State: state, Reason: reason, Confidence: 0.9, Evidence: []string{by.Rule + ": " + by.Line}},
-		Signals: []Signal{by},
+// exited decides by the process alone.
+func (w *weighing) exited() bool {
+	p := w.facts.Process
+	switch {
+	case p.Dead && p.Signal != 0:
+		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: fmt.Sprintf("ended by signal %d", p.Signal), State: core.Exited, Reason: core.ReasonKilled})
+	case p.Dead && p.ExitStatus != 0:
+		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: fmt.Sprintf("ended with status %d", p.ExitStatus), State: core.Exited, Reason: core.ReasonFailed})
+	case p.Dead:
+		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: "the program ended", State: core.Exited, Reason: core.ReasonFinished})
+	case w.facts.Gone && w.leftovers():
+		return w.prove(Signal{
+			Source: FromProcess, Rule: "gone", State: core.Exited, Reason: core.ReasonKilled,
+			Line: w.facts.Process.Command + " is in the foreground of a screen that the agent did not clear",
+		})
+	case w.facts.Gone:
+		return w.prove(Signal{
+			Source: FromProcess, Rule: "gone", Line: w.facts.Process.Command + " is in the foreground", State: core.Exited, Reason: core.ReasonFinished,
+		})
 	}
+	return false
+}
+
+// leftovers reports whether the agent's own screen is still there, which a
+// program that is not killed clears away.
+func (w *weighing) leftovers() bool {
+	return w.facts.Screen != nil && w.facts.Screen.View.AlternateOn && w.reading != nil && w.reading.Ready()
+}
+
+// waiting decides where a dialog is open. What a hook or the agent's own file
+// says of one counts while no composer is drawn, or for a moment.
+func (w *weighing) waiting() bool {
+	if w.take(core.Waiting, FromScreen, FromTitle) {
+		w.take(core.Waiting, FromHook, FromLive)
+		w.keep(core.Waiting, FromScreen)
+		return true
+	}
+	if w.composed && !w.fresh(FromHook) && !w.fresh(FromLive) {
+		w.drop(core.Waiting)
+		return false
+	}
+	if w.composed && w.has(core.Working, FromScreen) {
+		w.drop(core.Waiting)
+		return false
+	}
+	return w.take(core.Waiting, FromLive, FromHook)
+}
+
+// working decides where anybody says so whom nobody stronger contradicts.
+func (w *weighing) working() bool {
+	switch {
+	case w.has(core.Working, FromLive):
+	case w.has(core.Idle, FromLive):
+		// The file is rewritten at once; screens come later.
+		return false
+	case w.has(core.Idle, FromHook) && w.fresh(FromHook):
+		return false
+	case w.has(core.Working, FromTitle), w.has(core.Working, FromScreen):
+	case !w.has(core.Working, FromHook):
+		return w.settling()
+	case w.facts.Screen != nil && w.composed && !w.fresh(FromHook):
+		w.drop(core.Working)
+		return w.settling()
+	}
+	return w.take(core.Working, FromHook, FromLive, FromTitle, FromScreen)
+}
+
+// settling keeps an agent working that worked before, until screens have shown
+// for a while that it does not.
+func (w *weighing) settling() bool {
+	f := w.facts
+	sure := w.has(core.Idle, FromLive) || w.has(core.Idle, FromHook) || w.has(core.Idle, FromTitle)
+	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) || w.has(core.Limited, FromScreen) {
+		return false
+	}
+	w.calm = f.Calm
+	if w.calm.IsZero() {
+		w.calm = f.Now
+	}
+	end := w.calm.Add(calm)
+	if !f.Now.Before(end) {
+		return false
+	}
+	w.until = end
+	return w.prove(Signal{
+		Source: FromMovement, Rule: "settling", Line: "it worked a moment ago", State: core.Working, Reason: f.Before.Reason, Notes: f.Before.Notes,
+	})
+}
+
+// failed decides by what the last turn ended with.
+func (w *weighing) failed() bool {
+	if w.take(core.Limited, FromScreen, FromHook) {
+		return true
+	}
+	return w.take(core.Errored, FromScreen, FromHook)
+}
+
+// starting decides where the program has not drawn what it draws once it is
+// ready.
+func (w *weighing) starting() bool {
+	f := w.facts
+	if f.Ready {
+		w.drop(core.Starting)
+		return false
+	}
+	if w.take(core.Starting, FromScreen, FromTitle) {
+		return true
+	}
+	if f.Kind == nil || !f.Kind.Readable() || f.Screen == nil || w.composed || w.has(core.Idle, FromLive) || len(f.Screen.Bottom(blankRows+1)) > blankRows {
+		return false
+	}
+	return w.prove(Signal{Source: FromScreen, Rule: "blank", Line: "nothing of it is drawn yet", State: core.Starting})
+}
+
+func (w *weighing) idle() bool {
+	return w.take(core.Idle, FromLive, FromHook, FromTitle, FromScreen)
+}
+
+// moving decides for programs without rules: one that prints works.
+func (w *weighing) moving() bool {
+	f := w.facts
+	if f.Kind == nil || f.Kind.Readable() || f.Moved.IsZero() || f.Now.Sub(f.Moved) > grace {
+		return false
+	}
+	w.until = f.Moved.Add(grace)
+	return w.prove(Signal{Source: FromMovement, Rule: "moved", Line: "its screen changes", State: core.Working})
 }

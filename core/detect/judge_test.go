@@ -1,0 +1,180 @@
+package detect_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+)
+
+// claude draws a screen of Claude Code: what stands above its composer, and the
+// footer.
+func claude(footer string, above ...string) *core.Screen {
+	rule := strings.Repeat("─", 100)
+	lines := append(slices.Clone(above), rule, "❯ ", rule, "  "+footer)
+	return &core.Screen{Lines: lines, Visible: len(lines), View: core.Viewport{
+		Width: 100, Height: len(lines), Cursor: core.Cursor{X: 2, Y: len(lines) - 3},
+	}, Taken: noon}
+}
+
+const manual, busy = "⏸ manual mode on · ? for shortcuts", "⏸ manual mode on · esc to interrupt"
+
+var (
+	resting = claude(manual, "❯ hello", "● Hello!", "✻ Worked for 3s · done 9:35 PM")
+	running = claude(busy, "❯ hello", "✻ Pondering… (3s · ↓ 17 tokens)")
+	failing = claude(manual, "❯ hello", "● API Error: 500 Internal server error.")
+	asking  = &core.Screen{Lines: []string{"❯ hello", strings.Repeat("─", 100), " Bash command", "   touch x", " Do you want to proceed?", " ❯ 1. Yes", "   2. No", " Esc to cancel"}, Visible: 8, Taken: noon}
+)
+
+func kinds(t testing.TB) *agent.Kinds {
+	t.Helper()
+	all, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestSignalsAreWeighedByWhatTheyProve(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
+	hook := func(state core.State, age time.Duration) *detect.Hook {
+		return &detect.Hook{Event: "Event", State: state, At: ago(age)}
+	}
+	live := func(state core.State) *detect.Live {
+		return &detect.Live{State: state, At: ago(time.Second), Line: "status"}
+	}
+	for name, test := range map[string]struct {
+		facts detect.Facts
+		state core.State
+	}{
+		"dead":                                 {detect.Facts{Screen: running, Process: core.Process{Dead: true, Signal: 9}, Live: live(core.Working)}, core.Exited},
+		"gone":                                 {detect.Facts{Screen: resting, Gone: true}, core.Exited},
+		"a dialog is seen, hooks say it works": {detect.Facts{Screen: asking, Hook: hook(core.Working, 0), Live: live(core.Working)}, core.Waiting},
+		"a hook tells of a dialog before it is drawn": {detect.Facts{Screen: running, Hook: hook(core.Waiting, 0)}, core.Working},
+		"a hook tells of a dialog, nothing runs":      {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second)}, core.Waiting},
+		"a dialog was left without a hook":            {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Minute)}, core.Idle},
+		"its file tells of a dialog":                  {detect.Facts{Live: live(core.Waiting)}, core.Waiting},
+		"a turn began that is not drawn yet":          {detect.Facts{Screen: resting, Hook: hook(core.Working, time.Second)}, core.Working},
+		"a turn was interrupted without a hook":       {detect.Facts{Screen: resting, Hook: hook(core.Working, time.Minute)}, core.Idle},
+		"its file says that it works":                 {detect.Facts{Screen: resting, Live: live(core.Working)}, core.Working},
+		"its file says that it rests":                 {detect.Facts{Screen: running, Live: live(core.Idle)}, core.Idle},
+		"a hook says that it has just stopped":        {detect.Facts{Screen: running, Hook: hook(core.Idle, 0)}, core.Idle},
+		"it works again after a stop":                 {detect.Facts{Screen: running, Hook: hook(core.Idle, time.Minute)}, core.Working},
+		"an error, and its file says idle":            {detect.Facts{Screen: failing, Live: live(core.Idle)}, core.Errored},
+		"a hook tells of an error":                    {detect.Facts{Screen: resting, Hook: hook(core.Errored, time.Minute)}, core.Errored},
+		"nothing is known":                            {detect.Facts{}, core.Unknown},
+		"nothing is drawn":                            {detect.Facts{Screen: &core.Screen{Lines: []string{"$ claude"}, Visible: 1}}, core.Starting},
+		"nothing is drawn any more":                   {detect.Facts{Screen: &core.Screen{Lines: []string{"$ claude"}, Visible: 1}, Ready: true}, core.Unknown},
+	} {
+		test.facts.Now, test.facts.Kind = noon, kind
+		verdict := detect.Judge(test.facts)
+		if verdict.State != test.state {
+			t.Errorf("%s: %s, not %s: %q", name, verdict.State, test.state, verdict.Evidence)
+		}
+		if decided := slices.ContainsFunc(verdict.Signals, func(s detect.Signal) bool { return s.Decided }); decided != (test.state != core.Unknown) {
+			t.Errorf("%s: decided %v by %+v", name, decided, verdict.Signals)
+		}
+	}
+}
+
+func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	facts := detect.Facts{Now: noon, Kind: kind, Screen: resting, Before: core.Status{State: core.Working, Reason: core.ReasonTool}}
+	if got := detect.Judge(facts); got.State != core.Idle {
+		t.Errorf("who looks once sees %s", got.State)
+	}
+	facts.Follows = true
+	first := detect.Judge(facts)
+	if first.State != core.Working || first.Reason != core.ReasonTool || !first.Until.After(noon) {
+		t.Fatalf("got %+v", first)
+	}
+	facts.Now, facts.Calm = first.Until, first.Calm
+	if got := detect.Judge(facts); got.State != core.Idle {
+		t.Errorf("after %v it is %s", first.Until.Sub(noon), got.State)
+	}
+	facts.Now, facts.Calm = noon, time.Time{}
+	for state, screen := range map[core.State]*core.Screen{core.Waiting: asking, core.Errored: failing} {
+		facts.Screen = screen
+		if got := detect.Judge(facts); got.State != state {
+			t.Errorf("%s is doubted: %s", state, got.State)
+		}
+	}
+	facts.Screen, facts.Live = resting, &detect.Live{State: core.Idle, At: noon}
+	if got := detect.Judge(facts); got.State != core.Idle {
+		t.Errorf("its own word is doubted: %s", got.State)
+	}
+}
+
+// talk is what an agent may write about without being in such a state.
+var talk = []string{
+	"API Error: 500 Internal Server Error", "You've hit your usage limit · resets 3pm", "429 Too Many Requests", "rate limit reached",
+	"Do you want to proceed?", "❯ 1. Yes", "Press enter to confirm or esc to cancel", "esc to interrupt", "Invalid API key",
+	"Allow execution of [Shell]?", "✻ Thinking… (3s · esc to interrupt)", "■ unexpected status 401", "✕ [API Error: 503]", "Permission required",
+	"Credit balance too low", "Waiting for user confirmation...", "1% until auto-compact",
+}
+
+// TestTextAboutStatesIsNoState puts such text into the recorded screens of agents
+// at rest, as part of what they answered.
+func TestTextAboutStatesIsNoState(t *testing.T) {
+	all, seen := kinds(t), 0
+	for _, c := range corpus(t, recordings(t)) {
+		at := answerRow(&c, c.screen(t, ".txt"))
+		if !c.Strict || c.State != "idle_after_answer" || at < 0 {
+			continue
+		}
+		for _, line := range talk {
+			screen := c.screen(t, ".txt")
+			screen.Lines[at] = said(screen.Lines[at], line)
+			verdict := c.judged(all, screen)
+			seen++
+			if verdict.State != core.Idle {
+				t.Errorf("%s with %q: %s: %q", c.File, line, verdict.State, verdict.Evidence)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d screens were tried", seen)
+	}
+}
+
+const answer = "Hello! This is a short answer from the mock model."
+
+// answerRow finds the row of the mock model's answer; -1 if it is not seen.
+func answerRow(_ *capture, screen *core.Screen) int {
+	for i := len(screen.Lines) - 1; i >= 0; i-- {
+		if strings.Contains(screen.Lines[i], answer) {
+			return i
+		}
+	}
+	return -1
+}
+
+// said replaces the answer in a row.
+func said(row, line string) string {
+	head, tail, _ := strings.Cut(row, answer)
+	return head + fmt.Sprintf("It prints: %s", line) + tail
+}
+
+func BenchmarkJudge(b *testing.B) {
+	all := kinds(b)
+	for _, file := range []string{"claude/working/01-120x40", "codex/idle_after_answer/26-120x40", "gemini/waiting_permission/01-120x40", "opencode/working/01-120x40"} {
+		for _, c := range corpus(b, recordings(b)) {
+			if c.File != file {
+				continue
+			}
+			screen := c.screen(b, ".txt")
+			c.judged(all, screen)
+			b.Run(c.Agent, func(b *testing.B) {
+				for b.Loop() {
+					c.judged(all, screen)
+				}
+			})
+		}
+	}
+}

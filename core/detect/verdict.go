@@ -1,0 +1,97 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+
+	"cupola/core"
+)
+
+// sure is how far a source can be believed.
+var sure = map[Source]float64{
+	FromProcess: 1, FromLive: 0.97, FromHook: 0.95, FromTitle: 0.93, FromScreen: 0.9, FromMovement: 0.5,
+}
+
+// strength orders the sources, the strongest first.
+var strength = []Source{FromProcess, FromHook, FromLive, FromTitle, FromScreen, FromMovement}
+
+// verdict says what was decided, by what, and what else was weighed.
+func (w *weighing) verdict() Verdict {
+	v := Verdict{Status: core.Status{State: core.Unknown}, Until: w.until, Calm: w.calm}
+	sources := map[Source]bool{}
+	for n, i := range w.decided {
+		s := &w.signals[i]
+		s.Decided = true
+		sources[s.Source] = true
+		v.Confidence = max(v.Confidence, w.belief(s))
+		v.Evidence = append(v.Evidence, evidence(s))
+		if n == 0 {
+			v.State = s.State
+		}
+		if v.Reason == "" {
+			v.Reason = s.Reason
+		}
+		if at := resets(s.Line, w.facts.Now); v.State == core.Limited && v.ResetsAt.IsZero() {
+			v.ResetsAt = at
+		}
+	}
+	if len(sources) > 1 {
+		v.Confidence = min(0.99, v.Confidence+0.03)
+	}
+	v.Notes = w.notes(v.State)
+	slices.SortStableFunc(w.signals, func(a, b Signal) int {
+		if a.Decided != b.Decided {
+			if a.Decided {
+				return -1
+			}
+			return 1
+		}
+		return slices.Index(strength, a.Source) - slices.Index(strength, b.Source)
+	})
+	v.Signals = w.signals
+	return v
+}
+
+// belief is how far a signal can be believed.
+func (w *weighing) belief(s *Signal) float64 {
+	belief := sure[s.Source]
+	switch s.Rule {
+	case "composer":
+		belief = 0.85
+	case "blank":
+		belief = 0.5
+	}
+	return belief
+}
+
+func evidence(s *Signal) string {
+	text := fmt.Sprintf("%s %s", s.Source, s.Rule)
+	if s.Line != "" {
+		text += ": " + s.Line
+	}
+	if s.Source == FromHook && s.Age >= 1 {
+		text += fmt.Sprintf(" (%.0f s ago)", s.Age)
+	}
+	return text
+}
+
+// notes are what is true beside a state: what the signals for it say, and what
+// others say that claim none.
+func (w *weighing) notes(state core.State) []core.Note {
+	var notes []core.Note
+	for _, known := range []core.Note{
+		core.NoteDraft, core.NoteQueued, core.NoteRetrying, core.NoteSubagents, core.NoteContextLow, core.NoteInterrupted,
+	} {
+		for _, s := range w.signals {
+			holds := s.State == "" || s.State == state || known == core.NoteDraft || known == core.NoteContextLow
+			if known == core.NoteInterrupted {
+				holds = state == core.Idle
+			}
+			if holds && slices.Contains(s.Notes, known) {
+				notes = append(notes, known)
+				break
+			}
+		}
+	}
+	return notes
+}

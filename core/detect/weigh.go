@@ -1,0 +1,133 @@
+package detect
+
+import (
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// weighing is a judgement under way.
+type weighing struct {
+	facts   *Facts
+	reading *agent.Reading
+	// composed is true if the agent's input box is drawn and has the keyboard.
+	composed bool
+	signals  []Signal
+	// decided are the numbers of the signals that made the state.
+	decided []int
+	calm    time.Time
+	until   time.Time
+}
+
+// weigh gathers every signal.
+func weigh(f *Facts) *weighing {
+	w := &weighing{facts: f}
+	if h := f.Hook; h != nil && h.State != "" && f.Now.Sub(h.At) < hookLife {
+		w.add(Signal{Source: FromHook, Rule: h.Event, State: h.State, Reason: h.Reason, Notes: h.Notes, Age: w.age(h.At)})
+	}
+	if l := f.Live; l != nil && l.State != "" {
+		w.add(Signal{Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason, Age: w.age(l.At)})
+	}
+	if f.Kind != nil && f.Screen != nil {
+		w.read()
+	}
+	return w
+}
+
+// read adds what the rules find on the screen and in the title.
+func (w *weighing) read() {
+	screen := *w.facts.Screen
+	if screen.Title == "" {
+		screen.Title = w.facts.Title
+	}
+	w.reading = w.facts.Kind.Read(&screen)
+	composer, found := w.reading.Composer()
+	_, blocked := w.reading.Blocked()
+	w.composed = found && !blocked
+	for _, m := range w.reading.Matches() {
+		source := FromScreen
+		if m.Rule.Region == agent.Title {
+			source = FromTitle
+		}
+		w.add(Signal{Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes, Age: w.age(screen.Taken)})
+	}
+	if w.composed && w.facts.Kind.Readable() {
+		ready := Signal{Source: FromScreen, Rule: "composer", State: core.Idle, Age: w.age(screen.Taken)}
+		if composer.Draft != "" {
+			ready.Notes, ready.Line = []core.Note{core.NoteDraft}, composer.Draft
+		}
+		w.add(ready)
+	}
+}
+
+func (w *weighing) add(s Signal) {
+	if s.Notes == nil {
+		s.Notes = []core.Note{}
+	}
+	w.signals = append(w.signals, s)
+}
+
+// age is how long ago something was, in seconds; 0 where that is not known.
+func (w *weighing) age(at time.Time) float64 {
+	if at.IsZero() {
+		return 0
+	}
+	return max(0, w.facts.Now.Sub(at).Seconds())
+}
+
+// fresh reports whether a source spoke within the grace that it has against
+// screens.
+func (w *weighing) fresh(source Source) bool {
+	return slices.ContainsFunc(w.signals, func(s Signal) bool { return s.Source == source && s.Age < grace.Seconds() })
+}
+
+// has reports whether a source claims a state.
+func (w *weighing) has(state core.State, source Source) bool {
+	return slices.ContainsFunc(w.signals, func(s Signal) bool { return s.State == state && s.Source == source })
+}
+
+// take decides for a state by what any of the sources claims; it reports false
+// if none does.
+func (w *weighing) take(state core.State, sources ...Source) bool {
+	found := false
+	for i, s := range w.signals {
+		if s.State == state && slices.Contains(sources, s.Source) {
+			w.decided, found = append(w.decided, i), true
+		}
+	}
+	return found
+}
+
+// keep makes what a source says the first of what decided, so that its reason
+// counts.
+func (w *weighing) keep(state core.State, source Source) {
+	slices.SortStableFunc(w.decided, func(a, b int) int {
+		return rank(w.signals[a], state, source) - rank(w.signals[b], state, source)
+	})
+}
+
+func rank(s Signal, state core.State, source Source) int {
+	if s.State == state && s.Source == source {
+		return 0
+	}
+	return 1
+}
+
+// drop leaves out what hooks and files claim that screens contradict.
+func (w *weighing) drop(state core.State) {
+	for i := range w.signals {
+		s := &w.signals[i]
+		if s.State == state && (s.Source == FromHook || s.Source == FromLive && state == core.Waiting) {
+			s.State, s.Reason = "", ""
+		}
+	}
+}
+
+// prove decides by one signal of its own.
+func (w *weighing) prove(s Signal) bool {
+	w.add(s)
+	w.decided = []int{len(w.signals) - 1}
+	return true
+}
