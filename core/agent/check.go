@@ -84,7 +84,7 @@ func (r *Rule) check(src source) error {
 		return src.errorf(key("reason"), "is missing: one of %s", join(core.ReasonsOf(r.State)))
 	}
 	return errors.Join(
-		compiles(src, key("from"), r.From), compiles(src, key("foot"), r.Foot), compiles(src, key("title"), r.Title),
+		compiles(src, key("from"), r.From), compiles(src, key("preceded"), r.Preceded), compiles(src, key("foot"), r.Foot), compiles(src, key("title"), r.Title),
 		compiles(src, key("all"), r.All...), compiles(src, key("any"), r.Any...), compiles(src, key("none"), r.None...),
 	)
 }

@@ -73,6 +73,7 @@ func TestHowATurnEnded(t *testing.T) {
 		"opencode: something else":   {"opencode", failed("Input exceeds context window of this model"), "error/other"},
 		"opencode: answered":         {"opencode", asked("     API key: 401.", "", "     ▣  Build · Big Model · 4.5s"), ""},
 		"opencode: interrupted":      {"opencode", asked("     ▣  Build · Big Model · interrupted"), ""},
+		"opencode: retries given up": {"opencode", append([]string{"     ▣  Build · Big Model · 4.5s", ""}, asked("     ▣  Build · Big Model")...), ""},
 		"opencode: a refused edit":   {"opencode", asked("  ┃", "  ┃  ← Edit api.go", "  ┃  12 - error 401", "  ┃", "", "     ▣  Build · Big Model"), ""},
 		"opencode: beside a sidebar": {"opencode", []string{"  ┃                                                                   Context", "  ┃  Unauthorized                                                     1,542 tokens", "  ┃", "                                                                      LSP", "     ▣  Build · Big Model                                             none"}, "error/auth"},
 	}

@@ -43,6 +43,13 @@ func (c *compiled) match(r *Reading) (Match, bool) {
 		for c.Paragraph && start > 0 && s[start-1] == s[start]-1 {
 			start--
 		}
+		above := ""
+		if start > 0 {
+			above = rows[start-1]
+		}
+		if c.preceded != nil && !c.preceded.MatchString(above) {
+			return Match{}, false
+		}
 		rows, s = rows[start:], s[start:]
 	}
 	return c.proof(r, rows, s)

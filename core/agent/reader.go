@@ -16,8 +16,8 @@ type reader struct {
 // compiled is a Rule with its patterns.
 type compiled struct {
 	*Rule
-	from, foot, title *regexp.Regexp
-	all, any, none    []*regexp.Regexp
+	from, preceded, foot, title *regexp.Regexp
+	all, any, none              []*regexp.Regexp
 }
 
 // newReader compiles the patterns of a kind. Load has checked a user's, and
@@ -60,7 +60,7 @@ func (s *composerSpec) compile() *composerRules {
 
 func (r *Rule) compile() compiled {
 	return compiled{
-		Rule: r, from: pattern(r.From), foot: pattern(r.Foot), title: pattern(r.Title),
+		Rule: r, from: pattern(r.From), preceded: pattern(r.Preceded), foot: pattern(r.Foot), title: pattern(r.Title),
 		all: patterns(r.All), any: patterns(r.Any), none: patterns(r.None),
 	}
 }

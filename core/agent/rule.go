@@ -25,6 +25,9 @@ type Rule struct {
 	// rows above that one belong to it too, up to the next blank row.
 	From      string
 	Paragraph bool
+	// Preceded must match the row above the one with which From and Paragraph
+	// begin the region, blank ones left out; it is empty where the screen ends.
+	Preceded string
 	// All must each match a row, Any at least one of them, None no row.
 	All, Any, None []string
 	// Foot must match one of the region's last two rows.
