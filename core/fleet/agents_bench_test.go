@@ -120,7 +120,7 @@ func BenchmarkSnapshotOfAgents(b *testing.B) {
 		ensemble(b, th)
 		var asks []engine.Ask
 		for _, pane := range th.until(b, func(*core.Snapshot) bool { return true }).Panes() {
-			asks = append(asks, engine.Ask{Pane: pane.ID, Join: true})
+			asks = append(asks, engine.Ask{Pane: pane.ID, Brief: true})
 		}
 		for b.Loop() {
 			if _, err := th.engine.Capture(b.Context(), asks...); err != nil {

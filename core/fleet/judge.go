@@ -113,7 +113,7 @@ func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map
 	var asks []engine.Ask
 	for _, q := range open {
 		if q.known.stale {
-			asks = append(asks, engine.Ask{Pane: q.pane.ID, Join: true})
+			asks = append(asks, engine.Ask{Pane: q.pane.ID, Brief: true})
 		}
 	}
 	var beside sync.WaitGroup
@@ -170,14 +170,14 @@ func (o *observer) inspect(q *inquiry, lasting bool) {
 // conclude asks for the verdict on what was found out.
 func (o *observer) conclude(q *inquiry, m *memory, now time.Time) {
 	k, pane := q.known, q.pane
+	if k.screen != nil {
+		k.screen.Title = pane.Title
+	}
 	facts := detect.Facts{
 		Now: now, Kind: q.kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: o.ready(pane, q.before),
-		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Before: q.before,
+		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Before: q.before, Calm: k.verdict.Calm, Follows: m.lasting,
 	}
-	verdict := detect.Judge(facts)
-	if verdict.State == core.Unknown {
-		verdict = undetermined(verdict, &facts)
-	}
+	verdict := bounded(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, m.lasting, now)
 	if hasBegun(verdict.Status) {
 		o.seen.nowReady(pane)
@@ -185,13 +185,26 @@ func (o *observer) conclude(q *inquiry, m *memory, now time.Time) {
 	k.verdict, k.judged = verdict, now
 }
 
-// undetermined says of an agent of which nothing tells what it does that it may
-// still be starting.
-func undetermined(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
-	end := facts.Started.Add(facts.Kind.Launch.Timeout)
-	if !facts.Started.IsZero() && !facts.Ready && facts.Kind.Readable() && facts.Now.Before(end) {
-		verdict.State, verdict.Since, verdict.Until = core.Starting, facts.Started, end
+// bounded lets an agent start as long as its kind may take for that, and no
+// longer.
+func bounded(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
+	start := facts.Started
+	if start.IsZero() && facts.Before.State == core.Starting {
+		start = facts.Before.Since
+	}
+	end := start.Add(facts.Kind.Launch.Timeout)
+	mayStart := !start.IsZero() && facts.Now.Before(end)
+	switch {
+	case verdict.State == core.Starting && mayStart:
+	case verdict.State == core.Starting && !start.IsZero():
+		verdict.State, verdict.Confidence = core.Unknown, 0
+		verdict.Evidence = append(verdict.Evidence, "its prompt was not drawn in time")
+	case verdict.State == core.Unknown && mayStart && !facts.Ready && facts.Kind.Readable():
+		verdict.State = core.Starting
 		verdict.Evidence = append(verdict.Evidence, "its prompt is not drawn yet")
+	}
+	if verdict.State == core.Starting && mayStart {
+		verdict.Since, verdict.Until = start, sooner(verdict.Until, end)
 	}
 	if len(verdict.Evidence) == 0 {
 		verdict.Evidence = []string{"no rule tells what it does"}

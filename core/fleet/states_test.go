@@ -11,13 +11,13 @@ import (
 	"cupola/core/engine"
 )
 
-// states reads events until an agent is in a state, and returns the states that
-// the events on the way led from and to.
+// states reads events until an agent comes into a state, and returns the states
+// that the events on the way led from and to.
 func (r *reader) states(last core.State) (passed []string, final core.Event) {
 	r.t.Helper()
 	for {
 		e := r.next()
-		if e.Type != core.StateChanged {
+		if e.Type != core.StateChanged || e.From == e.To {
 			continue
 		}
 		passed = append(passed, e.From+">"+e.To)
