@@ -173,7 +173,7 @@ func (r *respondent) run(ctx context.Context) error {
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.deliver(ctx, r.pane, order{text: r.prompt})
+	d := r.deliverRecorded(ctx, r.pane, order{text: r.prompt}, OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
 }

@@ -23,6 +23,8 @@ type Options struct {
 	Environ []string
 	// HideForeign leaves out sessions that Cupola did not make.
 	HideForeign bool
+	// Journal keeps prompts, events and alerts; nil keeps none of them.
+	Journal Journal
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// Log takes what is worth keeping; nil discards it.
@@ -35,6 +37,7 @@ type Fleet struct {
 	launcher
 	hideForeign bool
 	rooms       rooms
+	journal     Journal
 }
 
 // observer asks the engine and makes pictures of what it answers.
@@ -56,7 +59,7 @@ type launcher struct {
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{hideForeign: opts.HideForeign}
+	f := &Fleet{hideForeign: opts.HideForeign, journal: opts.Journal}
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
 	f.self, f.environ = opts.Self, opts.Environ
 	if f.environ == nil {

@@ -40,6 +40,13 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error 
 	if err != nil {
 		return err
 	}
+	prompt := &Prompt{Origin: OriginFirst, Text: text}
+	for i := range answer.Panes {
+		if answer.Panes[i].Kind != "" {
+			prompt.Panes = append(prompt.Panes, answer.Panes[i].PaneRef)
+		}
+	}
+	record := f.record(ctx, prompt)
 	var all sync.WaitGroup
 	slots := make(chan struct{}, greetMax)
 	for i := range answer.Panes {
@@ -50,6 +57,7 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error 
 		pane := snapshot.Pane(launched.Pane)
 		if !launched.Ready || pane == nil {
 			launched.Delivery = notReady(launched)
+			record.ended(ctx, *launched.Delivery)
 			continue
 		}
 		all.Go(func() {
@@ -57,9 +65,11 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error 
 			defer func() { <-slots }()
 			delivery := f.deliverPrompt(ctx, pane, text)
 			launched.Delivery = &delivery
+			record.ended(ctx, delivery)
 		})
 	}
 	all.Wait()
+	answer.Unrecorded = record.unrecorded()
 	return ctx.Err()
 }
 

@@ -46,9 +46,11 @@ func (f *Fleet) interrupt(ctx context.Context, request *InterruptRequest) ([]Int
 	}
 	answer := make([]Interrupted, len(panes))
 	errs := make([]error, len(panes))
+	record := f.recordIf(ctx, text != "" && !request.DryRun, &Prompt{Origin: OriginInterrupt, Text: text, Panes: refs(panes)})
 	eachPane(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := f.breaker(pane, request)
 		answer[i], errs[i] = b.run(ctx, text)
+		record.ended(ctx, followUp(&answer[i], errs[i]))
 	})
 	if ctx.Err() != nil {
 		return answer, ctx.Err()
@@ -77,6 +79,18 @@ func interruptError(answer []Interrupted, errs []error) error {
 		return err
 	}
 	return undeliveredOf(deliveries)
+}
+
+// followUp is what became of the prompt behind an interrupt: where nothing was
+// delivered, why.
+func followUp(answer *Interrupted, err error) Delivery {
+	switch {
+	case answer.Delivery != nil:
+		return *answer.Delivery
+	case err != nil:
+		return Delivery{PaneRef: answer.PaneRef, Outcome: Refused, Evidence: "the interrupt did not end: " + reason(err)}
+	}
+	return Delivery{PaneRef: answer.PaneRef, Outcome: Refused}
 }
 
 // breaker interrupts one pane.

@@ -94,6 +94,8 @@ type Launches struct {
 	ID      core.SessionID
 	Dir     string
 	Panes   []Launched
+	// Unrecorded says of the first prompt what Sent.Unrecorded does.
+	Unrecorded string
 }
 
 // SendRequest asks for a prompt to be delivered.
@@ -109,6 +111,10 @@ type SendRequest struct {
 	// part of that turn.
 	Now    bool
 	DryRun bool
+	// Track marks the prompt as one whose sender waits to hear that it was taken up.
+	Track bool
+	// Origin says in the journal where the prompt came from; empty is OriginSend.
+	Origin string
 	// Progress, if not nil, is told how far it is.
 	Progress func(Progress)
 }
@@ -146,10 +152,13 @@ type Delivery struct {
 
 // Sent is the answer of Send. It is returned beside a DeliveryFailed error too.
 type Sent struct {
-	// ID names this send.
+	// ID names this send, in the journal too.
 	ID         string
 	Bytes      int
 	Deliveries []Delivery
+	// Unrecorded says why the journal lacks this send or its end; empty if it
+	// has both, or there is no journal.
+	Unrecorded string
 }
 
 // KeysRequest asks for named keys to be pressed.

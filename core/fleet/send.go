@@ -30,6 +30,9 @@ const (
 //
 // Once a pane is typed into, a cancelled ctx leaves a few seconds to finish
 // there; the other panes refuse.
+//
+// The prompt is in the journal before it is typed. One that cannot be recorded
+// is delivered all the same, and Sent.Unrecorded says why.
 func (f *Fleet) Send(ctx context.Context, request SendRequest) (Sent, error) {
 	sent, err := f.send(ctx, &request)
 	return sent, translate("send", err)
@@ -51,10 +54,17 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	order := order{
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, dryRun: request.DryRun,
 	}
-	sent := Sent{ID: newSendID(f.now()), Bytes: len(text), Deliveries: make([]Delivery, len(panes))}
+	origin := request.Origin
+	if origin == "" {
+		origin = OriginSend
+	}
+	record := f.recordIf(ctx, !request.DryRun, &Prompt{Origin: origin, Text: text, Tracked: request.Track, Panes: refs(panes)})
+	sent := Sent{ID: record.id, Bytes: len(text), Deliveries: make([]Delivery, len(panes))}
 	eachPane(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = f.deliver(ctx, pane, order)
+		record.ended(ctx, sent.Deliveries[i])
 	})
+	sent.Unrecorded = record.unrecorded()
 	if ctx.Err() != nil {
 		return sent, ctx.Err()
 	}
