@@ -1,0 +1,145 @@
+package fleet
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"cupola/core"
+)
+
+// Journal keeps what must outlive this process: the prompts that were sent, what
+// happened, and the alerts. It belongs to one engine, and its methods may be
+// called concurrently. A journal that fails stops nothing that it would have
+// recorded.
+type Journal interface {
+	// Sending records a prompt before any of it is typed. Until Sent tells more,
+	// what became of it at each of its panes is open.
+	Sending(ctx context.Context, prompt Prompt) error
+	// Sent records what became of a prompt at some of its panes, or at all.
+	Sent(ctx context.Context, id string, deliveries []Delivery) error
+	// Happened records events, all or none. Those that it has are not recorded
+	// twice.
+	Happened(ctx context.Context, events []core.Event) error
+	// Alerts returns the alerts on record, the ended ones too so far as they are
+	// kept, in the order of their ids.
+	Alerts(ctx context.Context) ([]core.Alert, error)
+	// SaveAlerts records alerts, each in place of the one with its id. One that
+	// was dismissed meanwhile stays so until its count grows.
+	SaveAlerts(ctx context.Context, alerts []core.Alert) error
+}
+
+// Where a prompt came from, as Prompt.Origin says it. Faces may use words of
+// their own, such as "dashboard".
+const (
+	OriginSend      = "send"
+	OriginFirst     = "first-prompt"
+	OriginInterrupt = "interrupt"
+	OriginAnswer    = "answer"
+)
+
+// Prompt is a text on its way to panes.
+type Prompt struct {
+	// ID names the send; ids sort by time.
+	ID string
+	At time.Time
+	// Origin says which act or face it came from.
+	Origin string
+	Text   string
+	// Tracked is true if its sender wants to hear when it is taken up.
+	Tracked bool
+	// Panes are all that it goes to, in the order of the answer.
+	Panes []PaneRef
+}
+
+// journalWithin is how long a prompt may wait for its record.
+const journalWithin = 3 * time.Second
+
+// entry is the record of one prompt. Without a journal it records nothing.
+type entry struct {
+	id string
+
+	mu      sync.Mutex
+	journal Journal
+	trouble error
+	tell    func(error)
+}
+
+// record begins the record of a prompt, whose id and time it sets. It must be
+// called before anything is typed.
+func (f *Fleet) record(ctx context.Context, prompt *Prompt) *entry {
+	prompt.At = f.now()
+	prompt.ID = newSendID(prompt.At)
+	e := &entry{id: prompt.ID, journal: f.journal}
+	e.tell = func(err error) { f.log.Warn("a prompt could not be recorded", "id", e.id, "error", err) }
+	if e.journal == nil {
+		return e
+	}
+	ctx, cancel := context.WithTimeout(ctx, journalWithin)
+	defer cancel()
+	if err := e.journal.Sending(ctx, *prompt); err != nil {
+		e.fail(err)
+	}
+	return e
+}
+
+// recordIf is record, except in a dry run, of which nothing is kept.
+func (f *Fleet) recordIf(ctx context.Context, real bool, prompt *Prompt) *entry {
+	if real {
+		return f.record(ctx, prompt)
+	}
+	return &entry{id: newSendID(f.now())}
+}
+
+// ended records what became of the prompt at a pane, also where ctx has ended.
+func (e *entry) ended(ctx context.Context, d Delivery) {
+	e.mu.Lock()
+	journal := e.journal
+	e.mu.Unlock()
+	if journal == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
+	defer cancel()
+	if err := journal.Sent(ctx, e.id, []Delivery{d}); err != nil {
+		e.fail(err)
+	}
+}
+
+// fail gives up a record: one that is half written stays open.
+func (e *entry) fail(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.trouble == nil {
+		e.trouble = err
+		e.tell(err)
+	}
+	e.journal = nil
+}
+
+// unrecorded says why the record is not whole; empty if it is.
+func (e *entry) unrecorded() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.trouble == nil {
+		return ""
+	}
+	return "the history lacks this prompt or its end: " + e.trouble.Error()
+}
+
+// deliverRecorded delivers an order to one pane, as a prompt of its own.
+func (f *Fleet) deliverRecorded(ctx context.Context, pane *core.Pane, order order, origin string) Delivery {
+	e := f.recordIf(ctx, !order.dryRun, &Prompt{Origin: origin, Text: order.text, Panes: []PaneRef{Ref(pane)}})
+	d := f.deliver(ctx, pane, order)
+	e.ended(ctx, d)
+	return d
+}
+
+// refs are the references of panes.
+func refs(panes []*core.Pane) []PaneRef {
+	all := make([]PaneRef, len(panes))
+	for i, pane := range panes {
+		all[i] = Ref(pane)
+	}
+	return all
+}
