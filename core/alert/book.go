@@ -1,0 +1,228 @@
+package alert
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"cupola/core"
+)
+
+// kept is how many alerts that are over a book keeps.
+const kept = 200
+
+// passing is how long an alert stays open that tells of something that has
+// passed, such as a server that is back.
+const passing = time.Minute
+
+// Book keeps alerts. The zero value is empty and ready. It is not for several
+// goroutines at once.
+type Book struct {
+	alerts map[string]*core.Alert
+}
+
+// Change is what became of an alert.
+type Change struct {
+	// Type is core.AlertRaised, also where it became more severe, core.AlertResolved
+	// or core.AlertDismissed.
+	Type  core.EventType
+	Alert core.Alert
+	// Escalated is true where it was open and became more severe.
+	Escalated bool
+}
+
+// Load takes in alerts that were kept elsewhere; those that the book has are
+// left alone.
+func (b *Book) Load(alerts []core.Alert) {
+	b.begin()
+	for i := range alerts {
+		if b.alerts[alerts[i].ID] == nil {
+			alert := alerts[i]
+			b.alerts[alert.ID] = &alert
+		}
+	}
+}
+
+func (b *Book) begin() {
+	if b.alerts == nil {
+		b.alerts = map[string]*core.Alert{}
+	}
+}
+
+// Update takes in what rules call for now, and returns what changed: what is
+// not called for any longer is resolved. An alert that comes again counts once
+// more; one that was dismissed stays so until it is resolved.
+func (b *Book) Update(now time.Time, current []core.Alert) []Change {
+	b.begin()
+	var changes []Change
+	called := make(map[string]bool, len(current))
+	for i := range current {
+		called[current[i].ID] = true
+		if change, is := b.raise(&current[i]); is {
+			changes = append(changes, change)
+		}
+	}
+	for _, id := range b.ids() {
+		alert := b.alerts[id]
+		if called[id] || !alert.ResolvedAt.IsZero() || lasting(alert.Type) && now.Sub(alert.LastSeen) < passing {
+			continue
+		}
+		if alert.Type == core.AlertDelivery {
+			continue
+		}
+		alert.ResolvedAt = now
+		changes = append(changes, Change{Type: core.AlertResolved, Alert: *alert})
+	}
+	b.forget()
+	return changes
+}
+
+// lasting reports whether an alert tells of an edge, which no picture shows
+// again.
+func lasting(what core.AlertType) bool {
+	return what == core.AlertEngineBack || what == core.AlertFileConflict || what == core.AlertDelivery
+}
+
+// raise opens an alert, or sees an open one again.
+func (b *Book) raise(now *core.Alert) (Change, bool) {
+	alert := b.alerts[now.ID]
+	switch {
+	case alert == nil:
+		fresh := *now
+		b.alerts[now.ID] = &fresh
+		return Change{Type: core.AlertRaised, Alert: fresh}, true
+	case !alert.ResolvedAt.IsZero():
+		count := alert.Count
+		*alert = *now
+		alert.Count = count + 1
+		return Change{Type: core.AlertRaised, Alert: *alert}, true
+	}
+	alert.LastSeen, alert.Message, alert.State, alert.Reason = now.LastSeen, now.Message, now.State, now.Reason
+	alert.Session, alert.Pane = now.Session, now.Pane
+	if worse(now.Severity, alert.Severity) {
+		alert.Severity, alert.DismissedAt = now.Severity, time.Time{}
+		return Change{Type: core.AlertRaised, Alert: *alert, Escalated: true}, true
+	}
+	return Change{}, false
+}
+
+// Raise opens an alert of an edge that no picture shows, such as a prompt that
+// was not taken up.
+func (b *Book) Raise(alert core.Alert) []Change {
+	b.begin()
+	alert.ID = ID(alert.Type, alert.Subject)
+	if alert.FirstSeen.IsZero() {
+		alert.FirstSeen = alert.LastSeen
+	}
+	alert.Count = max(1, alert.Count)
+	if was := b.alerts[alert.ID]; was != nil && was.ResolvedAt.IsZero() {
+		was.Count++
+		was.LastSeen, was.Message = alert.LastSeen, alert.Message
+		return []Change{{Type: core.AlertRaised, Alert: *was}}
+	}
+	change, _ := b.raise(&alert)
+	return []Change{change}
+}
+
+// Resolve ends an open alert, if there is one of that id.
+func (b *Book) Resolve(id string, now time.Time) []Change {
+	alert := b.alerts[id]
+	if alert == nil || !alert.ResolvedAt.IsZero() {
+		return nil
+	}
+	alert.ResolvedAt = now
+	return []Change{{Type: core.AlertResolved, Alert: *alert}}
+}
+
+// Selection names alerts to dismiss: by id, those of a session, or all.
+type Selection struct {
+	ID, Session string
+	All         bool
+}
+
+// Names reports whether an alert is meant.
+func (s Selection) Names(alert *core.Alert) bool {
+	return s.All || s.ID != "" && alert.ID == s.ID || s.Session != "" && alert.Session == s.Session
+}
+
+// Dismiss closes open alerts until they are resolved and come anew.
+func (b *Book) Dismiss(which Selection, now time.Time) []Change {
+	var changes []Change
+	for _, id := range b.ids() {
+		alert := b.alerts[id]
+		if alert.Open() && which.Names(alert) {
+			alert.DismissedAt = now
+			changes = append(changes, Change{Type: core.AlertDismissed, Alert: *alert})
+		}
+	}
+	return changes
+}
+
+// Open returns the open alerts, the most severe first, then the oldest.
+func (b *Book) Open() []core.Alert {
+	open := []core.Alert{}
+	for _, alert := range b.All() {
+		if alert.Open() {
+			open = append(open, alert)
+		}
+	}
+	return open
+}
+
+// All returns every alert that is kept: open ones first, then by severity and
+// age.
+func (b *Book) All() []core.Alert {
+	all := make([]core.Alert, 0, len(b.alerts))
+	for _, alert := range b.alerts {
+		all = append(all, *alert)
+	}
+	Sort(all)
+	return all
+}
+
+// Sort puts open alerts first, the most severe ones before others, and the
+// oldest first among equals.
+func Sort(alerts []core.Alert) {
+	closed := func(a *core.Alert) int {
+		if a.Open() {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(alerts, func(a, b core.Alert) int {
+		return cmp.Or(closed(&a)-closed(&b), rank(a.Severity)-rank(b.Severity), a.FirstSeen.Compare(b.FirstSeen), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+var severities = []core.Severity{core.SeverityCritical, core.SeverityError, core.SeverityWarning, core.SeverityInfo}
+
+func rank(severity core.Severity) int { return slices.Index(severities, severity) }
+
+func worse(a, b core.Severity) bool { return rank(a) < rank(b) }
+
+// ids are the ids in order, so that changes come in one.
+func (b *Book) ids() []string {
+	ids := make([]string, 0, len(b.alerts))
+	for id := range b.alerts {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// forget drops the oldest of those that are over, beyond what is kept.
+func (b *Book) forget() {
+	if len(b.alerts) <= kept {
+		return
+	}
+	var over []*core.Alert
+	for _, alert := range b.alerts {
+		if !alert.ResolvedAt.IsZero() {
+			over = append(over, alert)
+		}
+	}
+	slices.SortFunc(over, func(a, b *core.Alert) int { return cmp.Or(a.ResolvedAt.Compare(b.ResolvedAt), cmp.Compare(a.ID, b.ID)) })
+	for _, alert := range over[:max(0, min(len(over), len(b.alerts)-kept))] {
+		delete(b.alerts, alert.ID)
+	}
+}

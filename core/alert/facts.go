@@ -1,0 +1,64 @@
+package alert
+
+import (
+	"time"
+
+	"cupola/core"
+)
+
+// Facts is what rules judge. What is not known is zero, and then raises nothing.
+type Facts struct {
+	Now        time.Time
+	Snapshot   *core.Snapshot
+	Thresholds Thresholds
+	// Was is the state in which each pane was before the one it is in; Moved is
+	// when its screen last changed.
+	Was   map[core.PaneID]core.State
+	Moved map[core.PaneID]time.Time
+	// Lost is true if a terminal server was there and is gone.
+	Lost bool
+	// Disks are the file systems on which sessions work.
+	Disks []Disk
+}
+
+// Disk is how full a file system is, in bytes.
+type Disk struct {
+	// Path is a folder on it.
+	Path        string
+	Free, Total uint64
+}
+
+// Thresholds say from when on something is an alert. The zero value of a field
+// turns its rule off.
+type Thresholds struct {
+	// WaitingCritical is how long an agent may wait for somebody until that is
+	// critical.
+	WaitingCritical time.Duration
+	// Stalled is how long a working agent's screen may stand still.
+	Stalled time.Duration
+	// Idle is how long an agent may have nothing to do.
+	Idle time.Duration
+	// DiskPercent and DiskBytes are how much of a disk should be free.
+	DiskPercent int
+	DiskBytes   uint64
+}
+
+// Defaults are the thresholds where the user sets none.
+func Defaults() Thresholds {
+	return Thresholds{
+		WaitingCritical: 10 * time.Minute, Stalled: 5 * time.Minute, Idle: 30 * time.Minute, DiskPercent: 5, DiskBytes: 1 << 30,
+	}
+}
+
+// ID is the id of an alert: the same for the same type and subject.
+func ID(what core.AlertType, subject string) string { return string(what) + ":" + subject }
+
+// Groups are names for several types at once.
+var Groups = map[string][]core.AlertType{
+	"waiting":  {core.AlertApproval, core.AlertQuestion, core.AlertPlan, core.AlertLogin, core.AlertTrust},
+	"error":    {core.AlertAgentError, core.AlertAuth, core.AlertBilling, core.AlertExited},
+	"limit":    {core.AlertRateLimited, core.AlertContextLow, core.AlertBudget},
+	"delivery": {core.AlertDelivery, core.AlertFileConflict},
+	"engine":   {core.AlertEngineLost, core.AlertEngineBack},
+	"resource": {core.AlertDiskLow, core.AlertStalled, core.AlertIdle},
+}

@@ -1,0 +1,192 @@
+package alert
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// Rules returns the alerts that the facts call for, in the order of the panes.
+func Rules(f Facts) []core.Alert {
+	var alerts []core.Alert
+	if f.Snapshot == nil {
+		return alerts
+	}
+	if f.Lost && !f.Snapshot.EngineUp {
+		alerts = append(alerts, core.Alert{
+			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: "the terminal server is gone, and its sessions with it",
+		})
+	}
+	for _, pane := range f.Snapshot.Panes() {
+		if pane.IsAgent() {
+			alerts = append(alerts, f.about(pane)...)
+		}
+	}
+	alerts = append(alerts, f.disks()...)
+	for i := range alerts {
+		a := &alerts[i]
+		a.ID = ID(a.Type, a.Subject)
+		a.LastSeen, a.Count = f.Now, 1
+		if a.FirstSeen.IsZero() {
+			a.FirstSeen = f.Now
+		}
+	}
+	return alerts
+}
+
+// about judges one agent.
+func (f *Facts) about(pane *core.Pane) []core.Alert {
+	s := pane.Status
+	var alerts []core.Alert
+	raise := func(what core.AlertType, severity core.Severity, message string) {
+		alerts = append(alerts, core.Alert{
+			Type: what, Severity: severity, Subject: pane.Address(), Session: pane.Session, Pane: pane.ID, State: s.State, Reason: s.Reason,
+			Message: message, FirstSeen: s.Since,
+		})
+	}
+	name := pane.Agent.Name
+	if name == "" {
+		name = string(pane.Agent.Kind)
+	}
+	switch s.State {
+	case core.Waiting:
+		what, severity := waitingType(s.Reason), core.SeverityWarning
+		if f.lasts(s.Since, f.Thresholds.WaitingCritical) && what != core.AlertLogin && what != core.AlertTrust {
+			severity = core.SeverityCritical
+		}
+		raise(what, severity, name+" waits for "+waitsFor(s.Reason)+shown(s))
+	case core.Errored:
+		raise(errorType(s.Reason), core.SeverityError, name+" has failed"+shown(s))
+	case core.Limited:
+		message := name + " has reached a limit" + shown(s)
+		if !s.ResetsAt.IsZero() {
+			message += "; it ends at " + s.ResetsAt.UTC().Format(time.RFC3339)
+		}
+		raise(core.AlertRateLimited, core.SeverityWarning, message)
+	case core.Exited:
+		severity := core.SeverityInfo
+		if f.Was[pane.ID] == core.Working || s.Reason == core.ReasonFailed || s.Reason == core.ReasonKilled {
+			severity = core.SeverityError
+		}
+		raise(core.AlertExited, severity, name+" has ended"+shown(s))
+	case core.Working:
+		if moved := f.Moved[pane.ID]; f.lasts(moved, f.Thresholds.Stalled) && f.lasts(s.Since, f.Thresholds.Stalled) {
+			raise(core.AlertStalled, core.SeverityWarning, fmt.Sprintf("%s works, but its screen has stood still for %s", name, f.Now.Sub(moved).Round(time.Second)))
+			alerts[len(alerts)-1].FirstSeen = moved.Add(f.Thresholds.Stalled)
+		}
+	case core.Idle:
+		if f.lasts(s.Since, f.Thresholds.Idle) {
+			raise(core.AlertIdle, core.SeverityInfo, name+" has had nothing to do for "+f.Thresholds.Idle.String())
+			alerts[len(alerts)-1].FirstSeen = s.Since.Add(f.Thresholds.Idle)
+		}
+	}
+	if s.Has(core.NoteContextLow) && s.State != core.Exited {
+		raise(core.AlertContextLow, core.SeverityWarning, name+"'s context window is nearly full")
+		alerts[len(alerts)-1].FirstSeen = f.Now
+	}
+	return alerts
+}
+
+// lasts reports whether something has been so for a time; false where its
+// beginning is not known or the rule is off.
+func (f *Facts) lasts(since time.Time, least time.Duration) bool {
+	return least > 0 && !since.IsZero() && f.Now.Sub(since) >= least
+}
+
+func waitingType(reason core.Reason) core.AlertType {
+	switch reason {
+	case core.ReasonApproval:
+		return core.AlertApproval
+	case core.ReasonPlan:
+		return core.AlertPlan
+	case core.ReasonLogin:
+		return core.AlertLogin
+	case core.ReasonTrust:
+		return core.AlertTrust
+	}
+	return core.AlertQuestion
+}
+
+func waitsFor(reason core.Reason) string {
+	switch reason {
+	case core.ReasonApproval:
+		return "an approval"
+	case core.ReasonPlan:
+		return "its plan to be approved"
+	case core.ReasonLogin:
+		return "a login"
+	case core.ReasonTrust:
+		return "its folder to be trusted"
+	case core.ReasonQuestion:
+		return "an answer"
+	}
+	return "somebody"
+}
+
+func errorType(reason core.Reason) core.AlertType {
+	switch reason {
+	case core.ReasonAuth:
+		return core.AlertAuth
+	case core.ReasonBilling:
+		return core.AlertBilling
+	}
+	return core.AlertAgentError
+}
+
+// shown is the text that proves a status, behind a colon; empty if there is none.
+func shown(s core.Status) string {
+	for _, evidence := range s.Evidence {
+		if _, line, found := strings.Cut(evidence, ": "); found {
+			return ": " + line
+		}
+	}
+	return ""
+}
+
+func (f *Facts) disks() []core.Alert {
+	var alerts []core.Alert
+	for _, disk := range f.Disks {
+		if disk.Total == 0 {
+			continue
+		}
+		percent := int(100 * (float64(disk.Free) / float64(disk.Total)))
+		if percent < f.Thresholds.DiskPercent || disk.Free < f.Thresholds.DiskBytes {
+			alerts = append(alerts, core.Alert{
+				Type: core.AlertDiskLow, Severity: core.SeverityWarning, Subject: disk.Path,
+				Message: fmt.Sprintf("%d %% of the disk, %d MB, are free", percent, disk.Free>>20),
+			})
+		}
+	}
+	return alerts
+}
+
+// Due is the first moment after Now at which rules may say something else
+// although nothing happens; zero if none.
+func Due(f Facts) time.Time {
+	var first time.Time
+	sooner := func(since time.Time, least time.Duration) {
+		if since.IsZero() || least <= 0 {
+			return
+		}
+		if at := since.Add(least); at.After(f.Now) && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	if f.Snapshot == nil {
+		return first
+	}
+	for _, pane := range f.Snapshot.Panes() {
+		switch pane.Status.State {
+		case core.Waiting:
+			sooner(pane.Status.Since, f.Thresholds.WaitingCritical)
+		case core.Idle:
+			sooner(pane.Status.Since, f.Thresholds.Idle)
+		case core.Working:
+			sooner(f.Moved[pane.ID], f.Thresholds.Stalled)
+			sooner(pane.Status.Since, f.Thresholds.Stalled)
+		}
+	}
+	return first
+}
