@@ -43,6 +43,7 @@ type keeper struct {
 
 	records recorder
 	scribe  *scribe
+	clerk   *clerk
 	// memory is what the loop knows of the agents, nudges what makes it look.
 	memory *memory
 	nudges chan<- struct{}
@@ -71,6 +72,7 @@ func (k *keeper) run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { k.server.accept(ctx) })
 	parts.Go(func() { k.scribe.run(ctx) })
+	parts.Go(func() { k.clerk.run(ctx) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)
@@ -96,6 +98,7 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	events := Diff(before, picture, k.now())
 	k.records.allow(revision + core.Revision(len(events)))
 	k.hub.mint(events, picture)
+	k.clerk.note(revision, events, nil)
 }
 
 // hooked takes in what a hook reported, and looks at its pane at once.
@@ -122,6 +125,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	}
 	k.records.allow(base + core.Revision(len(events)))
 	k.hub.takeOver(base, events, picture)
+	k.clerk.note(base, events, nil)
 	k.taken = true
 	close(k.server.open)
 }

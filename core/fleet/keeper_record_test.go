@@ -104,7 +104,7 @@ func TestTheRecordIsWrittenBeforeItsCeilingIsPassed(t *testing.T) {
 
 func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keeper.json")
-	k := &keeper{former: record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recorder{path: path}, scribe: newScribe(nil, nil), memory: newMemory(true)}
+	k := &keeper{former: record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recorder{path: path}, scribe: newScribe(nil, nil), memory: newMemory(true), clerk: newClerk(nil, nil)}
 	k.server.open = make(chan struct{})
 	k.publish(aPicture())
 	_, revision := k.hub.known()

@@ -25,6 +25,7 @@ type member struct {
 	picture pictureFunc
 	due     dueFunc
 	memory  *memory
+	journal Journal
 	// nudges has a value when a hook reported something.
 	nudges  chan struct{}
 	now     func() time.Time
@@ -45,7 +46,7 @@ type member struct {
 func newMember(f *Fleet, info engine.Info, interest Interest) *member {
 	m := &member{
 		seat: seatOf(f.runtime, info), hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
-		engine: f.engine, memory: newMemory(true), nudges: make(chan struct{}, 1), now: f.now, log: f.log, pace: usualPace,
+		engine: f.engine, memory: newMemory(true), journal: f.journal, nudges: make(chan struct{}, 1), now: f.now, log: f.log, pace: usualPace,
 	}
 	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return f.picture(ctx, change, m.memory, "")
@@ -140,6 +141,7 @@ func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
 		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, aim: &m.aim, now: m.now, log: m.log, pace: m.pace,
 		loop: m.loop(nil), followed: m.followed, memory: m.memory, nudges: m.nudges,
+		clerk: newClerk(m.journal, m.log),
 	}
 	m.keeps.Store(true)
 	defer m.keeps.Store(false)

@@ -1,0 +1,115 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cupola/core"
+)
+
+// ledger is a journal in memory that a test can break or slow down.
+type ledger struct {
+	mu     sync.Mutex
+	events []core.Event
+	alerts map[string]core.Alert
+	broken error
+	slow   time.Duration
+}
+
+func (l *ledger) Sending(context.Context, Prompt) error          { return nil }
+func (l *ledger) Sent(context.Context, string, []Delivery) error { return nil }
+func (l *ledger) Alerts(context.Context) (all []core.Alert, _ error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, alert := range l.alerts {
+		all = append(all, alert)
+	}
+	return all, nil
+}
+
+func (l *ledger) Happened(ctx context.Context, events []core.Event) error {
+	pause(ctx, l.slow)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == nil {
+		l.events = append(l.events, events...)
+	}
+	return l.broken
+}
+
+func (l *ledger) SaveAlerts(_ context.Context, alerts []core.Alert) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.alerts == nil {
+		l.alerts = map[string]core.Alert{}
+	}
+	for _, alert := range alerts {
+		l.alerts[alert.ID] = alert
+	}
+	return l.broken
+}
+
+func (l *ledger) mend(broken error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = broken
+}
+
+func (l *ledger) recorded() []core.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.events
+}
+
+func TestTheJournalGetsEveryEventInOrderAlsoAfterItFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &ledger{broken: errors.New("disk full")}
+		c := newClerk(l, slog.New(slog.DiscardHandler))
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			c.run(ctx)
+		}()
+		c.note(0, make([]core.Event, 3), []core.Alert{{ID: "a", Count: 1}})
+		synctest.Wait()
+		c.note(3, make([]core.Event, 2), []core.Alert{{ID: "a", Count: 2}})
+		synctest.Wait()
+		l.mend(nil)
+		<-time.After(clerkAgain)
+		synctest.Wait()
+		c.note(5, make([]core.Event, 1), nil)
+		stop()
+		<-done
+		checkGapFree(t, 0, l.recorded())
+		if len(l.recorded()) != 6 || l.alerts["a"].Count != 2 {
+			t.Errorf("%d events, %+v", len(l.recorded()), l.alerts)
+		}
+	})
+}
+
+func TestASlowJournalHoldsUpNoEvent(t *testing.T) {
+	l := &ledger{slow: time.Hour}
+	s := &stage{socket: "/slow-journal"}
+	s.show("a")
+	f := Open(Options{Engine: s, Kinds: kindsFor(t), Runtime: runtimeDir(t), Journal: l})
+	r := subscribed(t, f, Interest{})
+	r.until(core.Resynced)
+	for _, names := range [][]string{{"a", "b"}, {"a"}, {"a", "c"}} {
+		began := time.Now()
+		s.show(names...)
+		r.next()
+		if lag := time.Since(began); lag > time.Second {
+			t.Errorf("an event came after %v", lag)
+		}
+	}
+	r.end()
+	if len(l.recorded()) == 0 {
+		t.Error("nothing was recorded at the end")
+	}
+}
