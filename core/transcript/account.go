@@ -1,0 +1,117 @@
+package transcript
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrNone means that there is no record of the agent's work to be found.
+var ErrNone = errors.New("no transcript")
+
+// Account is what a record says of an agent's last turn. What it does not say is
+// zero.
+type Account struct {
+	// Path is the file that it was read from, Session the id by which the agent
+	// resumes it.
+	Path    string
+	Session string
+	// Certain is false where another agent in the same folder may have written
+	// the record.
+	Certain bool
+	Model   string
+	Turn    Turn
+	Usage   Usage
+}
+
+// Turn is what happened since the last prompt.
+type Turn struct {
+	// Prompt is what began it, Began when.
+	Prompt string
+	Began  time.Time
+	// Message is the last text of the agent's, At when it was written.
+	Message string
+	At      time.Time
+	// Complete is true once the turn has ended with that message; Interrupted if
+	// somebody stopped it, and Failed is the error that ended it.
+	Complete    bool
+	Interrupted bool
+	Failed      string
+	// Tools are the tools called, in order.
+	Tools []Tool
+}
+
+// Tool is one tool call.
+type Tool struct {
+	ID   string
+	Name string
+	// Input is what it was called with, as JSON or text; Output what it answered.
+	// Both may be cut.
+	Input  string
+	Output string
+	// Done is true once it has answered, Failed if it said that it failed.
+	Done   bool
+	Failed bool
+}
+
+// Usage is how much of the context window the last response left used.
+type Usage struct {
+	// Tokens is 0 where nothing is known.
+	Tokens int
+	// Window is the size of the window; 0 where the record does not say.
+	Window int
+}
+
+// bodyMost bounds what is kept of a tool's input and output, in bytes.
+const bodyMost = 8 << 10
+
+func cut(text string) string {
+	if len(text) <= bodyMost {
+		return text
+	}
+	end := bodyMost
+	for end > 0 && text[end]&0xc0 == 0x80 {
+		end--
+	}
+	return text[:end] + "…"
+}
+
+// begin starts a turn.
+func (a *Account) begin(prompt string, at time.Time) {
+	a.Turn = Turn{Prompt: prompt, Began: at}
+}
+
+// call adds a tool call, or completes what is known of one.
+func (t *Turn) call(tool Tool) {
+	if at := t.tool(tool.ID); at != nil {
+		at.Name, at.Input = tool.Name, tool.Input
+		return
+	}
+	t.Complete = false
+	t.Tools = append(t.Tools, tool)
+}
+
+// answer keeps what a tool answered.
+func (t *Turn) answer(id, output string, failed bool) {
+	if at := t.tool(id); at != nil {
+		at.Output, at.Done, at.Failed = cut(output), true, failed
+	}
+}
+
+func (t *Turn) tool(id string) *Tool {
+	for i := range t.Tools {
+		if t.Tools[i].ID == id && id != "" {
+			return &t.Tools[i]
+		}
+	}
+	return nil
+}
+
+// pending reports whether a tool has not answered yet.
+func (t *Turn) pending() bool {
+	for _, tool := range t.Tools {
+		if !tool.Done {
+			return true
+		}
+	}
+	return false
+}

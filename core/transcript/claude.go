@@ -1,0 +1,147 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// claudeScribe reads Claude Code's lines. One answer of the model is written as
+// several lines with the same message id, each with a part of it.
+type claudeScribe struct {
+	told    Account
+	begun   bool
+	message string // id of the message that Turn.Message is from
+}
+
+type claudeLine struct {
+	Type      string `json:"type"`
+	Subtype   string `json:"subtype"`
+	SessionID string `json:"sessionId"`
+	Sidechain bool   `json:"isSidechain"`
+	Meta      bool   `json:"isMeta"`
+	Compact   bool   `json:"isCompactSummary"`
+	APIError  bool   `json:"isApiErrorMessage"`
+	Timestamp string `json:"timestamp"`
+	Message   struct {
+		ID         string          `json:"id"`
+		Model      string          `json:"model"`
+		Content    json.RawMessage `json:"content"`
+		StopReason string          `json:"stop_reason"`
+		Usage      *claudeUsage    `json:"usage"`
+	} `json:"message"`
+}
+
+type claudeUsage struct {
+	Input   int `json:"input_tokens"`
+	Created int `json:"cache_creation_input_tokens"`
+	Read    int `json:"cache_read_input_tokens"`
+	Output  int `json:"output_tokens"`
+}
+
+type claudeBlock struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Input   json.RawMessage `json:"input"`
+	Call    string          `json:"tool_use_id"`
+	Content json.RawMessage `json:"content"`
+	Failed  bool            `json:"is_error"`
+}
+
+// madeUp is the model of messages that no model wrote.
+const madeUp = "<synthetic>"
+
+func (s *claudeScribe) account() (Account, bool) { return s.told, s.begun }
+
+func (s *claudeScribe) line(text []byte) {
+	var line claudeLine
+	if json.Unmarshal(text, &line) != nil || line.Sidechain {
+		return
+	}
+	if line.SessionID != "" {
+		s.told.Session = line.SessionID
+	}
+	switch line.Type {
+	case "user":
+		s.user(&line)
+	case "assistant":
+		s.assistant(&line)
+	case "system":
+		if line.Subtype == "turn_duration" && s.told.Turn.Message != "" && !s.told.Turn.Interrupted {
+			s.told.Turn.Complete = s.told.Turn.Failed == ""
+		}
+	}
+}
+
+func (s *claudeScribe) user(line *claudeLine) {
+	blocks := claudeBlocks(line.Message.Content)
+	var words []string
+	for _, b := range blocks {
+		switch b.Type {
+		case "tool_result":
+			s.told.Turn.answer(b.Call, textOf(b.Content), b.Failed)
+		case "text":
+			words = append(words, b.Text)
+		}
+	}
+	prompt := strings.Join(words, "\n")
+	switch {
+	case strings.HasPrefix(prompt, "[Request interrupted by user"):
+		s.told.Turn.Interrupted, s.told.Turn.Complete = true, false
+	case prompt != "" && !line.Meta && !line.Compact:
+		s.told.begin(prompt, moment(line.Timestamp))
+		s.begun, s.message = true, ""
+	}
+}
+
+// claudeBlocks are the parts of a message; a bare string is one text.
+func claudeBlocks(raw json.RawMessage) []claudeBlock {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return []claudeBlock{{Type: "text", Text: text}}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	blocks := make([]claudeBlock, 0, len(list))
+	for _, item := range list {
+		var b claudeBlock
+		if json.Unmarshal(item, &b) == nil {
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks
+}
+
+func (s *claudeScribe) assistant(line *claudeLine) {
+	m, turn := &line.Message, &s.told.Turn
+	if line.APIError || m.Model == madeUp {
+		turn.Failed, turn.Complete = textOf(m.Content), false
+		return
+	}
+	turn.Failed = ""
+	for _, b := range claudeBlocks(m.Content) {
+		switch b.Type {
+		case "text":
+			if m.ID != "" && m.ID == s.message {
+				turn.Message += "\n" + b.Text
+			} else {
+				turn.Message = b.Text
+			}
+			s.message, turn.At = m.ID, moment(line.Timestamp)
+		case "tool_use":
+			turn.call(Tool{ID: b.ID, Name: b.Name, Input: inputOf(b.Input)})
+		}
+	}
+	if m.StopReason != "" {
+		turn.Complete = m.StopReason == "end_turn" || m.StopReason == "stop_sequence"
+	}
+	if m.Model != "" {
+		s.told.Model = m.Model
+	}
+	if u := m.Usage; u != nil {
+		s.told.Usage.Tokens = u.Input + u.Created + u.Read + u.Output
+	}
+}

@@ -1,0 +1,128 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// codexScribe reads the lines of a Codex rollout.
+type codexScribe struct {
+	told  Account
+	begun bool
+}
+
+type codexLine struct {
+	Timestamp string `json:"timestamp"`
+	Type      string `json:"type"`
+	Payload   struct {
+		Type    string          `json:"type"`
+		ID      string          `json:"id"`
+		Role    string          `json:"role"`
+		Model   string          `json:"model"`
+		Content json.RawMessage `json:"content"`
+		// Name, Arguments, Input and CallID are those of a call, Output that of its
+		// answer.
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+		Input     json.RawMessage `json:"input"`
+		CallID    string          `json:"call_id"`
+		Output    json.RawMessage `json:"output"`
+		// Last is the last message of a turn that is complete.
+		Last    string          `json:"last_agent_message"`
+		Message json.RawMessage `json:"message"`
+		Window  int             `json:"model_context_window"`
+		Item    struct {
+			Type    string          `json:"type"`
+			Content json.RawMessage `json:"content"`
+		} `json:"item"`
+		Info *codexInfo `json:"info"`
+	} `json:"payload"`
+}
+
+type codexInfo struct {
+	Last struct {
+		Total int `json:"total_tokens"`
+	} `json:"last_token_usage"`
+	Window int `json:"model_context_window"`
+}
+
+func (s *codexScribe) account() (Account, bool) { return s.told, s.begun }
+
+func (s *codexScribe) line(text []byte) {
+	var line codexLine
+	if json.Unmarshal(text, &line) != nil {
+		return
+	}
+	p := &line.Payload
+	switch line.Type {
+	case "session_meta":
+		s.told.Session = p.ID
+	case "turn_context":
+		if p.Model != "" {
+			s.told.Model = p.Model
+		}
+	case "event_msg":
+		s.event(&line)
+	case "response_item":
+		s.item(&line)
+	}
+}
+
+func (s *codexScribe) event(line *codexLine) {
+	p, turn := &line.Payload, &s.told.Turn
+	switch p.Type {
+	case "task_started", "turn_started":
+		s.told.begin("", moment(line.Timestamp))
+		s.begun = true
+		s.window(p.Window)
+	case "user_message":
+		turn.Prompt = textOf(p.Message)
+	case "item_completed":
+		if p.Item.Type == "UserMessage" {
+			turn.Prompt = textOf(p.Item.Content)
+		}
+	case "agent_message":
+		turn.Message, turn.At = textOf(p.Message), moment(line.Timestamp)
+	case "task_complete", "turn_complete":
+		if p.Last != "" {
+			turn.Message, turn.At = p.Last, moment(line.Timestamp)
+		}
+		turn.Complete = turn.Failed == ""
+	case "turn_aborted":
+		turn.Interrupted = true
+	case "error":
+		turn.Failed = textOf(p.Message)
+	case "token_count":
+		if p.Info != nil {
+			s.told.Usage.Tokens = p.Info.Last.Total
+			s.window(p.Info.Window)
+		}
+	}
+}
+
+func (s *codexScribe) window(size int) {
+	if size > 0 {
+		s.told.Usage.Window = size
+	}
+}
+
+func (s *codexScribe) item(line *codexLine) {
+	p, turn := &line.Payload, &s.told.Turn
+	switch {
+	case p.Type == "message" && p.Role == "assistant":
+		turn.Message, turn.At = textOf(p.Content), moment(line.Timestamp)
+	case strings.HasSuffix(p.Type, "_call_output"):
+		output := textOf(p.Output)
+		turn.answer(p.CallID, output, strings.HasPrefix(output, "aborted by user"))
+	case strings.HasSuffix(p.Type, "_call"):
+		input := p.Arguments
+		if len(input) == 0 {
+			input = p.Input
+		}
+		id := p.CallID
+		if id == "" {
+			id = p.ID
+		}
+		turn.call(Tool{ID: id, Name: p.Name, Input: inputOf(input)})
+	}
+}

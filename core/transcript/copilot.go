@@ -1,0 +1,79 @@
+package transcript
+
+import "encoding/json"
+
+// copilotScribe reads the events of a Copilot session.
+type copilotScribe struct {
+	told  Account
+	begun bool
+}
+
+type copilotLine struct {
+	Type      string `json:"type"`
+	Timestamp string `json:"timestamp"`
+	Data      struct {
+		SessionID string            `json:"sessionId"`
+		Selected  string            `json:"selectedModel"`
+		NewModel  string            `json:"newModel"`
+		Content   json.RawMessage   `json:"content"`
+		Message   json.RawMessage   `json:"message"`
+		Requests  []json.RawMessage `json:"toolRequests"`
+		CallID    string            `json:"toolCallId"`
+		ToolName  string            `json:"toolName"`
+		Arguments json.RawMessage   `json:"arguments"`
+		Success   *bool             `json:"success"`
+		Result    json.RawMessage   `json:"result"`
+		Usage     *copilotUsage     `json:"usage"`
+	} `json:"data"`
+}
+
+type copilotUsage struct {
+	Model  string `json:"model"`
+	Input  int    `json:"inputTokens"`
+	Output int    `json:"outputTokens"`
+	Window int    `json:"maxPromptTokens"`
+}
+
+func (s *copilotScribe) account() (Account, bool) { return s.told, s.begun }
+
+func (s *copilotScribe) line(text []byte) {
+	var line copilotLine
+	if json.Unmarshal(text, &line) != nil {
+		return
+	}
+	d, turn := &line.Data, &s.told.Turn
+	switch line.Type {
+	case "session.start":
+		s.told.Session = d.SessionID
+		s.model(d.Selected)
+	case "session.model_change":
+		s.model(d.NewModel)
+	case "user.message":
+		s.told.begin(textOf(d.Content), moment(line.Timestamp))
+		s.begun = true
+	case "assistant.message":
+		if message := textOf(d.Content); message != "" {
+			turn.Message, turn.At = message, moment(line.Timestamp)
+		}
+		turn.Complete = len(d.Requests) == 0 && turn.Message != ""
+	case "tool.execution_start":
+		turn.call(Tool{ID: d.CallID, Name: d.ToolName, Input: inputOf(d.Arguments)})
+	case "tool.execution_complete":
+		turn.answer(d.CallID, textOf(d.Result), d.Success != nil && !*d.Success)
+	case "session.usage_record":
+		if u := d.Usage; u != nil {
+			s.model(u.Model)
+			s.told.Usage = Usage{Tokens: u.Input + u.Output, Window: u.Window}
+		}
+	case "abort":
+		turn.Interrupted, turn.Complete = true, false
+	case "session.error":
+		turn.Failed, turn.Complete = textOf(d.Message), false
+	}
+}
+
+func (s *copilotScribe) model(name string) {
+	if name != "" {
+		s.told.Model = name
+	}
+}

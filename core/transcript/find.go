@@ -1,0 +1,249 @@
+package transcript
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// Place is what is known of an agent whose record is looked for.
+type Place struct {
+	Kind core.Kind
+	// Env returns a variable of the environment of the agent's process; empty
+	// where it has none.
+	Env func(name string) string
+	// Dir is the folder in which the agent works.
+	Dir string
+	// Session is the id of its session; empty where it is not known.
+	Session string
+	// Open are the files that its processes hold open.
+	Open []string
+	// Started is when it was started: a record that was not written since is
+	// another's. Zero is not known.
+	Started time.Time
+}
+
+// Read finds the record of an agent and reads it. It returns ErrNone for kinds
+// that keep none, and where there is none yet.
+func Read(ctx context.Context, place Place) (Account, error) {
+	kind, ok := kinds[place.Kind]
+	if !ok || place.Env == nil {
+		return Account{}, ErrNone
+	}
+	if kind.scribe == nil {
+		path := kind.find(&place)
+		if len(path) == 0 {
+			return Account{}, ErrNone
+		}
+		return readDatabase(ctx, path[0], &place)
+	}
+	path, certain := place.choose(kind)
+	if path == "" {
+		return Account{}, ErrNone
+	}
+	told, err := readLines(path, kind.scribe)
+	if err != nil {
+		return Account{}, err
+	}
+	told.Path, told.Certain = path, certain
+	if id := kind.session(path); id != "" {
+		told.Session = id
+	}
+	return told, nil
+}
+
+// Keeps reports whether agents of a kind keep a record that is read here.
+func Keeps(kind core.Kind) bool {
+	_, ok := kinds[kind]
+	return ok
+}
+
+// keeping is how one kind keeps its records.
+type keeping struct {
+	// find returns the records that may be the agent's.
+	find func(*Place) []string
+	// scribe is nil for kinds with a database.
+	scribe func() scribe
+	// session returns the id of a record's session where its path has it.
+	session func(path string) string
+}
+
+var kinds = map[core.Kind]keeping{
+	"claude":   {claudeRecords, func() scribe { return &claudeScribe{} }, stem},
+	"codex":    {codexRecords, func() scribe { return &codexScribe{} }, codexSession},
+	"gemini":   {geminiRecords, func() scribe { return &geminiScribe{} }, func(string) string { return "" }},
+	"qwen":     {qwenRecords, func() scribe { return &qwenScribe{} }, stem},
+	"copilot":  {copilotRecords, func() scribe { return &copilotScribe{} }, func(path string) string { return filepath.Base(filepath.Dir(path)) }},
+	"opencode": {find: opencodeRecords},
+}
+
+// choose returns the record that is the agent's: one that its process holds
+// open, that its session names, or the last one written. It is certain where no
+// other one was written since the agent was started.
+func (p *Place) choose(kind keeping) (path string, certain bool) {
+	records := kind.find(p)
+	for _, record := range records {
+		if slices.Contains(p.Open, record) {
+			return record, true
+		}
+	}
+	if p.Session != "" {
+		for _, record := range records {
+			if named(record, p.Session) {
+				return record, true
+			}
+		}
+		return "", false
+	}
+	count, last := 0, time.Time{}
+	for _, record := range records {
+		info, err := os.Stat(record)
+		if err != nil || info.ModTime().Before(p.Started) {
+			continue
+		}
+		if count++; info.ModTime().After(last) {
+			path, last = record, info.ModTime()
+		}
+	}
+	return path, count == 1 && !p.Started.IsZero()
+}
+
+// named reports whether a record's path holds the id of a session, or the first
+// eight characters of it, of which Gemini makes names.
+func named(path, session string) bool {
+	if strings.Contains(path, session) {
+		return true
+	}
+	const short = 8
+	return len(session) > short && strings.HasSuffix(strings.TrimSuffix(stem(path), ".jsonl"), "-"+session[:short])
+}
+
+// stem is a file's name without its extension.
+func stem(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+func (p *Place) home(variable, fallback string) string {
+	if folder := p.Env(variable); variable != "" && folder != "" {
+		return folder
+	}
+	if home := p.Env("HOME"); home != "" {
+		return filepath.Join(home, fallback)
+	}
+	return ""
+}
+
+// listed are the files that a pattern below a folder finds; none without one.
+func listed(folder string, pattern ...string) []string {
+	if folder == "" {
+		return nil
+	}
+	found, err := filepath.Glob(filepath.Join(append([]string{escapeGlob(folder)}, pattern...)...))
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+// escapeGlob makes a pattern that only matches the path itself.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// dashed is a path as Claude and Qwen make a folder's name of it.
+func dashed(path string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, path)
+}
+
+func claudeRecords(p *Place) []string {
+	root := filepath.Join(p.home("CLAUDE_CONFIG_DIR", ".claude"), "projects")
+	if p.Session != "" {
+		// A session keeps the folder of its start when the agent goes elsewhere.
+		if found := listed(root, "*", escapeGlob(p.Session)+".jsonl"); len(found) > 0 {
+			return found
+		}
+	}
+	return listed(root, dashed(p.Dir), "*.jsonl")
+}
+
+// codexMost bounds how many rollouts are looked into for their folder.
+const codexMost = 50
+
+func codexRecords(p *Place) []string {
+	root := filepath.Join(p.home("CODEX_HOME", ".codex"), "sessions")
+	var open []string
+	for _, path := range p.Open {
+		if strings.HasPrefix(filepath.Base(path), "rollout-") && filepath.Ext(path) == ".jsonl" {
+			open = append(open, path)
+		}
+	}
+	if len(open) > 0 {
+		return open
+	}
+	if p.Session != "" {
+		return listed(root, "*", "*", "*", "rollout-*-"+escapeGlob(p.Session)+".jsonl")
+	}
+	found := listed(root, "*", "*", "*", "rollout-*.jsonl")
+	// Names sort by date.
+	slices.Sort(found)
+	found = found[max(0, len(found)-codexMost):]
+	return slices.DeleteFunc(found, func(path string) bool {
+		var meta struct{ Payload struct{ Cwd string } }
+		return json.Unmarshal(firstLine(path, 1<<20), &meta) != nil || meta.Payload.Cwd != p.Dir
+	})
+}
+
+// codexSession is the id at the end of a rollout's name.
+func codexSession(path string) string {
+	const id = 36
+	name := stem(path)
+	if len(name) < id || strings.Count(name[len(name)-id:], "-") != 4 {
+		return ""
+	}
+	return name[len(name)-id:]
+}
+
+func geminiRecords(p *Place) []string {
+	root := filepath.Join(p.home("GEMINI_CLI_HOME", "."), ".gemini", "tmp")
+	var found []string
+	for _, mark := range listed(root, "*", ".project_root") {
+		if dir, err := os.ReadFile(mark); err == nil && strings.TrimSpace(string(dir)) == p.Dir {
+			found = append(found, listed(filepath.Dir(mark), "chats", "session-*.json*")...)
+		}
+	}
+	return found
+}
+
+func qwenRecords(p *Place) []string {
+	return listed(p.home("", ".qwen"), "projects", dashed(p.Dir), "chats", "*.jsonl")
+}
+
+func copilotRecords(p *Place) []string {
+	found := listed(p.home("", ".copilot"), "session-state", "*", "events.jsonl")
+	return slices.DeleteFunc(found, func(path string) bool {
+		var start struct {
+			Data struct{ Context struct{ Cwd string } }
+		}
+		return json.Unmarshal(firstLine(path, 1<<20), &start) != nil || start.Data.Context.Cwd != p.Dir
+	})
+}
+
+func opencodeRecords(p *Place) []string {
+	for _, path := range p.Open {
+		if filepath.Base(path) == "opencode.db" {
+			return []string{path}
+		}
+	}
+	return listed(p.home("XDG_DATA_HOME", filepath.Join(".local", "share")), "opencode", "opencode.db")
+}

@@ -1,0 +1,160 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// geminiScribe reads Gemini's lines: a header, messages of which a later one
+// with the same id replaces an earlier, and changes to the whole.
+type geminiScribe struct {
+	told  Account
+	begun bool
+}
+
+type geminiLine struct {
+	SessionID string          `json:"sessionId"`
+	Timestamp string          `json:"timestamp"`
+	Type      string          `json:"type"`
+	Content   json.RawMessage `json:"content"`
+	Model     string          `json:"model"`
+	Tokens    *struct {
+		Total int `json:"total"`
+	} `json:"tokens"`
+	ToolCalls []geminiTool      `json:"toolCalls"`
+	Messages  []json.RawMessage `json:"messages"`
+	Set       struct {
+		Messages []json.RawMessage `json:"messages"`
+	} `json:"$set"`
+}
+
+type geminiTool struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args"`
+	Result json.RawMessage `json:"result"`
+	Status string          `json:"status"`
+	Shown  json.RawMessage `json:"resultDisplay"`
+}
+
+func (s *geminiScribe) account() (Account, bool) { return s.told, s.begun }
+
+func (s *geminiScribe) line(text []byte) {
+	var line geminiLine
+	if json.Unmarshal(text, &line) != nil {
+		return
+	}
+	if line.SessionID != "" {
+		s.told.Session = line.SessionID
+	}
+	for _, message := range append(line.Messages, line.Set.Messages...) {
+		var inner geminiLine
+		if json.Unmarshal(message, &inner) == nil {
+			s.message(&inner)
+		}
+	}
+	s.message(&line)
+}
+
+func (s *geminiScribe) message(line *geminiLine) {
+	turn := &s.told.Turn
+	switch line.Type {
+	case "user":
+		for _, p := range parts(line.Content) {
+			if p.Response != nil {
+				turn.answer(p.Response.ID, textOf(p.Response.Response), false)
+			}
+		}
+		if prompt := partsText(line.Content); prompt != "" && !strings.HasPrefix(prompt, "<session_context>") {
+			s.told.begin(prompt, moment(line.Timestamp))
+			s.begun = true
+		}
+	case "gemini":
+		s.answer(line)
+	case "info":
+		if text := textOf(line.Content); strings.HasPrefix(text, "Request cancelled") {
+			turn.Interrupted, turn.Complete = true, false
+		}
+	case "error":
+		turn.Failed, turn.Complete = textOf(line.Content), false
+	}
+}
+
+func (s *geminiScribe) answer(line *geminiLine) {
+	turn := &s.told.Turn
+	if text := partsText(line.Content); text != "" {
+		turn.Message, turn.At = text, moment(line.Timestamp)
+	}
+	for _, call := range line.ToolCalls {
+		turn.call(Tool{ID: call.ID, Name: call.Name, Input: inputOf(call.Args)})
+		if call.Status == "success" || call.Status == "error" || call.Status == "cancelled" {
+			output := textOf(call.Shown)
+			if output == "" {
+				output = partsText(call.Result)
+			}
+			turn.answer(call.ID, output, call.Status != "success")
+		}
+	}
+	calls := len(line.ToolCalls)
+	for _, p := range parts(line.Content) {
+		if p.Call != nil {
+			calls++
+			turn.call(Tool{ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args)})
+		}
+	}
+	turn.Complete = calls == 0 && turn.Message != ""
+	if line.Model != "" {
+		s.told.Model = line.Model
+	}
+	if line.Tokens != nil && line.Tokens.Total > 0 {
+		s.told.Usage.Tokens = line.Tokens.Total
+	}
+}
+
+// part is a piece of a message as Google's models have them.
+type part struct {
+	Text     string `json:"text"`
+	Thought  bool   `json:"thought"`
+	Call     *call  `json:"functionCall"`
+	Response *struct {
+		ID       string          `json:"id"`
+		Response json.RawMessage `json:"response"`
+	} `json:"functionResponse"`
+}
+
+type call struct {
+	ID   string          `json:"id"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+// parts reads a string, or a list of parts.
+func parts(raw json.RawMessage) []part {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return []part{{Text: text}}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	var found []part
+	for _, item := range list {
+		var p part
+		if json.Unmarshal(item, &p) == nil {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// partsText is what parts say, without the context that the program adds.
+func partsText(raw json.RawMessage) string {
+	var texts []string
+	for _, p := range parts(raw) {
+		if p.Text != "" && !p.Thought && !strings.HasPrefix(p.Text, "<session_context>") {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}

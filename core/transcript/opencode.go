@@ -1,0 +1,196 @@
+package transcript
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// opencodeMessages bounds how many messages of a session are read.
+const opencodeMessages = 200
+
+// opencodeBusy is how long another writer is waited for.
+const opencodeBusy = 500 * time.Millisecond
+
+// opencodeMessage is the "data" of OpenCode's messages.
+type opencodeMessage struct {
+	Role   string `json:"role"`
+	Model  string `json:"modelID"`
+	Finish string `json:"finish"`
+	Tokens struct {
+		Total, Input, Output, Reasoning int
+		Cache                           struct{ Read, Write int }
+	} `json:"tokens"`
+	Error *struct {
+		Name string `json:"name"`
+		Data struct {
+			Message string `json:"message"`
+		} `json:"data"`
+	} `json:"error"`
+}
+
+// opencodePart is the "data" of a part of a message.
+type opencodePart struct {
+	Type      string `json:"type"`
+	Text      string `json:"text"`
+	Synthetic bool   `json:"synthetic"`
+	Tool      string `json:"tool"`
+	CallID    string `json:"callID"`
+	State     struct {
+		Status string          `json:"status"`
+		Input  json.RawMessage `json:"input"`
+		Output json.RawMessage `json:"output"`
+		Error  json.RawMessage `json:"error"`
+	} `json:"state"`
+}
+
+// openDatabase opens OpenCode's database without ever writing to it.
+func openDatabase(path string) (*sql.DB, error) {
+	query := url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", opencodeBusy.Milliseconds()), "query_only(1)"}}
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String())
+}
+
+// readDatabase reads the session of an agent: the one that is named, or else the
+// one that changed last in its folder.
+func readDatabase(ctx context.Context, path string, place *Place) (Account, error) {
+	db, err := openDatabase(path)
+	if err != nil {
+		return Account{}, err
+	}
+	defer db.Close()
+	told := Account{Path: path, Session: place.Session, Certain: place.Session != ""}
+	if told.Session == "" {
+		if told.Session, told.Certain, err = lastSession(ctx, db, place); err != nil {
+			return Account{}, err
+		}
+	}
+	rows, err := db.QueryContext(ctx, `select id, time_created, data from message where session_id = ? order by time_created desc, id desc limit ?`, told.Session, opencodeMessages)
+	if err != nil {
+		return Account{}, err
+	}
+	defer rows.Close()
+	var messages []opencodeRow
+	for rows.Next() {
+		var row opencodeRow
+		var data string
+		if err := rows.Scan(&row.id, &row.at, &data); err != nil {
+			return Account{}, err
+		}
+		if json.Unmarshal([]byte(data), &row.message) != nil {
+			continue
+		}
+		messages = append(messages, row)
+		if row.message.Role == "user" {
+			break
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return Account{}, err
+	}
+	slices.Reverse(messages)
+	for i := range messages {
+		if err := told.opencode(ctx, db, &messages[i]); err != nil {
+			return Account{}, err
+		}
+	}
+	return told, nil
+}
+
+type opencodeRow struct {
+	id      string
+	at      int64
+	message opencodeMessage
+}
+
+// lastSession finds the session of a folder that changed last. It is certain
+// where no other one changed since the agent was started.
+func lastSession(ctx context.Context, db *sql.DB, place *Place) (string, bool, error) {
+	rows, err := db.QueryContext(ctx, `select id, time_updated from session where directory = ? and parent_id is null order by time_updated desc limit 2`, place.Dir)
+	if err != nil {
+		return "", false, err
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		var updated int64
+		if err := rows.Scan(&id, &updated); err != nil {
+			return "", false, err
+		}
+		if place.Started.IsZero() || !time.UnixMilli(updated).Before(place.Started) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return "", false, errors.Join(ErrNone, rows.Err())
+	}
+	return ids[0], len(ids) == 1 && !place.Started.IsZero(), rows.Err()
+}
+
+// opencode takes in one message with its parts.
+func (a *Account) opencode(ctx context.Context, db *sql.DB, row *opencodeRow) error {
+	rows, err := db.QueryContext(ctx, `select data from part where message_id = ? order by id`, row.id)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var found []opencodePart
+	for rows.Next() {
+		var data string
+		var p opencodePart
+		if err := rows.Scan(&data); err != nil {
+			return err
+		}
+		if json.Unmarshal([]byte(data), &p) == nil {
+			found = append(found, p)
+		}
+	}
+	a.opencodeMessage(row, found)
+	return rows.Err()
+}
+
+func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
+	m, at := &row.message, time.UnixMilli(row.at).UTC()
+	text := ""
+	for _, p := range found {
+		switch {
+		case p.Type == "text" && !p.Synthetic && text == "":
+			text = p.Text
+		case p.Type == "text" && !p.Synthetic:
+			text += "\n" + p.Text
+		case p.Type == "tool":
+			a.Turn.call(Tool{ID: p.CallID, Name: p.Tool, Input: inputOf(p.State.Input)})
+			if p.State.Status == "completed" || p.State.Status == "error" {
+				a.Turn.answer(p.CallID, textOf(p.State.Output)+textOf(p.State.Error), p.State.Status == "error")
+			}
+		}
+	}
+	if m.Role == "user" {
+		a.begin(text, at)
+		return
+	}
+	if text != "" {
+		a.Turn.Message, a.Turn.At = text, at
+	}
+	a.Turn.Complete = m.Finish != "" && m.Finish != "tool-calls" && a.Turn.Message != ""
+	if m.Model != "" {
+		a.Model = m.Model
+	}
+	if used := m.Tokens.Input + m.Tokens.Output + m.Tokens.Reasoning + m.Tokens.Cache.Read + m.Tokens.Cache.Write; used > 0 {
+		a.Usage.Tokens = used
+	}
+	if m.Error != nil {
+		a.Turn.Interrupted = m.Error.Name == "MessageAbortedError"
+		a.Turn.Complete = false
+		if !a.Turn.Interrupted {
+			a.Turn.Failed = m.Error.Data.Message
+		}
+	}
+}

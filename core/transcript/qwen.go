@@ -1,0 +1,80 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// qwenScribe reads Qwen Code's lines, which have Claude's frame and Google's
+// messages.
+type qwenScribe struct {
+	told  Account
+	begun bool
+}
+
+type qwenLine struct {
+	SessionID string `json:"sessionId"`
+	Timestamp string `json:"timestamp"`
+	Type      string `json:"type"`
+	Model     string `json:"model"`
+	Window    int    `json:"contextWindowSize"`
+	Message   struct {
+		Parts json.RawMessage `json:"parts"`
+	} `json:"message"`
+	Usage *struct {
+		Total int `json:"totalTokenCount"`
+	} `json:"usageMetadata"`
+	Result struct {
+		CallID string          `json:"callId"`
+		Status string          `json:"status"`
+		Shown  json.RawMessage `json:"resultDisplay"`
+	} `json:"toolCallResult"`
+}
+
+func (s *qwenScribe) account() (Account, bool) { return s.told, s.begun }
+
+func (s *qwenScribe) line(text []byte) {
+	var line qwenLine
+	if json.Unmarshal(text, &line) != nil {
+		return
+	}
+	if line.SessionID != "" {
+		s.told.Session = line.SessionID
+	}
+	turn := &s.told.Turn
+	switch line.Type {
+	case "user":
+		if prompt := partsText(line.Message.Parts); prompt != "" {
+			s.told.begin(prompt, moment(line.Timestamp))
+			s.begun = true
+		}
+	case "tool_result":
+		turn.answer(line.Result.CallID, textOf(line.Result.Shown), line.Result.Status != "success")
+	case "assistant":
+		s.answer(&line)
+	}
+}
+
+func (s *qwenScribe) answer(line *qwenLine) {
+	turn := &s.told.Turn
+	calls := 0
+	for _, p := range parts(line.Message.Parts) {
+		if p.Call != nil {
+			calls++
+			turn.call(Tool{ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args)})
+		}
+	}
+	if text := partsText(line.Message.Parts); text != "" {
+		turn.Message, turn.At = text, moment(line.Timestamp)
+	}
+	turn.Complete = calls == 0 && turn.Message != "" && !strings.HasPrefix(turn.Message, "[API Error")
+	if line.Model != "" {
+		s.told.Model = line.Model
+	}
+	if line.Usage != nil {
+		s.told.Usage.Tokens = line.Usage.Total
+	}
+	if line.Window > 0 {
+		s.told.Usage.Window = line.Window
+	}
+}
