@@ -203,10 +203,14 @@ func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 
 // Confirm, Cancel and Open are the keys that take the selected option, close the
 // dialog without one, and open the field behind the option that takes text.
-func (d *OpenDialog) Confirm() []string { return d.keys(func(s *answerSpec) []string { return s.Confirm }) }
+func (d *OpenDialog) Confirm() []string {
+	return d.keys(func(s *answerSpec) []string { return s.Confirm })
+}
 
 // Cancel returns no keys where leaving a dialog would do more than that.
-func (d *OpenDialog) Cancel() []string { return d.keys(func(s *answerSpec) []string { return s.Cancel }) }
+func (d *OpenDialog) Cancel() []string {
+	return d.keys(func(s *answerSpec) []string { return s.Cancel })
+}
 
 // Open returns no keys where picking the option opens the field.
 func (d *OpenDialog) Open() []string { return d.keys(func(s *answerSpec) []string { return s.Open }) }

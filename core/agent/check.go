@@ -46,6 +46,9 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
+	if err := k.context.check(src); err != nil {
+		return err
+	}
 	for name, answer := range k.answers {
 		if err := answer.check(src, name); err != nil {
 			return err

@@ -27,6 +27,7 @@ type document struct {
 	History  bool
 	Composer composerSpec
 	Answer   map[string]toml.Primitive
+	Context  contextSpec
 	Rule     map[string]toml.Primitive
 }
 
@@ -49,6 +50,7 @@ func (k *Kind) screen() error {
 	var doc struct {
 		Composer composerSpec
 		Answer   map[string]*answerSpec
+		Context  contextSpec
 		Rule     map[string]*Rule
 	}
 	meta, err := toml.Decode(src.text, &doc)
@@ -61,7 +63,7 @@ func (k *Kind) screen() error {
 	for id, rule := range doc.Rule {
 		rule.ID = id
 	}
-	k.composer, k.rules, k.answers, k.unread = doc.Composer, doc.Rule, doc.Answer, false
+	k.composer, k.rules, k.answers, k.context, k.unread = doc.Composer, doc.Rule, doc.Answer, doc.Context, false
 	return nil
 }
 
@@ -114,14 +116,14 @@ func (l *loader) override(dir fs.FS, name string) error {
 func (k *Kind) decode(src source) error {
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: k.composer,
+		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: k.composer, Context: k.context,
 	}
 	meta, err := toml.Decode(src.text, &doc)
 	if err != nil {
 		return src.syntax(err)
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
-	k.Keys, k.Typing, k.History, k.composer = doc.Keys, doc.Typing, doc.History, doc.Composer
+	k.Keys, k.Typing, k.History, k.composer, k.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
 	if err := overlay(meta, doc.Rule, &k.rules); err != nil {
 		return src.syntax(err)
 	}

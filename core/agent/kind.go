@@ -31,6 +31,7 @@ type Kind struct {
 	composer composerSpec
 	rules    map[string]*Rule
 	answers  map[string]*answerSpec
+	context  contextSpec
 	compile  sync.Once
 	reader   *reader
 

@@ -11,6 +11,7 @@ type reader struct {
 	// rules are in the order in which they are asked.
 	rules   []compiled
 	answers map[string]*answerRules
+	context contextRules
 }
 
 // compiled is a Rule with its patterns.
@@ -26,7 +27,7 @@ func newReader(k *Kind) *reader {
 	if err := k.screen(); err != nil {
 		panic(err)
 	}
-	r := &reader{answers: compileAnswers(k.answers)}
+	r := &reader{answers: compileAnswers(k.answers), context: k.context.compile()}
 	if k.Readable() {
 		r.composer = k.composer.compile()
 	}

@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// contextSpec says what a kind shows and is known of its context window.
+type contextSpec struct {
+	// Shown find what the screen says of it: the groups "used" or "left" are
+	// percent, "tokens" is a count such as 1.5K. The last row that matches counts.
+	Shown []string
+	// Window are sizes by model; the first that matches is taken for an estimate.
+	Window []windowSpec
+}
+
+// windowSpec is the size of the windows of models, in tokens.
+type windowSpec struct {
+	Model string
+	Size  int
+}
+
+// contextRules is a contextSpec, compiled.
+type contextRules struct {
+	shown   []*regexp.Regexp
+	windows []*regexp.Regexp
+	sizes   []int
+}
+
+func (s *contextSpec) compile() contextRules {
+	rules := contextRules{shown: patterns(s.Shown)}
+	for _, w := range s.Window {
+		rules.windows = append(rules.windows, regexp.MustCompile(w.Model))
+		rules.sizes = append(rules.sizes, w.Size)
+	}
+	return rules
+}
+
+func (s *contextSpec) check(src source) error {
+	errs := []error{compiles(src, toml.Key{"context", "shown"}, s.Shown...)}
+	for _, w := range s.Window {
+		errs = append(errs, compiles(src, toml.Key{"context", "window"}, w.Model))
+	}
+	return errors.Join(errs...)
+}
+
+// ContextShown is what an agent's screen says of its context window.
+type ContextShown struct {
+	// Percent of the window is used; -1 where only tokens are shown.
+	Percent int
+	// Tokens are used; 0 where only a percentage is shown.
+	Tokens int
+	// Line is the text that says so.
+	Line string
+}
+
+// contextAbove is how many rows above the composer may speak of the context
+// window; what stands higher was said by somebody.
+const contextAbove = 4
+
+// ContextShown returns what the screen says of the context window, around the
+// composer or at its end, if it does.
+func (r *Reading) ContextShown() (ContextShown, bool) {
+	rows := r.page.rows
+	first := len(rows) - 2*contextAbove
+	if r.found {
+		first = r.composer.Top - r.page.offset - 1 - contextAbove
+	}
+	for i := len(rows) - 1; i >= max(0, first); i-- {
+		for _, re := range r.kind.reader.context.shown {
+			if at := re.FindStringSubmatch(rows[i]); at != nil {
+				return shownIn(re, at), true
+			}
+		}
+	}
+	return ContextShown{}, false
+}
+
+func shownIn(re *regexp.Regexp, at []string) ContextShown {
+	group := func(name string) string {
+		if i := re.SubexpIndex(name); i >= 0 {
+			return at[i]
+		}
+		return ""
+	}
+	shown := ContextShown{Percent: -1, Line: strings.TrimSpace(at[0]), Tokens: count(group("tokens"))}
+	if n, err := strconv.Atoi(group("used")); err == nil {
+		shown.Percent = n
+	} else if n, err := strconv.Atoi(group("left")); err == nil {
+		shown.Percent = 100 - min(n, 100)
+	}
+	return shown
+}
+
+// count reads a number of tokens: 850, 1.5K, 1.2M; 0 for anything else.
+func count(text string) int {
+	unit := 1.0
+	switch strings.ToUpper(text[max(0, len(text)-1):]) {
+	case "K":
+		unit = 1e3
+	case "M":
+		unit = 1e6
+	}
+	n, err := strconv.ParseFloat(strings.TrimRight(strings.ReplaceAll(text, ",", ""), "KkMm"), 64)
+	if err != nil || n < 0 || n > 1e9 {
+		return 0
+	}
+	return int(n * unit)
+}
+
+// Window returns the size of a model's context window as far as it is known for
+// the kind; 0 where it is not.
+func (k *Kind) Window(model string) int {
+	k.compile.Do(func() { k.reader = newReader(k) })
+	for i, re := range k.reader.context.windows {
+		if re.MatchString(model) {
+			return k.reader.context.sizes[i]
+		}
+	}
+	return 0
+}
