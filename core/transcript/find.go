@@ -111,7 +111,7 @@ func (p *Place) choose(kind keeping) (path string, certain bool) {
 			path, last = record, info.ModTime()
 		}
 	}
-	return path, count == 1 && !p.Started.IsZero()
+	return path, count == 1
 }
 
 // named reports whether a record's path holds the id of a session, or the first

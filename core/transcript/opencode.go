@@ -131,7 +131,7 @@ func lastSession(ctx context.Context, db *sql.DB, place *Place) (string, bool, e
 	if len(ids) == 0 {
 		return "", false, errors.Join(ErrNone, rows.Err())
 	}
-	return ids[0], len(ids) == 1 && !place.Started.IsZero(), rows.Err()
+	return ids[0], len(ids) == 1, rows.Err()
 }
 
 // opencode takes in one message with its parts.

@@ -151,7 +151,7 @@ func TestTheLastTurnOfEveryKindIsRead(t *testing.T) {
 			putGeminiRoot(t, a)
 			path := a.put(t, record.path, record.lines...)
 			want := transcript.Account{
-				Path: path, Session: record.session, Model: record.model, Usage: record.usage,
+				Path: path, Session: record.session, Certain: true, Model: record.model, Usage: record.usage,
 				Turn: transcript.Turn{
 					Prompt: "second", Began: time.Date(2026, 11, 20, 21, 31, 51, 0, time.UTC),
 					Message: "All done.", At: time.Date(2026, 11, 20, 21, 31, 55, 0, time.UTC), Complete: true,

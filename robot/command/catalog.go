@@ -10,7 +10,7 @@ func Catalog() *registry.Catalog {
 			status, snapshot, terse, markdown, watch, monitor,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill,
-			send, answer, wait, keys, interrupt, tail, inspect,
+			send, answer, wait, keys, interrupt, tail, reply, contextUsed, inspect,
 			capabilities, schema, docs, version,
 		},
 		Planned: planned,

@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type contextIn struct {
+	registry.InSession
+	registry.OfPanes
+}
+
+type contextOut struct {
+	Filters filters `json:"filters"`
+	// Agents has a row an agent.
+	Agents []contextRow `json:"agents"`
+}
+
+// contextRow is how much of its context window one agent has used.
+type contextRow struct {
+	fleet.PaneRef
+	State string `json:"state"`
+	Model string `json:"model"`
+	// Tokens are used of Window; 0 where not known.
+	Tokens int `json:"tokens"`
+	Window int `json:"window"`
+	// Percent of the window is used, -1 where not known; Remaining is the rest.
+	Percent   int `json:"percent"`
+	Remaining int `json:"remaining_percent"`
+	// Source is screen, transcript, estimate, or empty where nothing tells.
+	Source string `json:"source"`
+	// Estimated is true where the size of the window is a guess.
+	Estimated bool   `json:"estimated"`
+	Evidence  string `json:"evidence"`
+}
+
+var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
+	Name: "context", Group: groupAgents, Short: "Show how much of its context window each agent has used",
+	Long:  "What the agent shows on its screen counts first, then what its own transcript counts; where the size of the window is a guess by the model's name, the row is marked as estimated.",
+	Scope: registry.Session, Effect: registry.Reads,
+	Examples: []contextIn{
+		{InSession: registry.InSession{Session: "api"}},
+		{InSession: registry.InSession{Session: "api.1"}},
+	},
+	List: registry.List{Name: "agents", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "percent"}, "standard": {"session", "ordinal", "agent", "model", "tokens", "window", "percent", "source"},
+	}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:    runContext, Human: func(_ contextIn, out contextOut) *report.Report { return contextReport(out) },
+})
+
+func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (contextOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return contextOut{}, err
+	}
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	uses, err := f.ContextUsed(ctx, target)
+	if err != nil {
+		return contextOut{}, err
+	}
+	out := contextOut{Filters: echo(target), Agents: []contextRow{}}
+	for i := range uses {
+		use := &uses[i]
+		row := contextRow{
+			PaneRef: use.PaneRef, State: string(use.Status.State), Model: use.Model, Tokens: use.Tokens, Window: use.Window,
+			Percent: use.Percent, Remaining: -1, Source: use.Source, Estimated: use.Estimated(), Evidence: use.Evidence,
+		}
+		if use.Percent >= 0 {
+			row.Remaining = 100 - use.Percent
+		}
+		out.Agents = append(out.Agents, row)
+	}
+	return out, nil
+}
+
+func contextReport(out contextOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "MODEL", "USED", "TOKENS", "WINDOW", "SOURCE"), Empty: "no agents"}
+	number := func(n int) report.Cell {
+		if n <= 0 {
+			return report.Toned(report.Dim, "-")
+		}
+		return report.Text(fmt.Sprint(n))
+	}
+	for _, row := range out.Agents {
+		used := report.Toned(report.Dim, "-")
+		switch {
+		case row.Percent >= 95:
+			used = report.Toned(report.Bad, fmt.Sprintf("%d%%", row.Percent))
+		case row.Percent >= 80:
+			used = report.Toned(report.Warn, fmt.Sprintf("%d%%", row.Percent))
+		case row.Percent >= 0:
+			used = report.Text(fmt.Sprintf("%d%%", row.Percent))
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), report.Toned(report.Dim, row.Model),
+			used, number(row.Tokens), number(row.Window), report.Toned(report.Dim, row.Source),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

@@ -1,0 +1,152 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type replyIn struct {
+	registry.InSession
+	Since         registry.Since `help:"Only agents whose message was written since: a duration (30m, 7d) or a date"`
+	IncludeBodies bool           `help:"Show what the turn's tools were called with and what they answered"`
+	registry.OfPanes
+}
+
+type replyOut struct {
+	Filters filters `json:"filters"`
+	// Replies has a row an agent.
+	Replies []replyRow `json:"replies"`
+}
+
+// replyRow is the last message of one agent.
+type replyRow struct {
+	fleet.PaneRef
+	State string `json:"state"`
+	Text  string `json:"text"`
+	// Source is transcript, screen, or empty where nothing was said yet.
+	Source string `json:"source"`
+	// Complete is true if the turn has ended and nothing of the message is
+	// missing; Why says what is missing otherwise.
+	Complete bool   `json:"complete"`
+	Why      string `json:"why"`
+	// At is when it was written, RFC 3339 UTC; empty where that is not known.
+	At string `json:"at"`
+	// Prompt is what it answers.
+	Prompt string `json:"prompt"`
+	Model  string `json:"model"`
+	// SessionID is the agent's own, by which it resumes.
+	SessionID string `json:"session_id"`
+	// Tools are the tools that the turn called.
+	Tools []toolRow `json:"tools"`
+}
+
+// toolRow is one tool call. Input and Output are empty without --include-bodies.
+type toolRow struct {
+	Name   string `json:"name"`
+	Input  string `json:"input"`
+	Output string `json:"output"`
+	// Done is true once it has answered, Failed if it said that it failed.
+	Done   bool `json:"done"`
+	Failed bool `json:"failed"`
+}
+
+var reply = registry.Define(registry.Spec[replyIn, replyOut]{
+	Name: "reply", Group: groupAgents, Short: "Show an agent's last whole message",
+	Long: "Reads it from the agent's own transcript, where it stands in full, and else from its screen; source says which, " +
+		"complete whether the turn has ended with it.",
+	Scope: registry.Session, Effect: registry.Reads,
+	Examples: []replyIn{
+		{InSession: registry.InSession{Session: "api.1"}},
+		{InSession: registry.InSession{Session: "api"}, Since: registry.Since{Ago: time.Hour}, IncludeBodies: true},
+	},
+	List: registry.List{Name: "replies", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "text"}, "standard": {"session", "ordinal", "agent", "state", "text", "source", "complete"},
+	}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:    runReply, Hints: replyHints, Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
+})
+
+func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, error) {
+	if in.Since.Revision != 0 {
+		return replyOut{}, core.Errorf(core.InvalidFlag, "--since: messages have no revision; give a duration or a date")
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return replyOut{}, err
+	}
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	replies, err := f.Replies(ctx, target)
+	if err != nil {
+		return replyOut{}, err
+	}
+	out := replyOut{Filters: echo(target), Replies: []replyRow{}}
+	since := in.Since.At
+	if in.Since.Ago > 0 {
+		since = time.Now().Add(-in.Since.Ago)
+	}
+	for i := range replies {
+		r := &replies[i]
+		if !since.IsZero() && r.At.Before(since) {
+			continue
+		}
+		out.Replies = append(out.Replies, replyRowOf(r, in.IncludeBodies))
+	}
+	return out, nil
+}
+
+func replyRowOf(r *fleet.Reply, bodies bool) replyRow {
+	row := replyRow{
+		PaneRef: r.PaneRef, State: string(r.Status.State), Text: r.Text, Source: r.Source, Complete: r.Complete, Why: r.Why,
+		At: stamp(r.At), Prompt: r.Prompt, Model: r.Model, SessionID: r.Session, Tools: []toolRow{},
+	}
+	for _, tool := range r.Tools {
+		line := toolRow{Name: tool.Name, Done: tool.Done, Failed: tool.Failed}
+		if bodies {
+			line.Input, line.Output = tool.Input, tool.Output
+		}
+		row.Tools = append(row.Tools, line)
+	}
+	return row
+}
+
+func replyHints(_ replyIn, out replyOut) *registry.Hints {
+	hints := &registry.Hints{}
+	for _, row := range out.Replies {
+		if !row.Complete && row.Why != "" {
+			hints.Warnings = append(hints.Warnings, core.Address(row.Session, row.Ordinal)+": "+row.Why)
+		}
+	}
+	return hints
+}
+
+func replyReport(out replyOut) *report.Report {
+	r := &report.Report{}
+	for _, row := range out.Replies {
+		head := core.Address(row.Session, row.Ordinal) + " " + row.Agent
+		if row.Source != "" {
+			head += " (" + row.Source + ")"
+		}
+		block := report.Block{Heading: head}
+		if row.Text != "" {
+			block.Raw = row.Text + "\n"
+		}
+		r.Add(block)
+		var notes []report.Line
+		if n := len(row.Tools); n > 0 {
+			notes = append(notes, report.Line{report.Toned(report.Dim, fmt.Sprintf("after %s", plural(n, "tool call")))})
+		}
+		if row.Why != "" {
+			notes = append(notes, report.Line{report.Toned(report.Warn, row.Why)})
+		}
+		if len(notes) > 0 {
+			r.Add(report.Block{Lines: notes})
+		}
+	}
+	return r
+}
