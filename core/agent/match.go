@@ -26,67 +26,8 @@ func (c *compiled) match(r *Reading) (Match, bool) {
 	if c.Region == Title {
 		return c.proof(r, []string{r.page.title}, nil)
 	}
-	page := r.page
-	if c.Region == Above {
-		page = r.column()
-	}
-	s := c.region(r, page)
-	rows := make([]string, len(s))
-	for i, row := range s {
-		rows[i] = page.rows[row]
-	}
-	if c.from != nil {
-		start := lastMatch(c.from, rows)
-		if start < 0 {
-			return Match{}, false
-		}
-		for c.Paragraph && start > 0 && s[start-1] == s[start]-1 {
-			start--
-		}
-		above := ""
-		if start > 0 {
-			above = rows[start-1]
-		}
-		if c.preceded != nil && !c.preceded.MatchString(above) {
-			return Match{}, false
-		}
-		rows, s = rows[start:], s[start:]
-	}
-	return c.proof(r, rows, s)
-}
-
-// region returns the rows of a page that the rule looks at.
-func (c *compiled) region(r *Reading, page *page) span {
-	n, end := c.Lines, len(page.rows)-1
-	if n == 0 {
-		n = defaultLines
-	}
-	switch c.Region {
-	case Dialog:
-		if r.found {
-			return nil
-		}
-		return page.upward(end, n)
-	case Above:
-		if !r.found {
-			return nil
-		}
-		return page.upward(r.composer.frame.top-1, n)
-	case Below:
-		if !r.found {
-			return nil
-		}
-		return page.downward(r.composer.frame.bottom+1, n)
-	case Caret:
-		if at := page.caret; at.known && at.row >= 0 && at.row < len(page.rows) {
-			return span{at.row}
-		}
-		return nil
-	case Whole:
-		return page.upward(end, len(page.rows))
-	default:
-		return page.upward(end, n)
-	}
+	s := r.see(c.extent)
+	return c.proof(r, s.rows, s.span)
 }
 
 // proof checks the conditions on the rows of a region; s says where they are,
@@ -105,8 +46,8 @@ func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
 			shown = at
 		}
 	}
-	if len(c.any) > 0 {
-		at := lastOfAny(c.any, rows)
+	if any := c.any.get(); len(any) > 0 {
+		at := lastOfAny(any, rows)
 		if at < 0 {
 			return Match{}, false
 		}
@@ -114,7 +55,7 @@ func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
 			shown = at
 		}
 	}
-	if lastOfAny(c.none, rows) >= 0 {
+	if lastOfAny(c.none.get(), rows) >= 0 {
 		return Match{}, false
 	}
 	if shown < 0 {

@@ -3,6 +3,7 @@ package agent
 import (
 	"regexp"
 	"sort"
+	"sync"
 )
 
 // reader is what a kind's rules are compiled to.
@@ -10,6 +11,7 @@ type reader struct {
 	composer *composerRules
 	// rules are in the order in which they are asked.
 	rules   []compiled
+	extents int // how many there are
 	answers map[string]*answerRules
 	context contextRules
 }
@@ -17,8 +19,10 @@ type reader struct {
 // compiled is a Rule with its patterns.
 type compiled struct {
 	*Rule
-	from, preceded, foot, title *regexp.Regexp
-	all, any, none              []*regexp.Regexp
+	extent      *extent
+	foot, title *regexp.Regexp
+	all         []*regexp.Regexp
+	any, none   *lazyPatterns
 }
 
 // newReader compiles the patterns of a kind. Load has checked a user's, and
@@ -33,7 +37,7 @@ func newReader(k *Kind) *reader {
 	}
 	for _, rule := range k.rules {
 		if !rule.Off {
-			r.rules = append(r.rules, rule.compile())
+			r.rules = append(r.rules, r.compile(rule))
 		}
 	}
 	sort.Slice(r.rules, func(i, j int) bool {
@@ -59,11 +63,24 @@ func (s *composerSpec) compile() *composerRules {
 	return c
 }
 
-func (r *Rule) compile() compiled {
+func (r *reader) compile(rule *Rule) compiled {
 	return compiled{
-		Rule: r, from: pattern(r.From), preceded: pattern(r.Preceded), foot: pattern(r.Foot), title: pattern(r.Title),
-		all: patterns(r.All), any: patterns(r.Any), none: patterns(r.None),
+		Rule: rule, extent: r.extent(rule), foot: pattern(rule.Foot), title: pattern(rule.Title),
+		all: patterns(rule.All), any: &lazyPatterns{exprs: rule.Any}, none: &lazyPatterns{exprs: rule.None},
 	}
+}
+
+// lazyPatterns are compiled when they are first asked for: what most screens are
+// spared by the conditions before them.
+type lazyPatterns struct {
+	exprs []string
+	once  sync.Once
+	list  []*regexp.Regexp
+}
+
+func (l *lazyPatterns) get() []*regexp.Regexp {
+	l.once.Do(func() { l.list = patterns(l.exprs) })
+	return l.list
 }
 
 // pattern compiles a pattern that is known to be right; an empty one is nil.

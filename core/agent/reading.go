@@ -8,7 +8,8 @@ type Reading struct {
 	page     *page
 	composer Composer
 	found    bool
-	narrow   *page // what column returns, once it was asked for
+	narrow   *page  // what column returns, once it was asked for
+	sights   []seen // what see found, by the numbers of the extents
 }
 
 // Read reads a screen. The lines may be plain or hold escapes, may be joined or

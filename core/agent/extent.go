@@ -1,0 +1,117 @@
+package agent
+
+import "regexp"
+
+// extent is the part of a screen that a rule looks at. Rules that agree about it
+// share it, for most of them ask about the same end of the same transcript.
+type extent struct {
+	extentKey
+	number         int
+	from, preceded *regexp.Regexp
+}
+
+// extentKey is what makes extents the same.
+type extentKey struct {
+	region              Region
+	lines               int
+	fromText, aboveText string
+	paragraph           bool
+}
+
+// seen are the rows of an extent in one reading, and where they are in the page;
+// there are none where nothing matches the beginning.
+type seen struct {
+	rows  []string
+	span  span
+	known bool
+}
+
+// extent returns the extent of a rule, shared with the rules before it.
+func (r *reader) extent(rule *Rule) *extent {
+	key := extentKey{rule.Region, rule.Lines, rule.From, rule.Preceded, rule.Paragraph}
+	for i := range r.rules {
+		if r.rules[i].extent.extentKey == key {
+			return r.rules[i].extent
+		}
+	}
+	e := &extent{extentKey: key, number: r.extents, from: pattern(rule.From), preceded: pattern(rule.Preceded)}
+	r.extents++
+	return e
+}
+
+// see returns the rows of an extent; they are looked for once a reading.
+func (r *Reading) see(e *extent) *seen {
+	if r.sights == nil {
+		r.sights = make([]seen, r.kind.reader.extents)
+	}
+	s := &r.sights[e.number]
+	if !s.known {
+		*s = e.find(r)
+		s.known = true
+	}
+	return s
+}
+
+func (e *extent) find(r *Reading) seen {
+	page := r.page
+	if e.region == Above {
+		page = r.column()
+	}
+	s := e.bounds(r, page)
+	rows := make([]string, len(s))
+	for i, row := range s {
+		rows[i] = page.rows[row]
+	}
+	if e.from == nil {
+		return seen{rows: rows, span: s}
+	}
+	start := lastMatch(e.from, rows)
+	if start < 0 {
+		return seen{}
+	}
+	for e.paragraph && start > 0 && s[start-1] == s[start]-1 {
+		start--
+	}
+	above := ""
+	if start > 0 {
+		above = rows[start-1]
+	}
+	if e.preceded != nil && !e.preceded.MatchString(above) {
+		return seen{}
+	}
+	return seen{rows: rows[start:], span: s[start:]}
+}
+
+// bounds returns the rows of the extent's region.
+func (e *extent) bounds(r *Reading, page *page) span {
+	n, end := e.lines, len(page.rows)-1
+	if n == 0 {
+		n = defaultLines
+	}
+	switch e.region {
+	case Dialog:
+		if r.found {
+			return nil
+		}
+		return page.upward(end, n)
+	case Above:
+		if !r.found {
+			return nil
+		}
+		return page.upward(r.composer.frame.top-1, n)
+	case Below:
+		if !r.found {
+			return nil
+		}
+		return page.downward(r.composer.frame.bottom+1, n)
+	case Caret:
+		if at := page.caret; at.known && at.row >= 0 && at.row < len(page.rows) {
+			return span{at.row}
+		}
+		return nil
+	case Whole:
+		return page.upward(end, len(page.rows))
+	default:
+		return page.upward(end, n)
+	}
+}
