@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"cupola/core"
+)
+
+// AlertQuery selects alerts. Its zero value is all of all servers.
+type AlertQuery struct {
+	Server string
+	// Session leaves out the alerts of others, Since those last seen earlier.
+	Session string
+	Since   time.Time
+	// Open leaves out what was resolved or dismissed.
+	Open bool
+}
+
+// SaveAlerts records alerts of a server, each in place of the one with its id.
+// What another process dismissed meanwhile stays dismissed until its count
+// grows.
+func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Alert) error {
+	err := s.write(ctx, "record the alerts", func(tx *sql.Tx) error {
+		save, err := tx.PrepareContext(ctx, `
+			INSERT INTO alerts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET
+				type = excluded.type, severity = excluded.severity, subject = excluded.subject, session = excluded.session, pane = excluded.pane,
+				state = excluded.state, reason = excluded.reason, message = excluded.message, first_seen = excluded.first_seen,
+				last_seen = excluded.last_seen, resolved_at = excluded.resolved_at,
+				dismissed_at = CASE WHEN excluded.dismissed_at = 0 AND excluded.count <= count THEN dismissed_at ELSE excluded.dismissed_at END,
+				count = excluded.count`)
+		if err != nil {
+			return err
+		}
+		defer save.Close()
+		for i := range alerts {
+			a := &alerts[i]
+			_, err := save.ExecContext(ctx,
+				server, a.ID, string(a.Type), string(a.Severity), a.Subject, a.Session, string(a.Pane), string(a.State), string(a.Reason),
+				a.Message, millis(a.FirstSeen), millis(a.LastSeen), a.Count, millis(a.ResolvedAt), millis(a.DismissedAt))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		s.tidy(ctx)
+	}
+	return err
+}
+
+// Alerts returns the alerts that a query finds, in the order of their ids.
+func (s *Store) Alerts(ctx context.Context, q AlertQuery) ([]core.Alert, error) {
+	alerts := []core.Alert{}
+	err := s.read(ctx, "read the alerts", func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, `
+			SELECT id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, count, resolved_at, dismissed_at
+			FROM alerts WHERE (?1 = '' OR server = ?1) AND (?2 = '' OR session = ?2) AND last_seen >= ?3
+				AND (NOT ?4 OR resolved_at = 0 AND dismissed_at = 0) ORDER BY id, server`, q.Server, q.Session, millis(q.Since), q.Open)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var a core.Alert
+			var first, last, resolved, dismissed int64
+			err := rows.Scan(&a.ID, &a.Type, &a.Severity, &a.Subject, &a.Session, &a.Pane, &a.State, &a.Reason, &a.Message,
+				&first, &last, &a.Count, &resolved, &dismissed)
+			if err != nil {
+				return err
+			}
+			a.FirstSeen, a.LastSeen, a.ResolvedAt, a.DismissedAt = moment(first), moment(last), moment(resolved), moment(dismissed)
+			alerts = append(alerts, a)
+		}
+		return rows.Err()
+	})
+	return alerts, err
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cupola/core"
+)
+
+// EventQuery selects events of one server.
+type EventQuery struct {
+	Server string
+	// After leaves out a revision and what came before it; 0 is all. Where the
+	// revisions of a server began anew, only its last beginning counts.
+	After core.Revision
+	// Since leaves out what is older, Until what is not.
+	Since, Until time.Time
+	// Session and Types leave out all others.
+	Session string
+	Types   []core.EventType
+	// Last keeps only the newest so many; 0 is all.
+	Last int
+}
+
+// SaveEvents records events of a server, all or none. Those that are on record
+// are not recorded twice. The picture that a resync carries is not kept.
+func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Event) error {
+	err := s.write(ctx, "record the events", func(tx *sql.Tx) error {
+		insert, err := tx.PrepareContext(ctx, "INSERT OR IGNORE INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+		if err != nil {
+			return err
+		}
+		defer insert.Close()
+		for i := range events {
+			e := &events[i]
+			alert := []byte{}
+			if e.Alert != nil {
+				if alert, err = json.Marshal(e.Alert); err != nil {
+					return err
+				}
+			}
+			_, err := insert.ExecContext(ctx,
+				server, int64(e.Revision), millis(e.At), string(e.Type), e.Session, e.Pane, string(e.PaneID), e.Agent, string(e.Kind),
+				e.From, e.To, string(e.Reason), e.Message, string(alert))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		s.tidy(ctx)
+	}
+	return err
+}
+
+// Events returns the events that a query finds, in the order in which they
+// happened.
+func (s *Store) Events(ctx context.Context, q EventQuery) ([]core.Event, error) {
+	events := []core.Event{}
+	err := s.read(ctx, "read the events", func(db *sql.DB) error {
+		query, args := q.statement()
+		rows, err := db.QueryContext(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			e, err := scanEvent(rows)
+			if err != nil {
+				return err
+			}
+			events = append(events, e)
+		}
+		return rows.Err()
+	})
+	return events, err
+}
+
+func (q *EventQuery) statement() (query string, args []any) {
+	query = "SELECT seq, revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert FROM events WHERE server = ?"
+	args = []any{q.Server}
+	add := func(clause string, values ...any) {
+		query, args = query+" AND "+clause, append(args, values...)
+	}
+	if q.After > 0 {
+		// From the newest back, for most ask for the latest; a plus keeps SQLite from
+		// the index on revisions.
+		add("seq > COALESCE((SELECT e.seq FROM events e WHERE +e.server = ? AND +e.revision <= ? ORDER BY e.seq DESC LIMIT 1), 0)",
+			q.Server, int64(q.After))
+	}
+	if !q.Since.IsZero() {
+		add("at >= ?", millis(q.Since))
+	}
+	if !q.Until.IsZero() {
+		add("at < ?", millis(q.Until))
+	}
+	if q.Session != "" {
+		add("session = ?", q.Session)
+	}
+	if len(q.Types) > 0 {
+		names, err := json.Marshal(q.Types)
+		if err != nil {
+			names = []byte("[]")
+		}
+		add("type IN (SELECT value FROM json_each(?))", string(names))
+	}
+	query += " ORDER BY seq"
+	if q.Last > 0 {
+		query, args = "SELECT * FROM ("+query+" DESC LIMIT ?) ORDER BY seq", append(args, q.Last)
+	}
+	return query, args
+}
+
+func scanEvent(rows *sql.Rows) (core.Event, error) {
+	var e core.Event
+	var seq, revision, at int64
+	var alert string
+	err := rows.Scan(&seq, &revision, &at, &e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To, &e.Reason, &e.Message, &alert)
+	if err != nil {
+		return e, err
+	}
+	e.Revision, e.At = core.Revision(revision), moment(at) //nolint:gosec // it was a revision when it was written
+	if alert != "" {
+		e.Alert = new(core.Alert)
+		if err := json.Unmarshal([]byte(alert), e.Alert); err != nil {
+			return e, fmt.Errorf("event %d: its alert: %w", seq, err)
+		}
+	}
+	return e, nil
+}

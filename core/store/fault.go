@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+
+	"cupola/core"
+)
+
+// The primary result codes of SQLite that mean something to us.
+const (
+	sqliteBusy    = 5
+	sqliteLocked  = 6
+	sqliteCorrupt = 11
+	sqliteFull    = 13
+	sqliteNotADB  = 26
+)
+
+// result is the primary result code of an error of SQLite; 0 for others.
+func result(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+func locked(err error) bool { return result(err) == sqliteBusy || result(err) == sqliteLocked }
+
+// damaged reports whether an error says that the file is not what SQLite wrote.
+func damaged(err error) bool {
+	var found damage
+	return result(err) == sqliteCorrupt || result(err) == sqliteNotADB || errors.As(err, &found)
+}
+
+// damage is what else is wrong with a file.
+type damage string
+
+func (d damage) Error() string { return string(d) }
+
+// fault turns an error into a *core.Error; one that is that already only gets
+// the operation.
+func (s *Store) fault(ctx context.Context, op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if known := new(core.Error); errors.As(err, &known) {
+		known.Op = op
+		return known
+	}
+	e := &core.Error{Code: core.StoreError, Op: op, Message: fmt.Sprintf("%s: %s: %v", s.path, op, err), Err: err}
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		e.Code = core.Cancelled
+	case locked(err), errors.Is(ctx.Err(), context.DeadlineExceeded):
+		e.Code, e.Message = core.StoreLocked, s.path+": another process holds the store"
+	case result(err) == sqliteFull:
+		e.Message = s.path + ": the disk is full"
+	case damaged(err):
+		e.Message = s.path + ": the store is damaged"
+		e.Hint = "The next prompt that is sent sets the file aside and begins a new one."
+	}
+	return e
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"time"
+
+	"cupola/core"
+)
+
+// migrations holds a file for every version of the schema, which leads there
+// from the version before.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// newest is the version that this program writes.
+const newest = 1
+
+// retryEvery is how often a change that cannot wait its turn is tried again.
+const retryEvery = 10 * time.Millisecond
+
+// schemaVersion is 0 for a file without tables.
+func schemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
+	err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, err
+}
+
+// prepare brings the file up to date.
+func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
+	version, err := schemaVersion(ctx, db)
+	if err != nil {
+		return err
+	}
+	if version > newest {
+		return &core.Error{Code: core.MigrationFailed, Message: fmt.Sprintf("%s has version %d; this program knows %d", s.path, version, newest)}
+	}
+	if err := s.writeAhead(ctx, db); err != nil {
+		return err
+	}
+	for version < newest {
+		if version, err = migrate(ctx, db); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeAhead lets readers read while somebody writes; it is asked for once in
+// the life of a file. SQLite does not wait its turn for that.
+func (s *Store) writeAhead(ctx context.Context, db *sql.DB) error {
+	for end := time.Now().Add(s.opts.Busy); ; {
+		var mode string
+		err := db.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode)
+		if err == nil && mode != "wal" {
+			err = db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+		}
+		if !locked(err) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-time.After(retryEvery):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// migrate takes one step, unless another process has taken it meanwhile, and
+// returns the version reached.
+func migrate(ctx context.Context, db *sql.DB) (version int, err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback() //nolint:errcheck // a transaction that was committed has none
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil || version >= newest {
+		return version, err
+	}
+	version++
+	text, err := migrations.ReadFile(fmt.Sprintf("migrations/%04d.sql", version))
+	if err != nil {
+		return 0, err
+	}
+	for _, step := range []string{string(text), fmt.Sprintf("PRAGMA user_version = %d", version)} {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
+			return 0, fmt.Errorf("to version %d: %w", version, err)
+		}
+	}
+	return version, tx.Commit()
+}

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver that sql.Open names
+
+	"cupola/core"
+)
+
+// Options is how a store is opened. The zero value will do.
+type Options struct {
+	// Busy is how long to wait for another process; 0 is 5 s.
+	Busy time.Duration
+	// Keep is how much is kept; its zero value is DefaultRetention.
+	Keep Retention
+	// Told is told in one sentence what its user should know, such as that a
+	// damaged file was set aside; nil tells nobody.
+	Told func(string)
+	// Log takes what went wrong beside the answers; nil discards it.
+	Log *slog.Logger
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Store is one file of records. Its methods may be called concurrently.
+type Store struct {
+	path string
+	opts Options
+	// reading is true for a store that must not be written to.
+	reading bool
+
+	// mu is held for writing while the file is exchanged.
+	mu     sync.RWMutex
+	closed bool
+	// db is nil where there is no file; file is the one that it has open.
+	db   *sql.DB
+	file fs.FileInfo
+
+	pruning sync.Mutex
+	pruned  time.Time
+}
+
+func newStore(path string, opts Options) *Store {
+	if opts.Busy <= 0 {
+		opts.Busy = 5 * time.Second
+	}
+	if opts.Keep == (Retention{}) {
+		opts.Keep = DefaultRetention
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Told == nil {
+		opts.Told = func(string) {}
+	}
+	return &Store{path: path, opts: opts}
+}
+
+// Open opens a store to write to. It makes the file and its folder, for the
+// user alone, where they are missing, and brings an older file up to date. A
+// damaged one is set aside.
+func Open(ctx context.Context, path string, opts Options) (*Store, error) {
+	s := newStore(path, opts)
+	db, err := s.connect(ctx)
+	if damaged(err) {
+		db, err = s.replace(ctx, nil)
+	}
+	if err != nil {
+		return nil, s.fault(ctx, "open the store", err)
+	}
+	if err := s.take(db); err != nil {
+		return nil, s.fault(ctx, "open the store", err)
+	}
+	return s, nil
+}
+
+// take makes a file the one that is written to.
+func (s *Store) take(db *sql.DB) error {
+	file, err := os.Stat(s.path)
+	if err != nil {
+		db.Close()
+		return err
+	}
+	s.db, s.file = db, file
+	return nil
+}
+
+// OpenReadOnly opens a store to read from, also while others write. One that
+// does not exist is empty; nothing is made. An older file is brought up to
+// date.
+func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error) {
+	s := newStore(path, opts)
+	s.reading = true
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	db, err := s.open("ro")
+	if err == nil {
+		var version int
+		if version, err = schemaVersion(ctx, db); err == nil && version != newest {
+			db.Close()
+			if db, err = s.connect(ctx); err == nil {
+				db.Close()
+				db, err = s.open("ro")
+			}
+		}
+	}
+	if err != nil {
+		if db != nil {
+			db.Close()
+		}
+		return nil, s.fault(ctx, "open the store", err)
+	}
+	s.db = db
+	return s, nil
+}
+
+// Path is where the store's file is.
+func (s *Store) Path() string { return s.path }
+
+// Close closes the file.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.db == nil {
+		return nil
+	}
+	db := s.db
+	s.db = nil
+	if err := db.Close(); err != nil {
+		return &core.Error{Code: core.StoreError, Op: "close the store", Err: err}
+	}
+	return nil
+}
+
+// connect opens the file for writing, made if need be, at the newest schema.
+func (s *Store) connect(ctx context.Context) (*sql.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return nil, err
+	}
+	// SQLite gives its other files the mode of this one.
+	file, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	file.Close()
+	db, err := s.open("rw")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx, db); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// open returns the file as a database of one connection, which is made when it
+// is first used.
+func (s *Store) open(mode string) (*sql.DB, error) {
+	absolute, err := filepath.Abs(s.path)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{
+		"mode": {mode}, "_txlock": {"immediate"}, "_busy_timeout": {strconv.FormatInt(s.opts.Busy.Milliseconds(), 10)},
+		"_pragma": {"foreign_keys(1)", "synchronous(NORMAL)"},
+	}
+	if mode == "ro" {
+		query.Set("_txlock", "deferred")
+		query.Add("_pragma", "query_only(1)")
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: absolute, RawQuery: query.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}

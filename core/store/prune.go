@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Retention is how much is kept. A field of zero keeps everything.
+type Retention struct {
+	// Age is how old a record may become.
+	Age time.Duration
+	// Prompts and Events are how many of each are kept, over all servers.
+	Prompts, Events int
+}
+
+// DefaultRetention is what is kept where nothing else was asked for.
+var DefaultRetention = Retention{Age: 90 * 24 * time.Hour, Prompts: 20_000, Events: 200_000}
+
+const (
+	// pruneEvery is how often old records are looked for.
+	pruneEvery = 6 * time.Hour
+	// pruneRows is how many of them one transaction removes.
+	pruneRows = 500
+	// pruneSteps bounds how many transactions follow each other beside other
+	// work; what they leave is for the next time.
+	pruneSteps = 20
+)
+
+// prunings remove at most a number of rows, the last argument, each: those older
+// than a time, and those above a count. Alerts go once they have ended.
+var prunings = []struct {
+	statement string
+	bound     func(keep Retention, now time.Time) int64
+}{
+	{"DELETE FROM prompts WHERE seq IN (SELECT seq FROM prompts WHERE at < ? LIMIT ?)", oldest},
+	{"DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < ? LIMIT ?)", oldest},
+	{"DELETE FROM alerts WHERE (server, id) IN (SELECT server, id FROM alerts WHERE last_seen < ? AND resolved_at + dismissed_at > 0 LIMIT ?)", oldest},
+	{
+		"DELETE FROM prompts WHERE seq IN (SELECT seq FROM prompts WHERE seq <= (SELECT seq FROM prompts ORDER BY seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
+		func(keep Retention, _ time.Time) int64 { return int64(keep.Prompts) },
+	},
+	{
+		"DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE seq <= (SELECT seq FROM events ORDER BY seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
+		func(keep Retention, _ time.Time) int64 { return int64(keep.Events) },
+	},
+}
+
+// oldest is the time before which nothing is kept; 0 keeps all.
+func oldest(keep Retention, now time.Time) int64 {
+	if keep.Age <= 0 {
+		return 0
+	}
+	return millis(now.Add(-keep.Age))
+}
+
+// Prune removes what need not be kept, in small transactions between which
+// others get their turn, and returns how many rows it removed. It also happens
+// by itself, beside writing, a few times a day.
+func (s *Store) Prune(ctx context.Context) (int, error) { return s.prune(ctx, -1) }
+
+// prune stops after a number of transactions that removed all they might; less
+// than none is any number.
+func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
+	for _, p := range prunings {
+		bound := p.bound(s.opts.Keep, s.opts.Now())
+		for full := bound > 0; full; {
+			n := int64(0)
+			err := s.write(ctx, "remove old records", func(tx *sql.Tx) error {
+				result, err := tx.ExecContext(ctx, p.statement, bound, pruneRows)
+				if err == nil {
+					n, err = result.RowsAffected()
+				}
+				return err
+			})
+			if err != nil {
+				return removed, err
+			}
+			removed += int(n)
+			if full = n == pruneRows; full {
+				if steps--; steps == 0 {
+					return removed, nil
+				}
+			}
+		}
+	}
+	return removed, s.write(ctx, "note the pruning", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('pruned_at', ?)", millis(s.opts.Now()))
+		return err
+	})
+}
+
+// tidy prunes if that is due, as far as is quick. It is told of by the log alone.
+func (s *Store) tidy(ctx context.Context) {
+	if !s.pruning.TryLock() {
+		return
+	}
+	defer s.pruning.Unlock()
+	now := s.opts.Now()
+	if now.Sub(s.pruned) < pruneEvery {
+		return
+	}
+	var at int64
+	err := s.read(ctx, "read when it was pruned", func(db *sql.DB) error {
+		err := db.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'pruned_at'").Scan(&at)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	s.pruned = moment(at)
+	if err == nil && now.Sub(s.pruned) >= pruneEvery {
+		s.pruned = now
+		_, err = s.prune(ctx, pruneSteps)
+	}
+	if err != nil {
+		s.opts.Log.Warn("old records stay", "error", err)
+	}
+}
