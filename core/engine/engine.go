@@ -24,6 +24,12 @@ type Engine interface {
 	// Create makes a session, or a window or pane in one, and starts its program.
 	Create(ctx context.Context, launch Launch) (Place, error)
 
+	// Respawn ends the program of a pane and starts another in its place. Of the
+	// launch only Dir, Argv, Env and Tags count; an empty Argv starts what the pane
+	// was made with. Tags that it does not name stay, as do the pane's id, place
+	// and size. What the pane showed is gone.
+	Respawn(ctx context.Context, pane core.PaneID, launch Launch) (Place, error)
+
 	// Paste types text into a pane through a private buffer, bracketed where the
 	// program understands it. The text may be of any size and hold any bytes.
 	Paste(ctx context.Context, pane core.PaneID, text []byte) error

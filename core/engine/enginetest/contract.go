@@ -20,6 +20,7 @@ func Contract(t *testing.T, open func(t *testing.T) engine.Engine) {
 	}{
 		{"list", listing},
 		{"create", creating},
+		{"respawn", respawning},
 		{"capture", capturing},
 		{"type", typing},
 		{"change", changing},

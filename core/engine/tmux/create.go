@@ -143,6 +143,11 @@ func program(head command, launch engine.Launch) command {
 	if launch.Window != "" && launch.Split == "" {
 		c = append(c, "-n", literal(launch.Window))
 	}
+	return started(c, launch)
+}
+
+// started adds what is to be started: its folder, environment and arguments.
+func started(c command, launch engine.Launch) command {
 	if launch.Dir != "" {
 		c = append(c, "-c", literal(launch.Dir))
 	}
@@ -173,6 +178,16 @@ func checkLaunch(launch engine.Launch) error {
 	if err != nil {
 		return err
 	}
+	for name := range launch.SessionTags {
+		if err := checkTag(name, engine.SessionTags); err != nil {
+			return err
+		}
+	}
+	return checkProgram(launch)
+}
+
+// checkProgram checks what every way of starting a program takes.
+func checkProgram(launch engine.Launch) error {
 	if launch.Dir != "" {
 		if info, err := os.Stat(launch.Dir); err != nil {
 			return fmt.Errorf("working directory: %w", err)
@@ -182,11 +197,6 @@ func checkLaunch(launch engine.Launch) error {
 	}
 	for name := range launch.Tags {
 		if err := checkTag(name, engine.PaneTags); err != nil {
-			return err
-		}
-	}
-	for name := range launch.SessionTags {
-		if err := checkTag(name, engine.SessionTags); err != nil {
 			return err
 		}
 	}

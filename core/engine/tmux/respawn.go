@@ -1,0 +1,63 @@
+package tmux
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// Respawn starts another program in a pane. The old one gets a hang-up, as when
+// its terminal closes; what ignores that lives on without one.
+func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Place, error) {
+	fail := func(err error) (engine.Place, error) {
+		return engine.Place{}, fmt.Errorf("respawn pane: %w", err)
+	}
+	if err := checkPane(pane); err != nil {
+		return fail(err)
+	}
+	if err := checkProgram(launch); err != nil {
+		return fail(err)
+	}
+	commands := respawn(pane, launch)
+	p := *s.process
+	p.environ = withPath(p.environ, launch.Env)
+	r, err := p.run(ctx, commands, nil)
+	if err != nil {
+		return fail(err)
+	}
+	place, made := readPlace(string(r.stdout))
+	switch {
+	case r.exit == 0 && made:
+		return place, nil
+	case r.exit == 0:
+		return fail(s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)}))
+	}
+	return fail(s.explain(ctx, refusal(r)))
+}
+
+// respawn returns the commands that set what must be there before the program is
+// heard, start it, and say where.
+func respawn(pane core.PaneID, launch engine.Launch) []command {
+	target := string(pane)
+	var commands []command
+	if len(launch.Argv) > 0 {
+		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
+	}
+	if len(launch.Tags) > 0 {
+		commands = append(commands, command{"set-option", "-p", "-t", target, tagged, "1"})
+	}
+	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
+		tag := command{"set-option", "-p", "-t", target, option(name), stamp(target, launch.Tags[name])}
+		if launch.Tags[name] == "" {
+			tag = command{"set-option", "-p", "-u", "-t", target, option(name)}
+		}
+		commands = append(commands, tag)
+	}
+	return append(commands,
+		started(command{"respawn-pane", "-k", "-t", target}, launch),
+		command{"display-message", "-p", "-t", target, format("session_id", "window_id", "pane_id", "pane_pid")})
+}
