@@ -123,9 +123,8 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 		picture = made
 	}
 	change.Dirty = nil
-	due = l.due()
 	l.publish(picture)
-	return due, at
+	return l.due(), at
 }
 
 // unlessDone returns an error only if it was not ctx that ended things.

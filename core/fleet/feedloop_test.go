@@ -107,11 +107,11 @@ func TestALostServerIsToldAndTheFeedGoesOn(t *testing.T) {
 		s.show("a")
 		got := told(r.until(core.PaneOpened))
 		s.play(engine.Change{Lost: engine.ErrNoServer})
-		got = append(got, told(r.until(core.SessionClosed))...)
+		got = append(got, told(r.until(core.AlertRaised))...)
 		s.show("a")
 		got = append(got, told(r.until(core.PaneOpened))...)
 		want := []core.EventType{
-			core.EngineBack, core.SessionCreated, core.PaneOpened, core.EngineLost, core.PaneClosed, core.SessionClosed,
+			core.EngineBack, core.SessionCreated, core.PaneOpened, core.EngineLost, core.PaneClosed, core.SessionClosed, core.AlertRaised,
 			core.EngineBack, core.SessionCreated, core.PaneOpened,
 		}
 		if len(got) != len(want) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core/agent"
+	"cupola/core/alert"
 	"cupola/core/engine"
 )
 
@@ -25,6 +26,11 @@ type Options struct {
 	HideForeign bool
 	// Journal keeps prompts, events and alerts; nil keeps none of them.
 	Journal Journal
+	// Thresholds say from when on something is an alert; nil are the defaults.
+	Thresholds *alert.Thresholds
+	// Notify is told of every change of an alert while this process keeps the
+	// picture. It must not block.
+	Notify func(alert.Change)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// Log takes what is worth keeping; nil discards it.
@@ -38,6 +44,8 @@ type Fleet struct {
 	hideForeign bool
 	rooms       rooms
 	journal     Journal
+	thresholds  alert.Thresholds
+	notify      func(alert.Change)
 }
 
 // observer asks the engine and makes pictures of what it answers.
@@ -59,7 +67,10 @@ type launcher struct {
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{hideForeign: opts.HideForeign, journal: opts.Journal}
+	f := &Fleet{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: alert.Defaults()}
+	if opts.Thresholds != nil {
+		f.thresholds = *opts.Thresholds
+	}
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
 	f.self, f.environ = opts.Self, opts.Environ
 	if f.environ == nil {

@@ -147,6 +147,9 @@ func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map
 
 // saw takes in a screen; nil where the pane is gone.
 func (k *known) saw(screen *core.Screen) {
+	if screen != nil && k.first.IsZero() {
+		k.first = screen.Taken
+	}
 	if screen != nil && k.screen != nil && !slices.Equal(k.screen.Lines, screen.Lines) {
 		k.moved = screen.Taken
 	}

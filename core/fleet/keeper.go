@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
+	"cupola/core/alert"
 	"cupola/core/detect"
 	"cupola/core/engine"
 )
@@ -44,6 +45,8 @@ type keeper struct {
 	records recorder
 	scribe  *scribe
 	clerk   *clerk
+	warden  *warden
+	notify  func(alert.Change)
 	// memory is what the loop knows of the agents, nudges what makes it look.
 	memory *memory
 	nudges chan<- struct{}
@@ -62,6 +65,7 @@ func (k *keeper) run(ctx context.Context) error {
 	k.scribe = newScribe(k.engine, k.log)
 	k.server = server{
 		hub: k.hub, since: k.records.record.Since, aim: k.aim, pace: k.pace, log: k.log, open: make(chan struct{}), hooked: k.hooked,
+		alerted: k.alerted,
 	}
 	if err := k.server.listen(k.seat.socket); err != nil {
 		return err
@@ -95,10 +99,28 @@ func (k *keeper) publish(picture *core.Snapshot) {
 		return
 	}
 	before, revision := k.hub.known()
-	events := Diff(before, picture, k.now())
+	at := k.now()
+	changes := k.warden.take(before, picture, k.memory.moves(), at)
+	events := append(Diff(before, picture, at), tellings(changes, at)...)
 	k.records.allow(revision + core.Revision(len(events)))
 	k.hub.mint(events, picture)
-	k.clerk.note(revision, events, nil)
+	k.clerk.note(revision, events, alertsOf(changes))
+	k.tell(changes)
+}
+
+// tell hands what changed to who notifies people.
+func (k *keeper) tell(changes []alert.Change) {
+	for i := range changes {
+		if k.notify != nil {
+			k.notify(changes[i])
+		}
+	}
+}
+
+// alerted takes in what somebody reports of alerts, and acts on it at once.
+func (k *keeper) alerted(report *alertReport) {
+	k.warden.hear(report)
+	poke(k.nudges)
 }
 
 // hooked takes in what a hook reported, and looks at its pane at once.
@@ -123,9 +145,12 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 			events = append(events, e)
 		}
 	}
+	changes := k.warden.take(before, picture, k.memory.moves(), at)
+	events = append(events, tellings(changes, at)...)
 	k.records.allow(base + core.Revision(len(events)))
 	k.hub.takeOver(base, events, picture)
-	k.clerk.note(base, events, nil)
+	k.clerk.note(base, events, alertsOf(changes))
+	k.tell(changes)
 	k.taken = true
 	close(k.server.open)
 }

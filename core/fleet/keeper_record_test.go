@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cupola/core"
+	"cupola/core/alert"
 	"cupola/core/engine"
 )
 
@@ -104,7 +105,7 @@ func TestTheRecordIsWrittenBeforeItsCeilingIsPassed(t *testing.T) {
 
 func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keeper.json")
-	k := &keeper{former: record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recorder{path: path}, scribe: newScribe(nil, nil), memory: newMemory(true), clerk: newClerk(nil, nil)}
+	k := &keeper{former: record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recorder{path: path}, scribe: newScribe(nil, nil), memory: newMemory(true), clerk: newClerk(nil, nil), warden: newWarden(alert.Defaults())}
 	k.server.open = make(chan struct{})
 	k.publish(aPicture())
 	_, revision := k.hub.known()

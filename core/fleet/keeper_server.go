@@ -35,7 +35,9 @@ type server struct {
 	open chan struct{}
 	// hooked takes what a hook reports.
 	hooked func(core.PaneID, detect.Hook)
-	talks  sync.WaitGroup
+	// alerted takes what is reported of alerts.
+	alerted func(*alertReport)
+	talks   sync.WaitGroup
 
 	mu   sync.Mutex
 	seen []core.Revision
@@ -97,6 +99,10 @@ func (s *server) talk(ctx context.Context, conn net.Conn) {
 		}
 		return
 	}
+	if g.Alert != nil {
+		s.alerted(g.Alert)
+		return
+	}
 	if g.Watched {
 		s.aim.watch(1)
 		defer s.aim.watch(-1)
@@ -121,7 +127,7 @@ func (s *server) greeted(ctx context.Context, conn net.Conn) (greeting, error) {
 		return g, err
 	}
 	foreign := newLines(conn).decodeFirst(&g)
-	if foreign == nil && g.Hook == "" {
+	if foreign == nil && !g.reports() {
 		s.mu.Lock()
 		s.seen = append(s.seen, g.Seen)
 		s.mu.Unlock()

@@ -29,8 +29,9 @@ type known struct {
 	// stale is true until the screen was read after something changed.
 	stale  bool
 	screen *core.Screen
-	// moved is when the screen last changed; zero if it was never seen to.
-	moved time.Time
+	// first is when the screen was first read, moved when it last changed; zero if
+	// it was never seen to.
+	first, moved time.Time
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live liveStatus
@@ -133,6 +134,18 @@ func (m *memory) due() time.Time {
 		first = sooner(first, k.verdict.Until)
 	}
 	return first
+}
+
+// moves are when the screen of each pane last changed, or was first read.
+func (m *memory) moves() map[core.PaneID]time.Time {
+	moves := make(map[core.PaneID]time.Time, len(m.panes))
+	for id, k := range m.panes {
+		moves[id] = k.first
+		if k.moved.After(k.first) {
+			moves[id] = k.moved
+		}
+	}
+	return moves
 }
 
 // waits reports whether one of some panes was not looked at for a time.

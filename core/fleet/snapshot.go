@@ -33,6 +33,7 @@ func (f *Fleet) Snapshot(ctx context.Context, view View) (*core.Snapshot, error)
 		return nil, translate("status", err)
 	}
 	snapshot.Revision = f.Revision(ctx)
+	f.current(ctx, snapshot)
 	if view.Session != "" {
 		session, err := findSession(snapshot, view.Session)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
+	"cupola/core/alert"
 	"cupola/core/engine"
 )
 
@@ -26,6 +27,8 @@ type member struct {
 	due     dueFunc
 	memory  *memory
 	journal Journal
+	warden  *warden
+	notify  func(alert.Change)
 	// nudges has a value when a hook reported something.
 	nudges  chan struct{}
 	now     func() time.Time
@@ -51,7 +54,8 @@ func newMember(f *Fleet, info engine.Info, interest Interest) *member {
 	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return f.picture(ctx, change, m.memory, "")
 	}
-	m.due = m.memory.due
+	m.warden, m.notify = newWarden(f.thresholds), f.notify
+	m.due = func() time.Time { return sooner(m.memory.due(), m.warden.next) }
 	if m.watched {
 		m.aim.watch(1)
 	}
@@ -141,7 +145,7 @@ func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
 		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, aim: &m.aim, now: m.now, log: m.log, pace: m.pace,
 		loop: m.loop(nil), followed: m.followed, memory: m.memory, nudges: m.nudges,
-		clerk: newClerk(m.journal, m.log),
+		clerk: newClerk(m.journal, m.log), warden: m.warden, notify: m.notify,
 	}
 	m.keeps.Store(true)
 	defer m.keeps.Store(false)
@@ -181,8 +185,11 @@ func (m *member) alone(ctx context.Context, note string) error {
 	m.hub.part(note)
 	loop := m.loop(func(picture *core.Snapshot) {
 		var events []core.Event
-		if before, _ := m.hub.known(); before != nil {
-			events = Diff(before, picture, m.now())
+		before, _ := m.hub.known()
+		at := m.now()
+		changes := m.warden.take(before, picture, m.memory.moves(), at)
+		if before != nil {
+			events = append(Diff(before, picture, at), tellings(changes, at)...)
 		}
 		m.hub.mint(events, picture)
 	})

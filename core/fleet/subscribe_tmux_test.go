@@ -46,7 +46,7 @@ func TestASubscriptionLivesThroughTheDeathOfTmux(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	events = append(events, r.until(core.SessionClosed)...)
+	events = append(events, r.until(core.AlertRaised)...)
 	m.Start()
 	events = append(events, r.until(core.PaneOpened)...)
 	checkGapFree(t, first.Revision, events)
@@ -54,7 +54,7 @@ func TestASubscriptionLivesThroughTheDeathOfTmux(t *testing.T) {
 	for _, e := range events {
 		got = append(got, string(e.Type))
 	}
-	want := "engine_back session_created pane_opened session_renamed pane_retitled engine_lost pane_closed session_closed engine_back session_created pane_opened"
+	want := "engine_back session_created pane_opened session_renamed pane_retitled engine_lost pane_closed session_closed alert_raised engine_back session_created pane_opened"
 	if strings.Join(got, " ") != want {
 		t.Errorf("%q", told(events))
 	}

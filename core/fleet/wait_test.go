@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,11 +101,13 @@ func TestAWaitTellsOfAPaneThatGoesAway(t *testing.T) {
 	s := play(t, 1)
 	s.must(t, Delivered, SendRequest{Text: "slow 600"})
 	killed := make(chan error, 1)
-	go func() {
-		_, err := s.Kill(t.Context(), KillRequest{Target: api1})
-		killed <- err
-	}()
-	result, err := s.waited(t, WaitRequest{Target: api1})
+	kill := sync.OnceFunc(func() {
+		go func() {
+			_, err := s.Kill(t.Context(), KillRequest{Target: api1})
+			killed <- err
+		}()
+	})
+	result, err := s.waited(t, WaitRequest{Target: api1, Progress: func(Progress) { kill() }})
 	if known := wantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "gone") && !strings.Contains(known.Message, "ended") {
 		t.Errorf("%s", known.Message)
 	}

@@ -42,7 +42,12 @@ type greeting struct {
 	// wants nothing but the welcome.
 	Hook string      `json:"hook,omitempty"`
 	Pane core.PaneID `json:"pane,omitempty"`
+	// Alert is what is reported of alerts, in the same way.
+	Alert *alertReport `json:"alert,omitempty"`
 }
+
+// reports reports whether a greeting is all that its sender has to say.
+func (g *greeting) reports() bool { return g.Hook != "" || g.Alert != nil }
 
 // welcome is the first line of a keeper.
 type welcome struct {

@@ -1,0 +1,254 @@
+package fleet
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+)
+
+// warden keeps the alerts of an observer that stays: it judges each picture,
+// puts what is open into it, and tells what changed.
+type warden struct {
+	book       alert.Book
+	thresholds alert.Thresholds
+	// was is each pane's state before the one it is in, is the one it is in.
+	was, is map[core.PaneID]core.State
+	lost    bool
+	began   bool
+	// next is when the last picture may call for other alerts by itself.
+	next time.Time
+
+	mu sync.Mutex
+	// asked are those that somebody dismissed since the last picture, edges those
+	// that were reported and that no picture shows.
+	asked []alert.Selection
+	edges []core.Alert
+}
+
+func newWarden(thresholds alert.Thresholds) *warden {
+	return &warden{thresholds: thresholds, was: map[core.PaneID]core.State{}, is: map[core.PaneID]core.State{}}
+}
+
+// take judges a picture that followed another, puts the open alerts into it, and
+// returns what changed. The first picture takes on the alerts of the one before,
+// so that those are not raised again.
+func (w *warden) take(before, picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) []alert.Change {
+	if !w.began && before != nil {
+		w.book.Load(before.Alerts)
+		w.note(before)
+	}
+	w.began = true
+	w.note(picture)
+	var changes []alert.Change
+	wasUp := before != nil && before.EngineUp
+	if picture.EngineUp && w.lost {
+		changes = append(changes, w.book.Raise(core.Alert{
+			Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine", Message: "the terminal server is back", LastSeen: now,
+		})...)
+	}
+	w.lost = !picture.EngineUp && (w.lost || wasUp)
+	facts := w.facts(picture, moved, now)
+	changes = append(w.book.Update(now, alert.Rules(facts)), changes...)
+	changes = append(changes, w.heard(picture, now)...)
+	picture.Alerts = w.book.Open()
+	w.next = alert.Due(facts)
+	return changes
+}
+
+// heard takes in what was reported since the last picture, and ends failed
+// deliveries to panes that are gone.
+func (w *warden) heard(picture *core.Snapshot, now time.Time) []alert.Change {
+	w.mu.Lock()
+	asked, edges := w.asked, w.edges
+	w.asked, w.edges = nil, nil
+	w.mu.Unlock()
+	var changes []alert.Change
+	for i := range edges {
+		if edges[i].ResolvedAt.IsZero() {
+			changes = append(changes, w.book.Raise(edges[i])...)
+		} else {
+			changes = append(changes, w.book.Resolve(alert.ID(edges[i].Type, edges[i].Subject), now)...)
+		}
+	}
+	for _, which := range asked {
+		changes = append(changes, w.book.Dismiss(which, now)...)
+	}
+	for _, open := range w.book.Open() {
+		if open.Type == core.AlertDelivery && picture.Pane(open.Pane) == nil {
+			changes = append(changes, w.book.Resolve(open.ID, now)...)
+		}
+	}
+	return changes
+}
+
+// hear keeps what somebody reports until the next picture.
+func (w *warden) hear(report *alertReport) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if report.Dismiss != nil {
+		w.asked = append(w.asked, *report.Dismiss)
+	}
+	if report.Edge != nil {
+		w.edges = append(w.edges, *report.Edge)
+	}
+}
+
+// note remembers what the panes of a picture did.
+func (w *warden) note(picture *core.Snapshot) {
+	there := make(map[core.PaneID]bool, len(w.is))
+	for _, pane := range picture.Panes() {
+		there[pane.ID] = true
+		if now := pane.Status.State; w.is[pane.ID] != now {
+			w.was[pane.ID], w.is[pane.ID] = w.is[pane.ID], now
+		}
+	}
+	for id := range w.is {
+		if !there[id] {
+			delete(w.is, id)
+			delete(w.was, id)
+		}
+	}
+}
+
+func (w *warden) facts(picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
+	return alert.Facts{Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost}
+}
+
+// tellings are the events of what became of alerts, at a time.
+func tellings(changes []alert.Change, at time.Time) []core.Event {
+	events := make([]core.Event, 0, len(changes))
+	for i := range changes {
+		a := changes[i].Alert
+		event := core.Event{
+			Type: changes[i].Type, At: at, Session: a.Session, PaneID: a.Pane, Reason: a.Reason, Message: a.Message, Alert: &a,
+		}
+		if a.Pane != "" {
+			event.Pane = a.Subject
+		}
+		events = append(events, event)
+	}
+	return events
+}
+
+// alertsOf are the alerts that changed.
+func alertsOf(changes []alert.Change) []core.Alert {
+	alerts := make([]core.Alert, len(changes))
+	for i := range changes {
+		alerts[i] = changes[i].Alert
+	}
+	return alerts
+}
+
+// current puts into a picture that nobody keeps the alerts that it calls for,
+// with what the journal knows of them: since when, how often, and whether they
+// were dismissed. A journal that fails leaves them as they are.
+func (f *Fleet) current(ctx context.Context, picture *core.Snapshot) {
+	called := alert.Rules(alert.Facts{Now: picture.Taken, Snapshot: picture, Thresholds: f.thresholds})
+	picture.Alerts = []core.Alert{}
+	if len(called) == 0 {
+		return
+	}
+	var book alert.Book
+	if f.journal != nil {
+		known, err := f.journal.Alerts(ctx)
+		if err != nil {
+			f.log.Debug("the alerts on record could not be read", "error", err)
+		}
+		book.Load(known)
+	}
+	for _, known := range book.Open() {
+		if pane := picture.Pane(known.Pane); pane != nil && unseen(&known, pane) {
+			called = append(called, known)
+		}
+	}
+	book.Update(picture.Taken, called)
+	picture.Alerts = book.Open()
+}
+
+// unseen reports whether one look cannot tell if an alert about a pane still
+// holds.
+func unseen(known *core.Alert, pane *core.Pane) bool {
+	switch known.Type {
+	case core.AlertDelivery, core.AlertFileConflict:
+		return true
+	case core.AlertStalled:
+		return pane.Status.State == core.Working
+	}
+	return false
+}
+
+// Alerts returns the open alerts as of now and, if ended is true, also those on
+// record that were resolved or dismissed. Open ones come first, then the most
+// severe.
+func (f *Fleet) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err error) {
+	defer func() { err = translate("alerts", err) }()
+	picture, err := f.Snapshot(ctx, View{Brief: true})
+	if err != nil {
+		return nil, err
+	}
+	alerts := picture.Alerts
+	if !ended || f.journal == nil {
+		return alerts, nil
+	}
+	known, err := f.journal.Alerts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	open := make(map[string]bool, len(alerts))
+	for i := range alerts {
+		open[alerts[i].ID] = true
+	}
+	for i := range known {
+		if open[known[i].ID] {
+			continue
+		}
+		if known[i].Open() {
+			known[i].ResolvedAt = picture.Taken
+		}
+		alerts = append(alerts, known[i])
+	}
+	alert.Sort(alerts)
+	return alerts, nil
+}
+
+// DismissAlerts closes open alerts until they are resolved and come anew, and
+// returns them. It returns NotFound if none is meant.
+func (f *Fleet) DismissAlerts(ctx context.Context, which alert.Selection) (_ []core.Alert, err error) {
+	defer func() { err = translate("dismiss-alert", err) }()
+	open, err := f.Alerts(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	now := f.now()
+	dismissed := []core.Alert{}
+	for i := range open {
+		if which.Names(&open[i]) {
+			open[i].DismissedAt = now
+			dismissed = append(dismissed, open[i])
+		}
+	}
+	if len(dismissed) == 0 {
+		return dismissed, noAlert(which, open)
+	}
+	if f.journal != nil {
+		if err := f.journal.SaveAlerts(ctx, dismissed); err != nil {
+			return nil, err
+		}
+	}
+	return dismissed, f.tellAlert(ctx, &alertReport{Dismiss: &which})
+}
+
+func noAlert(which alert.Selection, open []core.Alert) error {
+	err := core.Errorf(core.NotFound, "no open alert is meant")
+	err.Hint = "See 'cupola alerts'."
+	if which.ID != "" {
+		err.Message = "no open alert has the id " + which.ID
+	}
+	for i := range open {
+		err.Suggestions = append(err.Suggestions, open[i].ID)
+	}
+	return err
+}
