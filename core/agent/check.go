@@ -46,7 +46,7 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
-	if err := k.context.check(src); err != nil {
+	if err := errors.Join(k.context.check(src), k.hooks.own.check(src)); err != nil {
 		return err
 	}
 	for name, answer := range k.answers {

@@ -29,6 +29,7 @@ type document struct {
 	Answer   map[string]toml.Primitive
 	Context  contextSpec
 	Rule     map[string]toml.Primitive
+	Hook     hookSpec
 }
 
 // screenPart is where the second half of a built-in file begins.
@@ -46,6 +47,7 @@ func (k *Kind) screen() error {
 		return err
 	}
 	_, part, _ := strings.Cut(string(text), screenPart)
+	part, _, _ = strings.Cut(part, hookPart)
 	src.text = screenPart + part
 	var doc struct {
 		Composer composerSpec
@@ -124,6 +126,7 @@ func (k *Kind) decode(src source) error {
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.History, k.composer, k.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
+	k.hooks.own.override(&doc.Hook)
 	if err := overlay(meta, doc.Rule, &k.rules); err != nil {
 		return src.syntax(err)
 	}

@@ -32,6 +32,7 @@ type Kind struct {
 	rules    map[string]*Rule
 	answers  map[string]*answerSpec
 	context  contextSpec
+	hooks    hookBook
 	compile  sync.Once
 	reader   *reader
 

@@ -1,0 +1,104 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"cupola/core"
+)
+
+// Edge is what one report of an agent's hook says.
+type Edge struct {
+	// Event is the agent's name for it.
+	Event string
+	// State, Reason and Notes are what is true from now on.
+	State  core.State
+	Reason core.Reason
+	Notes  []core.Note
+	// Session is the agent's own id of its session; empty where it gives none.
+	Session string
+	// Ends is true where the agent leaves its pane.
+	Ends bool
+	// Ignore is true where the report changes nothing: the event is not known, or
+	// what it tells is no matter of states. The state is empty then.
+	Ignore bool
+}
+
+// MaxPayload is how much of a payload is read, in bytes. What stands behind it
+// counts as absent.
+const MaxPayload = 1 << 20
+
+// ErrPayload means that a payload is not what the agent's hooks send.
+var ErrPayload = errors.New("not a hook's payload")
+
+// HasHooks reports whether it is known what the kind's hooks say.
+func (k *Kind) HasHooks() bool {
+	book, err := k.hooks.read(k)
+	return err == nil && len(book.edges) > 0
+}
+
+// Edge says what a hook's payload means. Payloads may hold more fields than are
+// known, and may be cut off; the error is ErrPayload where no event can be made
+// out.
+func (k *Kind) Edge(payload []byte) (Edge, error) {
+	book, err := k.hooks.read(k)
+	if err != nil {
+		return Edge{}, err
+	}
+	if len(book.edges) == 0 {
+		return Edge{}, fmt.Errorf("%w: %s has no hooks that are known", ErrPayload, k.ID)
+	}
+	p := parsePayload(payload)
+	said := Edge{Event: p.first(book.spec.Event), Session: p.first(book.spec.Session), Ignore: true}
+	if said.Event == "" {
+		return Edge{}, fmt.Errorf("%w: it names no event", ErrPayload)
+	}
+	for i := range book.edges {
+		rule := &book.edges[i]
+		if !rule.matches(p, said.Event) {
+			continue
+		}
+		if !rule.Ignore {
+			said.State, said.Reason, said.Notes = rule.State, rule.Reason, rule.Notes
+			said.Ends, said.Ignore = rule.Ends, false
+		}
+		return said, nil
+	}
+	return said, nil
+}
+
+// edgeSpec is a claim about an agent and the reports that make it. The first
+// that matches a payload decides.
+type edgeSpec struct {
+	// Event must match the name of the event, as a whole.
+	Event string
+	// When must match, by the path of a field, the text of its value. A field that
+	// is absent, null or an empty list has the empty text.
+	When   map[string]string
+	State  core.State
+	Reason core.Reason
+	Notes  []core.Note
+	Ends   bool
+	// Ignore is set instead of a state.
+	Ignore bool
+}
+
+// edge is an edgeSpec with its patterns.
+type edge struct {
+	*edgeSpec
+	event *regexp.Regexp
+	when  map[string]*regexp.Regexp
+}
+
+func (e *edge) matches(p *payload, event string) bool {
+	if !e.event.MatchString(event) {
+		return false
+	}
+	for path, pattern := range e.when {
+		if !pattern.MatchString(p.text(path)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,167 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+)
+
+// hookPart is where the last part of a built-in file begins, which is read when
+// a hook reports or hooks are installed.
+const hookPart = "\n[hook]\n"
+
+// hookSpec is the table hook of a kind's file.
+type hookSpec struct {
+	// Event and Session are the paths at which a payload may name its event and
+	// the agent's session; the first that is there counts.
+	Event, Session []string
+	// Edge is asked in its order. A user's own stand before those that come with
+	// Cupola.
+	Edge []edgeSpec
+	// Install says how hooks come into the agent's own settings.
+	Install Install
+}
+
+// Install is how Cupola's hooks are put into an agent's settings.
+type Install struct {
+	// Form is what the settings look like; empty where Cupola cannot install any.
+	Form Form
+	// Home is an environment variable that may name the folder of the settings;
+	// else it is Dir below the user's home. File is the path below the folder.
+	Home, Dir, File string
+	// Events are the events that are reported.
+	Events []string
+	// Matchers are the matchers of events that want one; the other entries have
+	// none.
+	Matchers map[string]string
+	// Timeout is how long the agent waits for the hook at most, in the unit that
+	// its settings want.
+	Timeout int
+	// Note tells the user what to expect; empty where there is nothing.
+	Note string
+}
+
+// Form is a form of settings.
+type Form string
+
+// Commands are entries in the object "hooks" of a JSON file: lists of matchers
+// with lists of commands, by event. Script is a JavaScript file of Cupola's own.
+const (
+	Commands Form = "commands"
+	Script   Form = "script"
+)
+
+// Install says how the kind's hooks are installed; it is not ok where that is not
+// known.
+func (k *Kind) Install() (spec Install, ok bool) {
+	book, err := k.hooks.read(k)
+	if err != nil || book.spec.Install.Form == "" {
+		return Install{}, false
+	}
+	return book.spec.Install, true
+}
+
+// hookBook is what is known of a kind's hooks; the zero value reads the built-in
+// file when it is asked.
+type hookBook struct {
+	once  sync.Once
+	own   hookSpec
+	spec  hookSpec
+	edges []edge
+	err   error
+}
+
+func (b *hookBook) read(k *Kind) (*hookBook, error) {
+	b.once.Do(func() { b.err = b.load(k) })
+	return b, b.err
+}
+
+func (b *hookBook) load(k *Kind) error {
+	src := source{name: string(k.ID) + ".toml"}
+	if text, err := embedded.ReadFile("kinds/" + src.name); err == nil {
+		if _, part, found := strings.Cut(string(text), hookPart); found {
+			src.text = hookPart + part
+		}
+	}
+	var doc struct{ Hook hookSpec }
+	meta, err := toml.Decode(src.text, &doc)
+	if err != nil {
+		return src.syntax(err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return src.unknown(unknown[0])
+	}
+	b.spec = doc.Hook
+	b.spec.override(&b.own)
+	b.edges = make([]edge, 0, len(b.spec.Edge))
+	for i := range b.spec.Edge {
+		rule, err := b.spec.Edge[i].compile()
+		if err != nil {
+			return fmt.Errorf("%s: %w", src.name, err)
+		}
+		b.edges = append(b.edges, rule)
+	}
+	return nil
+}
+
+// override puts a user's table over one that comes with Cupola.
+func (s *hookSpec) override(own *hookSpec) {
+	if len(own.Event) > 0 {
+		s.Event = own.Event
+	}
+	if len(own.Session) > 0 {
+		s.Session = own.Session
+	}
+	s.Edge = append(slices.Clone(own.Edge), s.Edge...)
+	if own.Install.Form != "" {
+		s.Install = own.Install
+	}
+}
+
+func (s *edgeSpec) compile() (edge, error) {
+	event, err := regexp.Compile("^(?:" + s.Event + ")$")
+	if err != nil {
+		return edge{}, err
+	}
+	compiled := edge{edgeSpec: s, event: event, when: make(map[string]*regexp.Regexp, len(s.When))}
+	for path, expr := range s.When {
+		if compiled.when[path], err = regexp.Compile(expr); err != nil {
+			return edge{}, err
+		}
+	}
+	return compiled, nil
+}
+
+// check holds a table to what states and reasons there are.
+func (s *hookSpec) check(src source) error {
+	var errs []error
+	key := toml.Key{"hook", "edge"}
+	for i := range s.Edge {
+		e := &s.Edge[i]
+		switch _, err := e.compile(); {
+		case err != nil:
+			errs = append(errs, src.errorf(key, "%w", err))
+		case e.Event == "":
+			errs = append(errs, src.errorf(key, "an edge without an event"))
+		case e.Ignore == (e.State != ""):
+			errs = append(errs, src.errorf(key, "%s needs either a state or ignore", e.Event))
+		case e.State != "" && !slices.Contains(core.States, e.State):
+			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.State, join(core.States)))
+		case e.Reason != "" && !slices.Contains(core.ReasonsOf(e.State), e.Reason):
+			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, join(core.ReasonsOf(e.State))))
+		case e.State == core.Waiting && e.Reason == "":
+			errs = append(errs, src.errorf(key, "%s needs a reason: one of %s", e.Event, join(core.ReasonsOf(e.State))))
+		}
+	}
+	if form := s.Install.Form; form != "" && form != Commands && form != Script {
+		errs = append(errs, src.errorf(toml.Key{"hook", "install", "form"}, "%q is neither %q nor %q", form, Commands, Script))
+	}
+	return errors.Join(errs...)
+}

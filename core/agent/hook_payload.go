@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// payload is a hook's report: a JSON object, of which more than one level is
+// decoded only where somebody asks.
+type payload struct {
+	fields map[string]json.RawMessage
+	texts  map[string]string
+}
+
+// parsePayload reads the fields of an object up to where it ends, is cut off or
+// makes no sense.
+func parsePayload(text []byte) *payload {
+	p := &payload{fields: map[string]json.RawMessage{}, texts: map[string]string{}}
+	if len(text) > MaxPayload {
+		text = text[:MaxPayload]
+	}
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return p
+	}
+	for d.More() {
+		key, err := d.Token()
+		name, named := key.(string)
+		if err != nil || !named {
+			return p
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return p
+		}
+		p.fields[name] = value
+	}
+	return p
+}
+
+// first returns the text of the first path that has any.
+func (p *payload) first(paths []string) string {
+	for _, path := range paths {
+		if text := p.text(path); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// text returns what stands at a path of names parted by dots: a string as it is,
+// anything else as compact JSON, and nothing for what is absent or empty.
+func (p *payload) text(path string) string {
+	if text, known := p.texts[path]; known {
+		return text
+	}
+	name, rest, _ := strings.Cut(path, ".")
+	text := textAt(p.fields[name], rest)
+	p.texts[path] = text
+	return text
+}
+
+func textAt(value json.RawMessage, path string) string {
+	for path != "" {
+		var object map[string]json.RawMessage
+		if json.Unmarshal(value, &object) != nil {
+			return ""
+		}
+		var name string
+		name, path, _ = strings.Cut(path, ".")
+		value = object[name]
+	}
+	if len(value) > 0 && value[0] == '"' {
+		var text string
+		_ = json.Unmarshal(value, &text) // the decoder has read it before
+		return text
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, value) != nil {
+		return ""
+	}
+	switch text := compact.String(); text {
+	case "null", "[]", "{}":
+		return ""
+	default:
+		return text
+	}
+}
