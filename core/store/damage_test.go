@@ -1,0 +1,199 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/store"
+)
+
+// raw opens a store's file past the store.
+func raw(path string) (*sql.DB, error) { return sql.Open("sqlite", path) }
+
+// lockOut keeps everybody else from writing.
+func lockOut(path string) (release func() error, err error) {
+	db, err := raw(path)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
+		return nil, err
+	}
+	return db.Close, nil
+}
+
+// spoil writes over a part of a file.
+func spoil(t *testing.T, path string, at int64, n int) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteAt([]byte(strings.Repeat("\xa5", n)), at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// aside are the files that were set aside.
+func aside(t *testing.T, path string) []string {
+	t.Helper()
+	files, err := filepath.Glob(path + ".corrupt-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestADamagedFileIsSetAsideAndTold(t *testing.T) {
+	for name, damage := range map[string]func(t *testing.T, path string){
+		"something else": func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte("this is no database, and longer than a header of one hundred bytes would be, as SQLite wants it to be.."), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a spoilt header": func(t *testing.T, path string) { spoil(t, path, 0, 64) },
+		"spoilt tables":   func(t *testing.T, path string) { spoil(t, path, 100, 4096) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := place(t)
+			s := open(t, path, store.Options{})
+			save(t, s, aPrompt("old", "x"))
+			s.Close()
+			damage(t, path)
+			if _, err := store.OpenReadOnly(t.Context(), path, store.Options{}); failsWith(t, err, core.StoreError).Hint == "" {
+				t.Error("a reader is not told what helps")
+			}
+			if left := aside(t, path); len(left) > 0 {
+				t.Errorf("reading left %q", left)
+			}
+			var told []string
+			s = open(t, path, store.Options{Told: func(s string) { told = append(told, s) }})
+			save(t, s, aPrompt("new", "x"))
+			if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"new"}) {
+				t.Errorf("the new file holds %q", got)
+			}
+			left := aside(t, path)
+			if len(left) != 1 || len(told) != 1 || !strings.Contains(told[0], left[0]) {
+				t.Errorf("set aside %q, told %q", left, told)
+			}
+		})
+	}
+}
+
+func TestDamageThatShowsWhileWritingIsSetAsideToo(t *testing.T) {
+	path := place(t)
+	first := open(t, path, store.Options{})
+	for i := range 200 {
+		save(t, first, aPrompt(fmt.Sprintf("old-%03d", i), strings.Repeat("x", 500)))
+	}
+	first.Close()
+	size := fileSize(t, path)
+	var told []string
+	s := open(t, path, store.Options{Told: func(s string) { told = append(told, s) }})
+	for at := int64(8192); at < size; at += 4096 {
+		spoil(t, path, at, 4096)
+	}
+	save(t, s, aPrompt("new", "x"))
+	if got := found(t, reader(t, path), store.PromptQuery{}); !slices.Equal(got, []string{"new"}) {
+		t.Errorf("the new file holds %q", got)
+	}
+	if len(told) != 1 || len(aside(t, path)) == 0 {
+		t.Errorf("set aside %q, told %q", aside(t, path), told)
+	}
+}
+
+func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
+	path := place(t)
+	s := open(t, path, store.Options{Told: func(s string) { t.Error(s) }})
+	save(t, s, aPrompt("old", "x"))
+	for _, part := range []string{"-wal", "-shm", ""} {
+		if err := os.Rename(path+part, path+".gone"+part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(t, s, aPrompt("new", "x"))
+	if got := found(t, reader(t, path), store.PromptQuery{}); !slices.Equal(got, []string{"new"}) {
+		t.Errorf("the file holds %q", got)
+	}
+}
+
+func TestANewerFileIsLeftAlone(t *testing.T) {
+	path := place(t)
+	open(t, path, store.Options{}).Close()
+	db, err := raw(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Open(t.Context(), path, store.Options{})
+	if e := failsWith(t, err, core.MigrationFailed); !strings.Contains(e.Message, "99") || !strings.Contains(e.Message, path) {
+		t.Errorf("it says %q", e.Message)
+	}
+	_, err = store.OpenReadOnly(t.Context(), path, store.Options{})
+	failsWith(t, err, core.MigrationFailed)
+	if left := aside(t, path); len(left) > 0 {
+		t.Errorf("set aside: %q", left)
+	}
+}
+
+func TestAFileWithoutTablesIsBroughtUpToDate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cupola.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 0 {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAFolderThatCannotBeMadeOrWrittenIsAnError(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := store.Open(t.Context(), filepath.Join(file, "cupola.db"), store.Options{})
+	if e := failsWith(t, err, core.StoreError); !strings.Contains(e.Message, file) {
+		t.Errorf("it says %q", e.Message)
+	}
+	_, err = store.Open(t.Context(), dir, store.Options{})
+	failsWith(t, err, core.StoreError)
+	if os.Getuid() == 0 {
+		t.Skip("nothing is forbidden to this user")
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Open(t.Context(), filepath.Join(dir, "cupola.db"), store.Options{})
+	failsWith(t, err, core.StoreError)
+}
+
+func TestACancelledCallSaysSo(t *testing.T) {
+	s := open(t, place(t), store.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	failsWith(t, s.SavePrompt(ctx, aPrompt("a", "x")), core.Cancelled)
+	s.Close()
+	failsWith(t, s.SavePrompt(t.Context(), aPrompt("a", "x")), core.StoreError)
+}
+
+func fileSize(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
