@@ -67,7 +67,7 @@ func (s *composerSpec) check(src source) error {
 	}
 	return errors.Join(
 		compiles(src, key("bottom"), s.Bottom), compiles(src, key("top"), s.Top),
-		compiles(src, key("prompt"), s.Prompt), compiles(src, key("more"), s.More), compiles(src, key("mode"), s.Mode),
+		compiles(src, key("prompt"), s.Prompt), compiles(src, key("more"), s.More), compiles(src, key("mode"), s.Mode), compiles(src, key("plain_top"), s.PlainTop),
 		compiles(src, key("placeholders"), s.Placeholders...), compiles(src, key("collapsed"), s.Collapsed...),
 	)
 }

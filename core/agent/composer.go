@@ -37,10 +37,12 @@ type composerSpec struct {
 	Ghost        bool
 	// Collapsed match what stands for a paste.
 	Collapsed []string
-	// Plain is true where the frame may be missing, as in terminals of few
-	// colours: blank rows then stand around the composer, and the cursor alone
-	// tells it from a submitted prompt.
-	Plain bool
+	// Plain is true where the lower edge may be missing, as in terminals of few
+	// colours: a blank row then ends the composer, and the cursor alone tells it
+	// from a submitted prompt. Without a PlainTop it begins with the row that
+	// matches Prompt.
+	Plain    bool
+	PlainTop string `toml:"plain_top"`
 }
 
 const (

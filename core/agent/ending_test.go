@@ -98,6 +98,7 @@ func TestLongRetriesAreLimits(t *testing.T) {
 		"   ⬝⬝⬝⬝⬝⬝⬝⬝ Free usage exceeded [retrying in 2h 5m attempt #1]  esc interrupt": "limited/quota",
 		"   ⬝⬝⬝⬝⬝⬝⬝⬝ Go limit reached [retrying in ~2 days attempt #1]  esc interrupt":  "limited/quota",
 		"   ⬝⬝⬝⬝⬝⬝⬝⬝ Rate Limited [retrying in 42s attempt #4]  esc interrupt":          "working/",
+		"   [Rate limit reached for the model (click to expand) [retrying attempt #1]":  "working/",
 		"   [⋯]  esc interrupt":           "working/",
 		"   ⬝⬝⬝■■■■■  esc again to inter": "working/",
 	} {

@@ -57,7 +57,7 @@ func (s *composerSpec) compile() *composerRules {
 	}
 	if s.Plain {
 		plain := *c
-		plain.top, plain.bottom = nil, pattern(`^$`)
+		plain.top, plain.bottom = pattern(s.PlainTop), pattern(`^$`)
 		c.plain = &plain
 	}
 	return c

@@ -127,6 +127,17 @@ func TestComposerMayLackItsFrame(t *testing.T) {
 	}
 }
 
+func TestComposerOfAThemeWithoutBackground(t *testing.T) {
+	s := screen("  ┃", "  ┃  slow 6", "  ┃", "", "     Done.", "", "     ▣  Build · Big Model · 4s", "", "  ┃", "  ┃  fix it|", "  ┃", "  ┃  Build · Big Model", "", "   ⬝⬝⬝■■■■■  esc interrupt")
+	opencode := find(t, "opencode")
+	if composer, found := opencode.Composer(s); !found || composer.Draft != "fix it" {
+		t.Errorf("found %v, draft %q", found, composer.Draft)
+	}
+	if _, working := opencode.Working(s); !working {
+		t.Error("what stands below is not read")
+	}
+}
+
 func TestComposerNeedsTheKeyboard(t *testing.T) {
 	tests := map[string]struct {
 		kind   string
