@@ -81,14 +81,15 @@ func (s *Store) Events(ctx context.Context, q EventQuery) ([]core.Event, error) 
 }
 
 func (q *EventQuery) statement() (query string, args []any) {
-	query = "SELECT seq, revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert FROM events WHERE server = ?"
+	// The plus keeps SQLite from the index that holds events apart: most rows are
+	// of one server, and those wanted are the newest.
+	query = "SELECT seq, revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert FROM events WHERE +server = ?"
 	args = []any{q.Server}
 	add := func(clause string, values ...any) {
 		query, args = query+" AND "+clause, append(args, values...)
 	}
 	if q.After > 0 {
-		// From the newest back, for most ask for the latest; a plus keeps SQLite from
-		// the index on revisions.
+		// From the newest back, for most ask for the latest.
 		add("seq > COALESCE((SELECT e.seq FROM events e WHERE +e.server = ? AND +e.revision <= ? ORDER BY e.seq DESC LIMIT 1), 0)",
 			q.Server, int64(q.After))
 	}
