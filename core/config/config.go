@@ -20,6 +20,7 @@ import (
 type Config struct {
 	Engine   Engine   `toml:"engine"`
 	Sessions Sessions `toml:"sessions"`
+	Store    Store    `toml:"store"`
 
 	origins map[string]string
 }
@@ -38,6 +39,16 @@ type Sessions struct {
 	HideForeign bool `toml:"hide_foreign"`
 }
 
+// Store says how much is kept of what was sent and what happened; 0 keeps
+// everything.
+type Store struct {
+	// Days is how old it may become.
+	Days int `toml:"days"`
+	// Prompts and Events are how many of each are kept.
+	Prompts int `toml:"prompts"`
+	Events  int `toml:"events"`
+}
+
 // Where a value came from, besides the path of a file.
 const (
 	FromDefault     = "default"
@@ -47,7 +58,7 @@ const (
 // Load reads the settings. A missing file is no error; one that cannot be read
 // or understood is ConfigInvalid, and names the line.
 func Load(paths Paths, getenv func(string) string) (*Config, error) {
-	c := &Config{Engine: Engine{Transport: "auto"}, origins: map[string]string{}}
+	c := &Config{Engine: Engine{Transport: "auto"}, Store: Store{Days: 90, Prompts: 20_000, Events: 200_000}, origins: map[string]string{}}
 	if err := c.readFile(paths.File()); err != nil {
 		return nil, err
 	}
@@ -61,6 +72,14 @@ func Load(paths Paths, getenv func(string) string) (*Config, error) {
 		if value := getenv(setting.env); value != "" {
 			*setting.value = value
 			c.origins[setting.key] = FromEnvironment
+		}
+	}
+	for _, count := range []struct {
+		key string
+		n   int
+	}{{"store.days", c.Store.Days}, {"store.prompts", c.Store.Prompts}, {"store.events", c.Store.Events}} {
+		if count.n < 0 {
+			return nil, invalid(c.Origin(count.key), fmt.Sprintf("%s is %d; it must be 0 or more", count.key, count.n))
 		}
 	}
 	switch c.Engine.Transport {
@@ -105,7 +124,7 @@ func (c *Config) readFile(path string) error {
 }
 
 // keys are all settings.
-var keys = []string{"engine.socket", "engine.transport", "sessions.hide_foreign"}
+var keys = []string{"engine.socket", "engine.transport", "sessions.hide_foreign", "store.days", "store.prompts", "store.events"}
 
 func unknownKey(path, key string) error {
 	err := invalid(path, "unknown key "+key)

@@ -33,12 +33,12 @@ func TestWithoutAFileTheDefaultsHold(t *testing.T) {
 }
 
 func TestLaterSourcesWinAndAreNamed(t *testing.T) {
-	text := "[engine]\nsocket = \"/file\"\ntransport = \"exec\"\n[sessions]\nhide_foreign = true\n"
+	text := "[engine]\nsocket = \"/file\"\ntransport = \"exec\"\n[sessions]\nhide_foreign = true\n[store]\ndays = 7\n"
 	c, paths, err := load(t, text, map[string]string{"CUPOLA_ENGINE_SOCKET": "/env"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Engine.Socket != "/env" || c.Engine.Transport != "exec" || !c.Sessions.HideForeign {
+	if c.Store.Days != 7 || c.Store.Prompts == 0 || c.Engine.Socket != "/env" || c.Engine.Transport != "exec" || !c.Sessions.HideForeign {
 		t.Errorf("got %+v", c)
 	}
 	for key, want := range map[string]string{
@@ -56,6 +56,7 @@ func TestAFileThatCannotBeUnderstoodNamesItsFault(t *testing.T) {
 		{"a wrong type", "[engine]\nsocket = 5\n", "incompatible types", ""},
 		{"an unknown key", "[engine]\nsoket = \"x\"\n", "unknown key engine.soket", "engine.socket"},
 		{"an unknown table", "[zzzz]\n", "unknown key zzzz", ""},
+		{"a count below nothing", "[store]\ndays = -1\n", "store.days is -1; it must be 0 or more", ""},
 		{"a wrong value", "[engine]\ntransport = \"pigeon\"\n", "engine.transport is \"pigeon\"; it must be auto, socket or exec", ""},
 	} {
 		_, paths, err := load(t, test.text, nil)
@@ -95,25 +96,25 @@ func TestFoldersFollowTheEnvironment(t *testing.T) {
 		env map[string]string
 		cfg config.Paths
 	}{
-		{"home only", map[string]string{"HOME": "/h"}, config.Paths{Config: "/h/.config/cupola", State: "/h/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},
+		{"home only", map[string]string{"HOME": "/h"}, config.Paths{Config: "/h/.config/cupola", Data: "/h/.local/share/cupola", State: "/h/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},
 		{
 			"all set",
-			map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"},
-			config.Paths{Config: "/c/cupola", State: "/s/cupola", Runtime: "/r/cupola"},
+			map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"},
+			config.Paths{Config: "/c/cupola", Data: "/d/cupola", State: "/s/cupola", Runtime: "/r/cupola"},
 		},
 		{
 			"relative values",
 			map[string]string{"HOME": "h", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": ".", "XDG_RUNTIME_DIR": "r"},
-			config.Paths{Config: "/.config/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)},
+			config.Paths{Config: "/.config/cupola", Data: "/.local/share/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)},
 		},
-		{"nothing", nil, config.Paths{Config: "/.config/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},
+		{"nothing", nil, config.Paths{Config: "/.config/cupola", Data: "/.local/share/cupola", State: "/.local/state/cupola", Runtime: filepath.Join(os.TempDir(), uid)}},
 	} {
 		if got := config.PathsOf(func(name string) string { return test.env[name] }); got != test.cfg {
 			t.Errorf("%s: got %+v, want %+v", test.why, got, test.cfg)
 		}
 	}
-	paths := config.Paths{Config: "/c"}
-	if paths.File() != "/c/config.toml" || paths.Agents() != "/c/agents" {
+	paths := config.Paths{Config: "/c", Data: "/d"}
+	if paths.File() != "/c/config.toml" || paths.Agents() != "/c/agents" || paths.Store() != "/d/cupola.db" {
 		t.Errorf("got %s and %s", paths.File(), paths.Agents())
 	}
 }

@@ -11,6 +11,8 @@ import (
 type Paths struct {
 	// Config holds config.toml and agents/*.toml.
 	Config string
+	// Data holds cupola.db, what was sent and what happened.
+	Data string
 	// State holds logs.
 	State string
 	// Runtime holds locks and sockets, for the user alone.
@@ -31,7 +33,7 @@ func PathsOf(getenv func(string) string) Paths {
 		}
 		return filepath.Join(append([]string{home}, append(fallback, "cupola")...)...)
 	}
-	paths := Paths{Config: base("XDG_CONFIG_HOME", ".config"), State: base("XDG_STATE_HOME", ".local", "state")}
+	paths := Paths{Config: base("XDG_CONFIG_HOME", ".config"), Data: base("XDG_DATA_HOME", ".local", "share"), State: base("XDG_STATE_HOME", ".local", "state")}
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		paths.Runtime = filepath.Join(dir, "cupola")
 	} else {
@@ -42,6 +44,9 @@ func PathsOf(getenv func(string) string) Paths {
 
 // File is the path of the user's configuration file.
 func (p Paths) File() string { return filepath.Join(p.Config, "config.toml") }
+
+// Store is the path of the store's file.
+func (p Paths) Store() string { return filepath.Join(p.Data, "cupola.db") }
 
 // Agents is the folder of the user's own agent kinds.
 func (p Paths) Agents() string { return filepath.Join(p.Config, "agents") }

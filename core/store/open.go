@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Busy is how long to wait for another process; 0 is 5 s.
 	Busy time.Duration
-	// Keep is how much is kept; its zero value is DefaultRetention.
+	// Keep is how much is kept; its zero value is everything.
 	Keep Retention
 	// Told is told in one sentence what its user should know, such as that a
 	// damaged file was set aside; nil tells nobody.
@@ -54,9 +54,6 @@ type Store struct {
 func newStore(path string, opts Options) *Store {
 	if opts.Busy <= 0 {
 		opts.Busy = 5 * time.Second
-	}
-	if opts.Keep == (Retention{}) {
-		opts.Keep = DefaultRetention
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -15,9 +15,6 @@ type Retention struct {
 	Prompts, Events int
 }
 
-// DefaultRetention is what is kept where nothing else was asked for.
-var DefaultRetention = Retention{Age: 90 * 24 * time.Hour, Prompts: 20_000, Events: 200_000}
-
 const (
 	// pruneEvery is how often old records are looked for.
 	pruneEvery = 6 * time.Hour
