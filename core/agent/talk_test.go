@@ -49,7 +49,7 @@ var answers = map[string]struct {
 	},
 	"qwen": {
 		prompt: []string{"  > what is wrong?", ""}, first: "  ✦ ", other: "    ",
-		chrome: regexp.MustCompile(`^$|^─+$|esc to cancel\)|^  queued`),
+		chrome: regexp.MustCompile(`^$|^─+$|esc to cancel\)|^  queued|^  (\.{1,3}|[⠁-⣿]) `),
 	},
 	"opencode": {
 		prompt: []string{"  ┃", "  ┃  what is wrong?", "  ┃", ""}, first: "     ", other: "     ",
