@@ -15,6 +15,8 @@ func builtin() []*Kind {
 			Launch: Launch{
 				Command: []string{"claude"},
 				Model:   []string{"--model", "{model}"},
+				Resume:  []string{"--resume", "{session}"},
+				Resumed: "--resume ([0-9a-f]{8}-[0-9a-f-]{27})",
 				Timeout: 30000 * time.Millisecond,
 				Install: "npm install -g @anthropic-ai/claude-code",
 			},
@@ -44,6 +46,8 @@ func builtin() []*Kind {
 			Launch: Launch{
 				Command: []string{"codex"},
 				Model:   []string{"--model", "{model}"},
+				Resume:  []string{"resume", "{session}"},
+				Resumed: "codex resume ([0-9a-f]{8}-[0-9a-f-]{27})",
 				Timeout: 30000 * time.Millisecond,
 				Install: "npm install -g @openai/codex",
 			},
@@ -75,6 +79,8 @@ func builtin() []*Kind {
 			Launch: Launch{
 				Command: []string{"gemini"},
 				Model:   []string{"--model", "{model}"},
+				Resume:  []string{"--resume", "{session}"},
+				Resumed: "gemini --resume ([0-9a-f]{8}-[0-9a-f-]{27})",
 				Timeout: 60000 * time.Millisecond,
 				Install: "npm install -g @google/gemini-cli",
 			},
@@ -106,6 +112,8 @@ func builtin() []*Kind {
 			Launch: Launch{
 				Command: []string{"opencode"},
 				Model:   []string{"--model", "{model}"},
+				Resume:  []string{"--session", "{session}"},
+				Resumed: "opencode (?:-s|--session) (ses_\\w+)",
 				Timeout: 90000 * time.Millisecond,
 				Install: "npm install -g opencode-ai",
 			},
@@ -136,6 +144,8 @@ func builtin() []*Kind {
 			Launch: Launch{
 				Command: []string{"copilot"},
 				Model:   []string{"--model", "{model}"},
+				Resume:  []string{"--resume", "{session}"},
+				Resumed: "copilot --resume[= ]([0-9a-f]{8}-[0-9a-f-]{27})",
 				Timeout: 60000 * time.Millisecond,
 				Install: "npm install -g @github/copilot",
 			},
@@ -164,6 +174,8 @@ func builtin() []*Kind {
 			Launch: Launch{
 				Command: []string{"qwen"},
 				Model:   []string{"--model", "{model}"},
+				Resume:  []string{"--resume", "{session}"},
+				Resumed: "qwen --resume ([0-9a-f]{8}-[0-9a-f-]{27})",
 				Timeout: 60000 * time.Millisecond,
 				Install: "npm install -g @qwen-code/qwen-code",
 			},

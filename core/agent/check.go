@@ -35,7 +35,9 @@ func (l *loader) check(k *Kind, src source) error {
 			return src.errorf(toml.Key{"short"}, "%q already names the kind %s", k.Short, other.ID)
 		}
 	}
-	if err := compiles(src, toml.Key{"process", "script"}, k.Process.Script); err != nil {
+	if err := errors.Join(
+		compiles(src, toml.Key{"process", "script"}, k.Process.Script), compiles(src, toml.Key{"launch", "resumed"}, k.Launch.Resumed),
+	); err != nil {
 		return err
 	}
 	if err := k.composer.check(src); err != nil {

@@ -47,6 +47,11 @@ type Launch struct {
 	// Model are the arguments that pass a model; ModelName in them stands for
 	// its name. Empty where the kind takes none.
 	Model []string
+	// Resume are the arguments that take up an earlier session; SessionID in them
+	// stands for its id. Empty where the kind cannot. Resumed finds the id, as its
+	// first group, in what the program prints when it ends.
+	Resume  []string
+	Resumed string
 	// Timeout is how long the first prompt may take to appear.
 	Timeout time.Duration
 	// Install is a command that installs the program; empty where none is known.
@@ -57,6 +62,7 @@ type Launch struct {
 const (
 	Self      = "{self}"
 	ModelName = "{model}"
+	SessionID = "{session}"
 )
 
 // Process is how a kind is recognised.
