@@ -39,6 +39,12 @@ const (
 	AlertDiskLow      AlertType = "disk_low"
 )
 
+// AlertTypes lists every alert type.
+var AlertTypes = []AlertType{
+	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertAgentError, AlertAuth, AlertBilling, AlertRateLimited, AlertExited,
+	AlertStalled, AlertIdle, AlertContextLow, AlertDelivery, AlertFileConflict, AlertBudget, AlertEngineLost, AlertEngineBack, AlertDiskLow,
+}
+
 // Alert is something that a human or a supervising agent must know.
 type Alert struct {
 	// ID is stable: it derives from type and subject.

@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/near"
 )
 
 // warden keeps the alerts of an observer that stays: it judges each picture,
@@ -215,7 +216,7 @@ func (f *Fleet) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err err
 }
 
 // DismissAlerts closes open alerts until they are resolved and come anew, and
-// returns them. It returns NotFound if none is meant.
+// returns them. It returns NotFound for an id that no open alert has.
 func (f *Fleet) DismissAlerts(ctx context.Context, which alert.Selection) (_ []core.Alert, err error) {
 	defer func() { err = translate("dismiss-alert", err) }()
 	open, err := f.Alerts(ctx, false)
@@ -231,7 +232,10 @@ func (f *Fleet) DismissAlerts(ctx context.Context, which alert.Selection) (_ []c
 		}
 	}
 	if len(dismissed) == 0 {
-		return dismissed, noAlert(which, open)
+		if which.ID != "" {
+			err = noAlert(which.ID, open)
+		}
+		return dismissed, err
 	}
 	if f.journal != nil {
 		if err := f.journal.SaveAlerts(ctx, dismissed); err != nil {
@@ -241,14 +245,13 @@ func (f *Fleet) DismissAlerts(ctx context.Context, which alert.Selection) (_ []c
 	return dismissed, f.tellAlert(ctx, &alertReport{Dismiss: &which})
 }
 
-func noAlert(which alert.Selection, open []core.Alert) error {
-	err := core.Errorf(core.NotFound, "no open alert is meant")
+func noAlert(id string, open []core.Alert) error {
+	err := core.Errorf(core.NotFound, "no open alert has the id %q", id)
 	err.Hint = "See 'cupola alerts'."
-	if which.ID != "" {
-		err.Message = "no open alert has the id " + which.ID
-	}
+	ids := make([]string, len(open))
 	for i := range open {
-		err.Suggestions = append(err.Suggestions, open[i].ID)
+		ids[i] = open[i].ID
 	}
+	err.Suggestions = near.Words(id, ids)
 	return err
 }

@@ -19,7 +19,7 @@ type answerIn struct {
 	Deny    bool          `help:"Take the option that says no or, where there is none, leave the dialog"`
 	Choose  int           `min:"0" help:"Take the option with this number, counted from 1"`
 	Text    string        `help:"Answer in words of your own; a dialog without a field for them is denied, and they are sent as a prompt"`
-	Expect  string        `enum:",approval,question,plan,trust,login,dialog" help:"Refuse unless the dialog is of this kind"`
+	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless the dialog is of this kind"`
 	Showing string        `help:"Refuse unless the dialog says this; case and blanks do not count"`
 	All     bool          `help:"Answer every agent that waits (default: refuse if more than one does)"`
 	Timeout time.Duration `help:"How long to wait for the dialog to go"`

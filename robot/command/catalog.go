@@ -8,6 +8,7 @@ func Catalog() *registry.Catalog {
 	return &registry.Catalog{
 		Verbs: []*registry.Verb{
 			status, snapshot, terse, markdown, watch, monitor,
+			attention, alerts, dismissAlert,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill,
 			send, answer, wait, keys, interrupt, tail, reply, contextUsed, inspect,

@@ -54,7 +54,7 @@ func conditionOf(pane *core.Pane) condition {
 	case core.Starting:
 		return condition{healthOK, adviceWait, "it starts", registry.Line("cupola", "wait", at)}
 	case core.Waiting:
-		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), registry.Line("cupola", "answer", at, "--dry-run")}
+		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), answering(s.Reason, at)}
 	case core.Limited:
 		why := "it has reached a limit"
 		if !s.ResetsAt.IsZero() {
@@ -93,6 +93,18 @@ func idle(s core.Status, at string) condition {
 		c.Why = "its last turn was interrupted; it is ready for a prompt"
 	}
 	return c
+}
+
+// answering is the command that resolves what an agent waits for. Where that
+// takes a choice, it shows what there is to choose.
+func answering(reason core.Reason, at string) string {
+	switch reason {
+	case core.ReasonApproval, core.ReasonPlan, core.ReasonTrust:
+		return registry.Line("cupola", "answer", at, "--approve", "--expect="+string(reason))
+	case core.ReasonLogin:
+		return registry.Line("cupola", "attach", at)
+	}
+	return registry.Line("cupola", "answer", at, "--dry-run")
 }
 
 // article names what an agent waits for: "an approval", "a question".

@@ -38,9 +38,6 @@ func plannedBridges() []registry.Plan {
 
 var plannedVerbs = []registry.Plan{
 	{Name: "dashboard", Short: "The numbers that the dashboard shows"},
-	{Name: "alerts", Short: "List alerts"},
-	{Name: "dismiss-alert", Short: "Dismiss an alert"},
-	{Name: "attention", Short: "What needs someone now, ranked"},
 	{Name: "history", Short: "Prompts that were sent"},
 	{Name: "tokens", Short: "Token usage"},
 	{Name: "metrics", Short: "Counts and durations per period"},

@@ -96,3 +96,15 @@ func (s Since) AsRevision() (core.Revision, error) {
 	}
 	return s.Revision, nil
 }
+
+// AsTime returns the moment that is meant, seen from now; the zero time where none
+// was given. It returns InvalidInput for a revision.
+func (s Since) AsTime(now time.Time) (time.Time, error) {
+	switch {
+	case s.Revision != 0:
+		return time.Time{}, &core.Error{Code: core.InvalidInput, Message: "--since: this verb takes a time, such as 30m or 2026-01-31"}
+	case s.Ago != 0:
+		return now.Add(-s.Ago), nil
+	}
+	return s.At, nil
+}

@@ -1,0 +1,190 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/near"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type alertsIn struct {
+	Severity []string `enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
+	Type     []string `help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
+	registry.OfSession
+	Since registry.Since `help:"Only those first seen since a time (30m, 2026-01-31)"`
+	All   bool           `help:"Also those that were resolved or dismissed"`
+	registry.Page
+}
+
+type alertsOut struct {
+	Filters alertFilters `json:"filters"`
+	// Alerts has a row an alert: open ones first, the most severe first.
+	Alerts     []alertRow       `json:"alerts"`
+	Counts     core.AlertCounts `json:"counts"`
+	Pagination pagination       `json:"pagination"`
+
+	at time.Time
+}
+
+// alertFilters echoes what was asked for.
+type alertFilters struct {
+	Severity []string `json:"severity"`
+	Type     []string `json:"type"`
+	Session  string   `json:"session"`
+	Since    string   `json:"since"`
+	All      bool     `json:"all"`
+}
+
+// alertRow is one alert. What does not apply is empty.
+type alertRow struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Severity string `json:"severity"`
+	Subject  string `json:"subject"`
+	Session  string `json:"session"`
+	Pane     string `json:"pane"`
+	Message  string `json:"message"`
+	// Count is how often it was raised.
+	Count     int    `json:"count"`
+	FirstSeen string `json:"first_seen"`
+	LastSeen  string `json:"last_seen"`
+	// ResolvedAt is when its cause went away, DismissedAt when somebody closed it;
+	// empty while it is open.
+	ResolvedAt  string `json:"resolved_at"`
+	DismissedAt string `json:"dismissed_at"`
+}
+
+var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
+	Name: "alerts", Group: groupSee, Short: "List what somebody must know",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "alerts",
+	Default:  alertsIn{Page: registry.Page{Limit: 100}},
+	Examples: []alertsIn{{Page: registry.Page{Limit: 100}}, {Type: []string{"waiting"}, Page: registry.Page{Limit: 100}}},
+	List: registry.List{Name: "alerts", Presets: map[string][]string{
+		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
+	}},
+	Errors: []core.Code{core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
+	Run:    runAlerts, Human: alertsReport,
+	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Next:  alertsNext,
+})
+
+func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut, error) {
+	types, err := alertTypes(in.Type)
+	if err != nil {
+		return alertsOut{}, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return alertsOut{}, err
+	}
+	now := time.Now()
+	since, err := in.Since.AsTime(now)
+	if err != nil {
+		return alertsOut{}, err
+	}
+	found, err := f.Alerts(ctx, in.All)
+	if err != nil {
+		return alertsOut{}, err
+	}
+	found = slices.DeleteFunc(found, func(a core.Alert) bool {
+		return len(in.Severity) > 0 && !slices.Contains(in.Severity, string(a.Severity)) || len(types) > 0 && !slices.Contains(types, a.Type) ||
+			in.Session != "" && a.Session != in.Session || a.FirstSeen.Before(since)
+	})
+	shown, page := cut(found, in.Page)
+	out := alertsOut{
+		Filters: alertFilters{
+			Severity: append([]string{}, in.Severity...), Type: append([]string{}, in.Type...), Session: in.Session, Since: in.Since.String(), All: in.All,
+		},
+		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), Pagination: page, at: now,
+	}
+	for i := range shown {
+		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))
+	}
+	return out, nil
+}
+
+// alertTypes are the types that names of types and groups mean.
+func alertTypes(names []string) ([]core.AlertType, error) {
+	var types []core.AlertType
+	for _, name := range names {
+		group, is := alert.Groups[name]
+		if !is && !slices.Contains(core.AlertTypes, core.AlertType(name)) {
+			return nil, noAlertType(name)
+		}
+		if !is {
+			group = []core.AlertType{core.AlertType(name)}
+		}
+		types = append(types, group...)
+	}
+	return types, nil
+}
+
+func noAlertType(name string) error {
+	var names []string
+	for group := range alert.Groups {
+		names = append(names, group)
+	}
+	for _, t := range core.AlertTypes {
+		names = append(names, string(t))
+	}
+	slices.Sort(names)
+	return &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("--type: no alert type or group is named %q", name), Suggestions: near.Words(name, names),
+		Details: map[string]any{"flag": "--type", "valid": names},
+	}
+}
+
+func alertRowOf(a *core.Alert) alertRow {
+	return alertRow{
+		ID: a.ID, Type: string(a.Type), Severity: string(a.Severity), Subject: a.Subject, Session: a.Session, Pane: string(a.Pane),
+		Message: a.Message, Count: a.Count, FirstSeen: stamp(a.FirstSeen), LastSeen: stamp(a.LastSeen),
+		ResolvedAt: stamp(a.ResolvedAt), DismissedAt: stamp(a.DismissedAt),
+	}
+}
+
+func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
+	if out.Counts == (core.AlertCounts{}) {
+		return nil
+	}
+	return []registry.Action{{Action: "attention", Description: "See what would resolve each", Command: "cupola attention"}}
+}
+
+func alertsReport(_ alertsIn, out alertsOut) *report.Report {
+	return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, out.at)})
+}
+
+func alertTable(rows []alertRow, now time.Time) *report.Table {
+	table := &report.Table{Columns: report.Columns("SEVERITY", "WHERE", "WHAT", "SINCE", "TIMES", "STATE"), Empty: "nothing is the matter"}
+	table.Columns[2].Flex, table.Columns[4].Right = true, true
+	for _, row := range rows {
+		state := report.Toned(report.Warn, "open")
+		switch {
+		case row.DismissedAt != "":
+			state = report.Toned(report.Dim, "dismissed")
+		case row.ResolvedAt != "":
+			state = report.Toned(report.Good, "resolved")
+		}
+		first, _ := time.Parse(time.RFC3339, row.FirstSeen)
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(severityTone(row.Severity), row.Severity), report.Toned(report.Strong, row.Subject), report.Text(row.Message),
+			report.Toned(report.Dim, age(first, now)), report.Text(fmt.Sprint(row.Count)), state,
+		})
+	}
+	return table
+}
+
+func severityTone(severity string) report.Tone {
+	switch core.Severity(severity) {
+	case core.SeverityCritical, core.SeverityError:
+		return report.Bad
+	case core.SeverityWarning:
+		return report.Warn
+	}
+	return report.Dim
+}

@@ -1,0 +1,137 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type attentionIn struct {
+	registry.OfSession
+	registry.Page
+}
+
+type attentionOut struct {
+	// Needs has a row for whatever needs someone now, the most urgent first.
+	Needs      []needRow        `json:"needs"`
+	Alerts     core.AlertCounts `json:"alerts"`
+	Pagination pagination       `json:"pagination"`
+
+	snap *core.Snapshot
+}
+
+// needRow is what needs someone, and the command that would resolve it.
+type needRow struct {
+	fleet.PaneRef
+	// Rank counts from 1.
+	Rank int `json:"rank"`
+	// Type is the alert's type.
+	Type   string `json:"type"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	Since  string `json:"since"`
+	// ForSeconds is how long it has been so; 0 where not known.
+	ForSeconds int `json:"for_s"`
+	// Why says it in words, Shows is the line that shows it.
+	Why   string `json:"why"`
+	Shows string `json:"shows"`
+	// Command would resolve it, or show what to decide.
+	Command string `json:"command"`
+}
+
+var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
+	Name: "attention", Group: groupSee, Short: "List what needs someone now, and the command that would resolve each",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "attention",
+	Default:  attentionIn{Page: registry.Page{Limit: 100}},
+	Examples: []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
+	List: registry.List{Name: "needs", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "reason", "command"}, "standard": {"rank", "session", "ordinal", "agent", "state", "reason", "for_s", "why", "command"},
+	}},
+	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:    runAttention, Human: attentionReport, Next: attentionNext,
+	Hints: func(_ attentionIn, out attentionOut) *registry.Hints { return pageHints(out.Pagination) },
+})
+
+func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (attentionOut, error) {
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
+	if err != nil {
+		return attentionOut{}, err
+	}
+	rows := []needRow{}
+	told := map[core.PaneID]bool{}
+	for _, pane := range snap.Needy() {
+		told[pane.ID] = true
+		rows = append(rows, needOf(pane, snap))
+	}
+	for i := range snap.Alerts {
+		a := &snap.Alerts[i]
+		pane := snap.Pane(a.Pane)
+		if pane == nil || told[a.Pane] || a.Severity == core.SeverityInfo || !a.Open() {
+			continue
+		}
+		row := needOf(pane, snap)
+		row.Type, row.Why, row.Command = string(a.Type), a.Message, registry.Line("cupola", "tail", pane.Address())
+		row.Since, row.ForSeconds = stamp(a.FirstSeen), lasted(core.Status{Since: a.FirstSeen}, snap.Taken)
+		rows = append(rows, row)
+	}
+	for i := range rows {
+		rows[i].Rank = i + 1
+	}
+	shown, page := cut(rows, in.Page)
+	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), Pagination: page, snap: snap}, nil
+}
+
+func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
+	c := conditionOf(pane)
+	row := needRow{
+		PaneRef: fleet.Ref(pane), State: string(pane.Status.State), Reason: string(pane.Status.Reason), Since: stamp(pane.Status.Since),
+		ForSeconds: lasted(pane.Status, snap.Taken), Why: c.Why, Command: c.Command,
+	}
+	for i := range snap.Alerts {
+		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {
+			row.Type = string(a.Type)
+		}
+	}
+	for _, evidence := range pane.Status.Evidence {
+		if _, line, found := strings.Cut(evidence, ": "); found {
+			row.Shows = line
+			break
+		}
+	}
+	return row
+}
+
+func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
+	const most = 3
+	var actions []registry.Action
+	for _, row := range out.Needs[:min(most, len(out.Needs))] {
+		actions = append(actions, registry.Action{
+			Action: "resolve", Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
+		})
+	}
+	return actions
+}
+
+func attentionReport(_ attentionIn, out attentionOut) *report.Report {
+	if len(out.Needs) == 0 {
+		return report.Say(report.Toned(report.Good, "Nothing needs you."))
+	}
+	table := &report.Table{Columns: report.Columns("WHERE", "AGENT", "STATE", "SINCE", "WHAT IT SHOWS", "COMMAND")}
+	table.Columns[4].Flex = true
+	for _, row := range out.Needs {
+		pane := out.snap.Pane(row.Pane)
+		shows := row.Shows
+		if shows == "" {
+			shows = row.Why
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), report.State(pane.Status),
+			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), report.Text(shows), report.Toned(report.Code, row.Command),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

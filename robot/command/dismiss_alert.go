@@ -1,0 +1,58 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type dismissIn struct {
+	ID string `arg:"1" help:"Id of the alert, as alerts lists it"`
+	registry.OfSession
+	All bool `help:"Dismiss every open alert"`
+}
+
+type dismissOut struct {
+	// Alerts are those that were dismissed.
+	Alerts    []alertRow `json:"alerts"`
+	Dismissed int        `json:"dismissed"`
+}
+
+var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
+	Name: "dismiss-alert", Group: groupSee, Short: "Say that an alert need not be shown any longer",
+	Long:  "It stays dismissed until its cause goes away and comes anew, or becomes more severe.",
+	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "dismiss",
+	Examples: []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
+	List:     registry.List{Name: "alerts", Presets: map[string][]string{"minimal": {"id"}}},
+	Errors:   []core.Code{core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
+	Run:      runDismiss,
+	Human: func(_ dismissIn, out dismissOut) *report.Report {
+		return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, time.Now())})
+	},
+})
+
+func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismissOut, error) {
+	if in.ID == "" && in.Session == "" && !in.All {
+		return dismissOut{}, &core.Error{
+			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all", Hint: "See 'cupola alerts' for the ids.",
+			Details: map[string]any{"missing": []string{"ID"}},
+		}
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return dismissOut{}, err
+	}
+	closed, err := f.DismissAlerts(ctx, alert.Selection{ID: in.ID, Session: in.Session, All: in.All})
+	if err != nil {
+		return dismissOut{}, err
+	}
+	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed)}
+	for i := range closed {
+		out.Alerts = append(out.Alerts, alertRowOf(&closed[i]))
+	}
+	return out, nil
+}
