@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine/tmux"
 )
 
 // api1 is the first agent that play starts.
@@ -116,5 +117,15 @@ func TestAWaitTellsOfAPaneThatGoesAway(t *testing.T) {
 	}
 	if err := <-killed; err != nil {
 		t.Error(err)
+	}
+}
+func TestAWaitCanEndWithTheFirstError(t *testing.T) {
+	th := open(t, tmux.Auto)
+	m := mimes(t, th, "claude")
+	m.shows(t, "error_auth")
+	s := &troupe{theatre: th}
+	_, err := s.waited(t, WaitRequest{Target: Target{Session: "mime"}, For: []core.State{core.Exited}, ExitOnError: true, Timeout: patience})
+	if known := wantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "error") {
+		t.Errorf("%s", known.Message)
 	}
 }

@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/process"
+)
+
+// HookReport is what a hook of an agent's own says.
+type HookReport struct {
+	Kind core.Kind
+	// Pane is the pane that the hook's environment names; it may be empty.
+	Pane core.PaneID
+	// PID is the hook's process, which descends from the agent's; 0 is not known.
+	PID  int
+	Edge agent.Edge
+	// At is when it happened; zero is now.
+	At time.Time
+}
+
+// Hooked takes in what a hook reports: it tells the keeper, if there is one,
+// which looks at the pane at once, and leaves the edge on the pane for those who
+// come later. The pane is the one that the report names, unless the process
+// belongs to another; else that of the process; else the one whose agent
+// reported the same session before. PaneNotFound means that there is none.
+//
+// It does not wait for a keeper that is slow, and takes no longer than ctx.
+func (f *Fleet) Hooked(ctx context.Context, report HookReport) (err error) {
+	defer func() { err = translate("hook", err) }()
+	if report.Edge.Ignore {
+		return nil
+	}
+	listing, err := f.engine.List(ctx, engine.Brief)
+	if err != nil {
+		return err
+	}
+	pane := f.hookPane(listing.Panes, &report)
+	if pane == nil {
+		return core.Errorf(core.PaneNotFound, "no pane holds the agent that reports %q", report.Edge.Event)
+	}
+	at := report.At
+	if at.IsZero() {
+		at = f.now()
+	}
+	edge := &report.Edge
+	hook := detect.Hook{Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at, Session: edge.Session}
+	if err := f.tellKeeper(ctx, pane.ID, hook); err != nil {
+		f.log.Debug("no keeper was told of a hook", "error", err)
+	}
+	if former := decodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
+		return nil
+	}
+	return f.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: encodeHook(hook)})
+}
+
+// hookPane finds the pane of the agent that reports; nil if there is none.
+func (f *Fleet) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
+	line := lineage(report.PID)
+	find := func(fits func(*engine.Pane) bool) *engine.Pane {
+		if i := slices.IndexFunc(panes, func(p engine.Pane) bool { return fits(&p) }); i >= 0 {
+			return &panes[i]
+		}
+		return nil
+	}
+	if pane := find(func(p *engine.Pane) bool { return slices.Contains(line, p.Process.PID) }); pane != nil {
+		return pane
+	}
+	if report.Pane != "" && !f.elsewhere() {
+		if pane := find(func(p *engine.Pane) bool { return p.ID == report.Pane }); pane != nil {
+			return pane
+		}
+	}
+	return find(func(p *engine.Pane) bool {
+		former := decodeHook(p.Tags[engine.TagHook])
+		return former != nil && former.Session != "" && former.Session == report.Edge.Session
+	})
+}
+
+// elsewhere reports whether the environment is that of a pane of another server,
+// whose ids mean nothing here.
+func (f *Fleet) elsewhere() bool {
+	known, ok := f.engine.(interface{ SocketPath() string })
+	if !ok {
+		return false
+	}
+	for _, variable := range f.environ {
+		if value, found := strings.CutPrefix(variable, "TMUX="); found {
+			socket, _, _ := strings.Cut(value, ",")
+			return socket != "" && socket != known.SocketPath()
+		}
+	}
+	return false
+}
+
+// lineage returns a process's pid and those of what it descends from.
+func lineage(pid int) []int {
+	var line []int
+	for pid > 1 && !slices.Contains(line, pid) {
+		p, err := process.Find(pid)
+		if err != nil {
+			break
+		}
+		line = append(line, pid)
+		pid = p.Parent
+	}
+	return line
+}
