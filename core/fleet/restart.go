@@ -1,0 +1,271 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// RestartRequest asks for agents to be started anew in their panes.
+type RestartRequest struct {
+	Target Target
+	// Fresh starts without taking up the session that the agent had.
+	Fresh bool
+	// Smart restarts only agents that lose nothing by it: idle, stuck or gone.
+	// Force restarts the others too.
+	Smart, Force bool
+	// NoWait does not wait until they are ready; Timeout is how long to, and 0 the
+	// kind's own start timeout.
+	NoWait  bool
+	Timeout time.Duration
+	DryRun  bool
+	// Progress, if not nil, is told how far it is.
+	Progress func(Progress)
+}
+
+// Restarted is the result at one pane.
+type Restarted struct {
+	PaneRef
+	// Command is what is started, as a shell would write it.
+	Command string
+	Dir     string
+	// Session is the agent's own that is taken up again; empty starts a new one,
+	// and Fresh says why.
+	Session string
+	Fresh   string
+	// Why says what a smart restart saw: idle, stuck, gone, forced or, where
+	// Skipped, what the agent is doing instead.
+	Why     string
+	Skipped bool
+	Before  core.Status
+	After   core.Status
+	// Ready is true once the agent's prompt was seen; Screen is the last line of
+	// one that is not ready.
+	Ready  bool
+	Screen string
+	// Reaped counts processes of the old agent that did not end by themselves.
+	Reaped   int
+	Evidence []string
+}
+
+// Restart ends the agents that a target names, with all their processes, and
+// starts them again in the same panes, with the same command line and, where the
+// kind can, with the session they had. Panes keep ordinal, name and tags. What
+// comes after the start is returned beside the answer: Timeout or NotReady where
+// an agent does not become ready. Agents that a smart restart leaves alone are
+// no error.
+func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restarted, err error) {
+	defer func() { err = translate("restart", err) }()
+	listing, snapshot, err := f.take(ctx, View{Dirs: true}.detail())
+	if err != nil {
+		return nil, err
+	}
+	panes, err := f.resolve(snapshot, request.Target)
+	if err != nil {
+		return nil, err
+	}
+	tags := map[core.PaneID]map[string]string{}
+	for i := range listing.Panes {
+		tags[listing.Panes[i].ID] = listing.Panes[i].Tags
+	}
+	jobs := make([]*restart, len(panes))
+	for i, pane := range panes {
+		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, tags: tags[pane.ID]}
+		if err := jobs[i].plan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	answer := make([]Restarted, len(panes))
+	errs := make([]error, len(panes))
+	eachPane(panes, request.Progress, "restart", func(i int, _ *core.Pane) {
+		if !jobs[i].answer.Skipped && !request.DryRun {
+			errs[i] = jobs[i].run(ctx)
+		}
+		answer[i] = jobs[i].answer
+	})
+	if err := errors.Join(errs...); err != nil || request.DryRun || request.NoWait {
+		return answer, err
+	}
+	return answer, f.awaitAgain(ctx, answer, &request)
+}
+
+// restart is the restart of one pane.
+type restart struct {
+	*courier
+	request *RestartRequest
+	tags    map[string]string
+	argv    []string
+	answer  Restarted
+}
+
+// plan says what will be started, and whether. It touches nothing.
+func (r *restart) plan(ctx context.Context) error {
+	r.answer = Restarted{PaneRef: Ref(r.pane), Dir: r.pane.Process.Dir, Before: r.pane.Status, After: r.pane.Status}
+	if r.answer.Before.State == "" {
+		r.answer.Before = undecided("nobody looked")
+	}
+	if r.request.Smart {
+		r.consider(ctx)
+	}
+	argv, err := r.command()
+	if err != nil {
+		return err
+	}
+	r.argv = argv
+	if !r.answer.Skipped {
+		r.takeUp(ctx)
+	}
+	r.answer.Command = commandLine(r.argv...)
+	if !r.answer.Skipped && !r.hasProgram(r.argv[0]) {
+		return core.Errorf(core.ToolNotFound, "%s: there is no program %q on PATH", r.pane.Address(), r.argv[0])
+	}
+	return nil
+}
+
+// command is the command line that the agent was started with, or would be.
+func (r *restart) command() ([]string, error) {
+	pane := r.pane
+	switch {
+	case !pane.IsAgent():
+		return nil, core.Errorf(core.AgentNotFound, "pane %s holds no agent", pane.Address())
+	case pane.Agent.Recognised != "tag":
+		err := core.Errorf(core.Conflict, "pane %s was not started by Cupola, so its shell would be lost", pane.Address())
+		err.Hint = "Tell Cupola that the pane is its own with 'cupola adopt', then restart it."
+		err.Actions = []string{commandLine("cupola", "adopt", pane.Address())}
+		return nil, err
+	case pane.Agent.Kind == core.KindCommand:
+		return []string{r.shell(), "-c", pane.Agent.Launch}, nil
+	case pane.Agent.Launch != "":
+		return words(pane.Agent.Launch)
+	case r.kind != nil:
+		return r.kind.Argv(r.self, pane.Agent.Variant), nil
+	}
+	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
+}
+
+// takeUp adds what makes the agent take up its session, where that is known for
+// sure.
+func (r *restart) takeUp(ctx context.Context) {
+	switch {
+	case r.request.Fresh:
+		r.answer.Fresh = "as asked"
+		return
+	case r.kind == nil || len(r.kind.Launch.Resume) == 0:
+		r.answer.Fresh = "its kind cannot take up a session"
+		return
+	}
+	told, err := r.transcriptOf(ctx, r.pane, r.tags)
+	switch {
+	case err == nil && told.Certain && told.Session != "":
+		r.answer.Session = told.Session
+		r.tell("the session stands in %s", told.Path)
+	case err == nil && !told.Certain:
+		r.answer.Fresh = "which of several sessions in its folder is its own is not known"
+	default:
+		r.answer.Fresh = "it has no session yet"
+	}
+	if r.answer.Session == "" {
+		if g, err := r.peek(ctx); err == nil && r.answer.Before.State == core.Exited {
+			r.answer.Session = r.kind.ResumedOn(g.screen)
+			r.tell("the session stands on the screen")
+		}
+	}
+	if r.answer.Session != "" {
+		r.answer.Fresh = ""
+		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.kind.ResumeArgs(r.answer.Session)...)
+	}
+}
+
+// placeholder keeps a pane while the old agent's processes end.
+var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
+
+// run ends the old agent and starts the new one.
+func (r *restart) run(ctx context.Context) error {
+	release, _, err := r.holdPane(ctx, r.pane.ID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	old := processesOf([]*core.Pane{r.pane})
+	if _, err := r.engine.Respawn(ctx, r.pane.ID, engine.Launch{Argv: placeholder}); err != nil {
+		return err
+	}
+	if r.answer.Reaped, err = reap(ctx, old); err != nil {
+		r.tell("ending its processes: %v", err)
+	}
+	u := unit{role: roleAgent, name: r.pane.Agent.Name, kind: r.pane.Agent.Kind}
+	_, err = r.engine.Respawn(ctx, r.pane.ID, engine.Launch{
+		Dir: r.pane.Process.Dir, Argv: r.argv, Env: r.environmentOf(r.pane.Session, &u),
+		Tags: map[string]string{engine.TagStarted: fmt.Sprint(r.now().UnixMilli()), engine.TagHook: "", engine.TagState: ""},
+	})
+	if err != nil {
+		return err
+	}
+	r.answer.After = core.Status{State: core.Starting, Since: r.now().UTC(), Evidence: []string{"it was just started"}}
+	return nil
+}
+
+func (r *restart) tell(format string, args ...any) {
+	r.answer.Evidence = append(r.answer.Evidence, fmt.Sprintf(format, args...))
+}
+
+// awaitAgain waits until the agents that were restarted are ready.
+func (f *Fleet) awaitAgain(ctx context.Context, answer []Restarted, request *RestartRequest) error {
+	launches := &Launches{}
+	var at []int
+	for i := range answer {
+		if !answer[i].Skipped {
+			launches.Panes = append(launches.Panes, Launched{PaneRef: answer[i].PaneRef, Status: answer[i].After})
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	err := f.await(ctx, launches, request.Timeout, request.Progress)
+	for n, i := range at {
+		launched := &launches.Panes[n]
+		answer[i].After, answer[i].Ready, answer[i].Screen = launched.Status, launched.Ready, launched.Screen
+	}
+	return err
+}
+
+// words reads back what commandLine wrote.
+func words(line string) ([]string, error) {
+	var argv []string
+	var word strings.Builder
+	quoted, begun := false, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\'':
+			quoted, begun = !quoted, true
+		case c == '\\' && !quoted && i+1 < len(line):
+			i++
+			word.WriteByte(line[i])
+			begun = true
+		case c == ' ' && !quoted:
+			if begun {
+				argv = append(argv, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteByte(c)
+			begun = true
+		}
+	}
+	if begun {
+		argv = append(argv, word.String())
+	}
+	if quoted || len(argv) == 0 {
+		return nil, core.Errorf(core.Conflict, "the command line %q cannot be read", line)
+	}
+	return argv, nil
+}
