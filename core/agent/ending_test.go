@@ -14,8 +14,10 @@ import (
 var footers = map[string][]string{
 	"gemini": {"", strings.Repeat("─", 80), " Shift+Tab to accept edits", "▄▄▄▄▄▄▄▄▄▄▄▄", " > |  Type your message or @path/to/file", "▀▀▀▀▀▀▀▀▀▀▀▀", " workspace (/directory)", " ~/src/api"},
 	"qwen":   {"", rule, ">   Type your message or @path/to/file", rule, "  ? for shortcuts"},
-	"opencode": {"", "  ┃", "  ┃  |", "  ┃", "  ┃  Build · Big Model", "  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀",
-		"   ~/src/api                          1.5K (1%) · $0.00  ctrl+p commands"},
+	"opencode": {
+		"", "  ┃", "  ┃  |", "  ┃", "  ┃  Build · Big Model", "  ╹" + strings.Repeat("▀", 56),
+		"   ~/src/api                          1.5K (1%) · $0.00  ctrl+p commands",
+	},
 	"copilot": {"", " ~/src/api [⎇ main]", rule, "❯ |", rule, " Interactive · Manual Approval · / commands"},
 }
 

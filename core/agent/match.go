@@ -46,8 +46,8 @@ func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
 			shown = at
 		}
 	}
-	if any := c.any.get(); len(any) > 0 {
-		at := lastOfAny(any, rows)
+	if one := c.any.get(); len(one) > 0 {
+		at := lastOfAny(one, rows)
 		if at < 0 {
 			return Match{}, false
 		}

@@ -45,11 +45,11 @@ var answers = map[string]struct {
 }{
 	"gemini": {
 		prompt: []string{" > what is wrong?", ""}, first: "✦ ", other: "  ",
-		chrome: regexp.MustCompile(`^$|^─+$|^▄+$|^ [⠁-⣿] .*esc to cancel|\? for shortcuts|^ Shift\+Tab|^ +Queued \(|^    `),
+		chrome: regexp.MustCompile(`^$|^─+$|^▄+$|^ [\x{2801}-\x{28ff}] .*esc to cancel|\? for shortcuts|^ Shift\+Tab|^ +Queued \(|^    `),
 	},
 	"qwen": {
 		prompt: []string{"  > what is wrong?", ""}, first: "  ✦ ", other: "    ",
-		chrome: regexp.MustCompile(`^$|^─+$|esc to cancel\)|^  queued|^  (\.{1,3}|[⠁-⣿]) `),
+		chrome: regexp.MustCompile(`^$|^─+$|esc to cancel\)|^  queued|^  (\.{1,3}|[\x{2801}-\x{28ff}]) `),
 	},
 	"opencode": {
 		prompt: []string{"  ┃", "  ┃  what is wrong?", "  ┃", ""}, first: "     ", other: "     ",
