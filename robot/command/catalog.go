@@ -10,7 +10,7 @@ func Catalog() *registry.Catalog {
 			status, snapshot, terse, markdown, watch, monitor,
 			attention, alerts, dismissAlert,
 			activity, isWorking, agentHealth, health, diagnose, explain,
-			spawn, add, adopt, attach, rename, kill,
+			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
 			send, answer, wait, keys, interrupt, tail, reply, contextUsed, inspect,
 			capabilities, schema, docs, version,
 		},

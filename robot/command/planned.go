@@ -78,8 +78,6 @@ var plannedVerbs = []registry.Plan{
 	{Name: "plugin-install", Short: "Install hooks into an agent"},
 	{Name: "plugin-status", Short: "Show which hooks are installed"},
 	{Name: "plugin-remove", Short: "Remove hooks from an agent"},
-	{Name: "restart-pane", Short: "Restart an agent in place"},
-	{Name: "smart-restart", Short: "Restart an agent if that loses nothing"},
 	{Name: "broadcast", Short: "Send a prompt to many sessions"},
 	{Name: "ack", Short: "Wait until a prompt was taken up"},
 	{Name: "route", Short: "Which agent should take the next prompt"},

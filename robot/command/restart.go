@@ -1,0 +1,242 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// restartHow is what both ways of restarting share.
+type restartHow struct {
+	Fresh   bool          `help:"Start a new session instead of taking up the one the agent had"`
+	NoWait  bool          `help:"Do not wait until the agents are ready"`
+	Timeout time.Duration `help:"How long to wait (default: the agent kind's own)"`
+}
+
+type restartIn struct {
+	registry.InSession
+	registry.OfPanes
+	registry.Excluded
+	restartHow
+	registry.Consent
+	registry.Preview
+}
+
+type smartRestartIn struct {
+	registry.InSession
+	registry.OfPanes
+	registry.Excluded
+	restartHow
+	Yes   bool `flag:"yes,y" help:"Do it without asking"`
+	Force bool `help:"Restart also agents that would lose something; asks nothing"`
+	registry.Preview
+}
+
+type restartOut struct {
+	Filters filters `json:"filters"`
+	DryRun  bool    `json:"dry_run"`
+	// Panes has a row for every agent that was restarted, would be, or was left
+	// alone.
+	Panes   []restartedRow `json:"panes"`
+	Summary restartSummary `json:"summary"`
+}
+
+// restartSummary counts agents.
+type restartSummary struct {
+	Restarted int `json:"restarted"`
+	Skipped   int `json:"skipped"`
+	Resumed   int `json:"resumed"`
+}
+
+// restartedRow is what became of one agent.
+type restartedRow struct {
+	fleet.PaneRef
+	// Outcome is restarted, planned or skipped.
+	Outcome string `json:"outcome"`
+	// Why is idle, stuck, gone, forced or, where it was skipped, what the agent is
+	// doing; empty without --smart rules.
+	Why string `json:"why"`
+	// Command is what is started, Dir where.
+	Command string `json:"command"`
+	Dir     string `json:"dir"`
+	// SessionID is the agent's own session that is taken up; empty for a new one,
+	// and Fresh says why.
+	SessionID string `json:"session_id"`
+	Fresh     string `json:"fresh"`
+	Before    string `json:"before"`
+	After     string `json:"after"`
+	// Ready is true once its prompt was seen; Shows is the last line otherwise.
+	Ready bool   `json:"ready"`
+	Shows string `json:"shows"`
+	// Reaped counts processes of the old agent that had to be ended.
+	Reaped   int      `json:"reaped"`
+	Evidence []string `json:"evidence"`
+}
+
+var restartErrors = []core.Code{
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.ToolNotFound,
+	core.EngineUnavailable, core.PermissionDenied,
+}
+
+var restartList = registry.List{Name: "panes", Presets: map[string][]string{
+	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "after"},
+}}
+
+var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
+	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
+	Long: "Ends an agent with its processes and starts it again in the same pane, with the command line it was started with and, " +
+		"where the agent can and its session is known for sure, with that session. Pane, number, name and labels stay.",
+	Scope: registry.Session, Effect: registry.Destroys,
+	Examples: []restartIn{
+		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
+		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
+	},
+	List: restartList, Errors: restartErrors, Run: runRestart,
+	Human: func(_ restartIn, out restartOut) *report.Report { return restartReport(out) },
+})
+
+var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
+	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that lose nothing by it",
+	Long: "Restarts agents that are idle, stuck or gone, and says which. One that works, waits for an answer or holds somebody's draft " +
+		"is left alone unless --force is given. Stuck is one that shows an error, or seems to work while its screen stands still.",
+	Scope: registry.Session, Effect: registry.Destroys,
+	Examples: []smartRestartIn{
+		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
+		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
+	},
+	List: restartList, Errors: restartErrors, Run: runSmartRestart,
+	Human: func(_ smartRestartIn, out restartOut) *report.Report { return restartReport(out) },
+})
+
+func runRestart(ctx context.Context, deps *registry.Deps, in restartIn) (restartOut, error) {
+	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	return restartWith(ctx, deps, request, permission{verb: "restart-pane", given: in.Given(), look: look, act: act})
+}
+
+func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn) (restartOut, error) {
+	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
+	request.Smart, request.Force = true, in.Force
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	return restartWith(ctx, deps, request, permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
+}
+
+func (h restartHow) request(target fleet.Target, dry bool) fleet.RestartRequest {
+	return fleet.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry}
+}
+
+func restartWith(ctx context.Context, deps *registry.Deps, request fleet.RestartRequest, may permission) (restartOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return restartOut{}, err
+	}
+	request.Progress = deps.Progress
+	dry := request.DryRun
+	request.DryRun = true
+	planned, err := f.Restart(ctx, request)
+	if err != nil {
+		return restartOut{}, err
+	}
+	out := restartOutOf(planned, request)
+	if dry || out.Summary.Restarted == 0 {
+		out.DryRun = dry
+		return out, nil
+	}
+	if err := may.ask(deps, fmt.Sprintf("Restart %s?", plural(out.Summary.Restarted, "agent"))); err != nil {
+		return restartOut{}, err
+	}
+	request.DryRun = false
+	done, err := f.Restart(ctx, request)
+	out = restartOutOf(done, request)
+	if failed := new(core.Error); errors.As(err, &failed) && len(done) > 0 {
+		failed.Details = out
+	}
+	return out, err
+}
+
+func restartOutOf(done []fleet.Restarted, request fleet.RestartRequest) restartOut {
+	out := restartOut{Filters: echo(request.Target), DryRun: request.DryRun, Panes: []restartedRow{}}
+	for i := range done {
+		d := &done[i]
+		row := restartedRow{
+			PaneRef: d.PaneRef, Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir, SessionID: d.Session, Fresh: d.Fresh,
+			Before: string(d.Before.State), After: string(d.After.State), Ready: d.Ready, Shows: d.Screen, Reaped: d.Reaped,
+			Evidence: append([]string{}, d.Evidence...),
+		}
+		switch {
+		case d.Skipped:
+			row.Outcome = "skipped"
+			out.Summary.Skipped++
+		case request.DryRun:
+			row.Outcome = "planned"
+			fallthrough
+		default:
+			out.Summary.Restarted++
+			if d.Session != "" {
+				out.Summary.Resumed++
+			}
+		}
+		out.Panes = append(out.Panes, row)
+	}
+	return out
+}
+
+// permission is the consent that a verb which destroys needs.
+type permission struct {
+	verb      string
+	given     bool
+	look, act any
+}
+
+// ask asks a person, and wants a flag from a program.
+func (p permission) ask(deps *registry.Deps, question string) error {
+	if p.given {
+		return nil
+	}
+	if deps.Confirm != nil {
+		yes, err := deps.Confirm(question)
+		if err == nil && !yes {
+			err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
+		}
+		return err
+	}
+	verb := deps.Catalog.Find(p.verb)
+	return &core.Error{
+		Code: core.MissingRequired, Message: p.verb + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Actions: []string{verb.Command(p.look), verb.Command(p.act)}, Details: map[string]any{"missing": []string{"--yes"}},
+	}
+}
+
+func restartReport(out restartOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "OUTCOME", "STATE", "SESSION", "COMMAND"), Empty: "no agent to restart"}
+	table.Columns[5].Flex = true
+	for _, row := range out.Panes {
+		outcome := report.Toned(report.Good, row.Outcome)
+		if row.Outcome != "restarted" {
+			outcome = report.Toned(report.Warn, row.Outcome)
+		}
+		if row.Why != "" {
+			outcome.Text += " (" + row.Why + ")"
+		}
+		state, session := report.State(core.Status{State: core.State(row.After)}), report.Text(row.SessionID)
+		if row.Ready {
+			state = report.Toned(report.Good, "ready")
+		}
+		if row.SessionID == "" && row.Outcome != "skipped" {
+			session = report.Toned(report.Dim, "new: "+row.Fresh)
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), outcome, state, session,
+			report.Toned(report.Dim, row.Command),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}
