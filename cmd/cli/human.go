@@ -26,6 +26,9 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	printer := p.printer(p.Stdout)
 	reply, err := verb.Call(ctx, p.deps, input, func(line any) error { return printer.Print(eventLine(line)) })
 	p.clearProgress()
+	for _, warning := range p.deps.Warnings() {
+		fmt.Fprintln(p.Stderr, "cupola: "+warning)
+	}
 	if verb.Streams && core.AsError(err).HasCode(core.Cancelled) {
 		// A stream has no other end: whoever stops it need not be told.
 		p.status = robot.ExitStatus(core.Cancelled, p.inv.globals.ExitCodes == "detailed")

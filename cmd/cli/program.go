@@ -34,6 +34,8 @@ type program struct {
 	inv     *invocation
 	deps    *registry.Deps
 	robotic bool
+	// journal keeps what the fleet hands it; nil until there is a fleet.
+	journal *journal
 	started time.Time
 	// reporter tells how far a long operation is; nil tells nobody.
 	reporter *reporter
@@ -60,6 +62,9 @@ func (p *program) main(ctx context.Context) (status int) {
 			status = p.fail(&core.Error{Code: core.InternalError, Message: fmt.Sprintf("internal error: %v", r)})
 		}
 		_ = p.deps.Close()
+		if p.journal != nil {
+			_ = p.journal.Close()
+		}
 	}()
 	if envErr != nil {
 		return p.fail(envErr)

@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"context"
 	"log/slog"
 	"os"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/config"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -18,6 +21,9 @@ func (p *program) wire() *registry.Deps {
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{Catalog: p.catalog, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
+	deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
+		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
+	}
 	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
 		deps.Confirm = p.confirm
 	}
@@ -38,10 +44,18 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, &core.Error{Code: core.ConfigInvalid, Message: err.Error(), Err: err}
 	}
+	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
+		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
+	}}
 	return fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
-		HideForeign: settings.Sessions.HideForeign, Log: log,
+		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
 	}), nil
+}
+
+// retention is how much of the store's records is kept.
+func retention(s config.Store) store.Retention {
+	return store.Retention{Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events}
 }
 
 // loadKinds returns the agent kinds that the user has.

@@ -55,6 +55,20 @@ type Prompt struct {
 // journalWithin is how long a prompt may wait for its record.
 const journalWithin = 3 * time.Second
 
+// KindIDs returns the ids of agent kinds by their ids or short names; none for
+// none. It returns AgentNotFound for a name that no kind has.
+func (f *Fleet) KindIDs(names []string) ([]core.Kind, error) {
+	kinds, err := f.kindsNamed(names)
+	if err != nil {
+		return nil, translate("kinds", err)
+	}
+	ids := make([]core.Kind, len(kinds))
+	for i, kind := range kinds {
+		ids[i] = kind.ID
+	}
+	return ids, nil
+}
+
 // entry is the record of one prompt. Without a journal it records nothing.
 type entry struct {
 	id string

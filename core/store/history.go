@@ -14,7 +14,7 @@ type PromptQuery struct {
 	// ID names one prompt.
 	ID string
 	// Session, Panes and Kinds name those that a prompt went to. A pane is an
-	// engine's id, an agent's name or an ordinal.
+	// address, an engine's id, an agent's name or an ordinal.
 	Session string
 	Panes   []string
 	Kinds   []core.Kind
@@ -55,7 +55,7 @@ func (q *PromptQuery) condition() (where string, args []any) {
 	if len(q.Panes) > 0 {
 		var any []string
 		for _, pane := range q.Panes {
-			any, values = append(any, "? IN (d.pane, d.agent, CAST(d.ordinal AS TEXT))"), append(values, pane)
+			any, values = append(any, "? IN (d.pane, d.agent, CAST(d.ordinal AS TEXT), d.session || '.' || d.ordinal)"), append(values, pane)
 		}
 		at = append(at, "("+strings.Join(any, " OR ")+")")
 	}

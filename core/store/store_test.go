@@ -74,6 +74,7 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 		{store.PromptQuery{Panes: []string{"%1"}}, "4 2 0", 3},
 		{store.PromptQuery{Panes: []string{"cod_2", "%1"}, Last: 2}, "5 4", 2},
 		{store.PromptQuery{Session: "web", Panes: []string{"1"}}, "", 0},
+		{store.PromptQuery{Panes: []string{"web.12"}}, "5 3 1", 3},
 		{store.PromptQuery{Session: "web", Panes: []string{"12"}, Last: 1}, "5", 1},
 		{store.PromptQuery{Session: "api", Kinds: []core.Kind{"codex"}}, "", 0},
 		{store.PromptQuery{ID: "3"}, "3", 1},

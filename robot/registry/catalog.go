@@ -1,17 +1,23 @@
 package registry
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
 
 	"cupola/core/fleet"
+	"cupola/core/store"
 )
 
 // Deps is what verbs work with. Verbs that need no fleet never open one.
 type Deps struct {
 	// OpenFleet opens the door to the engine; it is called at most once.
 	OpenFleet func() (*fleet.Fleet, error)
+	// OpenStore opens the records to read from; it is called at most once. One
+	// that does not exist yet is empty, and is not made.
+	OpenStore func(context.Context) (*store.Store, error)
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
 	// Version is the program's.
@@ -30,6 +36,10 @@ type Deps struct {
 	once  sync.Once
 	fleet *fleet.Fleet
 	err   error
+
+	mu       sync.Mutex
+	store    *store.Store
+	warnings []string
 }
 
 // Fleet returns the fleet, opened at the first call.
@@ -41,12 +51,50 @@ func (d *Deps) Fleet() (*fleet.Fleet, error) {
 // Opened reports whether the fleet was opened.
 func (d *Deps) Opened() bool { return d.fleet != nil }
 
-// Close closes the fleet if it was opened.
-func (d *Deps) Close() error {
-	if d.fleet == nil {
-		return nil
+// Store returns the records to read from, opened at the first call that
+// succeeds.
+func (d *Deps) Store(ctx context.Context) (*store.Store, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.store != nil {
+		return d.store, nil
 	}
-	return d.fleet.Close()
+	opened, err := d.OpenStore(ctx)
+	if err == nil {
+		d.store = opened
+	}
+	return opened, err
+}
+
+// Warn adds to the warnings of the answer what happened beside it.
+func (d *Deps) Warn(warning string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.warnings = append(d.warnings, warning)
+}
+
+// Warnings returns what Warn was given since the last call. The answer of a verb
+// takes it along; a person is told by whoever prints the answer.
+func (d *Deps) Warnings() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	warnings := d.warnings
+	d.warnings = nil
+	return warnings
+}
+
+// Close closes what was opened.
+func (d *Deps) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var err error
+	if d.store != nil {
+		err = d.store.Close()
+	}
+	if d.fleet != nil {
+		err = errors.Join(err, d.fleet.Close())
+	}
+	return err
 }
 
 // Plan is a verb that is known but does not exist yet.

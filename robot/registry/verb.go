@@ -92,6 +92,9 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 	reply, err = v.run(ctx, deps, in, emit)
 	switch {
 	case err == nil:
+		if !deps.Human {
+			reply.Warn(deps.Warnings()...)
+		}
 		return reply, nil
 	case errors.Is(ctx.Err(), context.Canceled):
 		// What was done before the interruption stays in the answer.

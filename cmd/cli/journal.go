@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/store"
+)
+
+// storeBusy is how long another process may keep this one from the store.
+const storeBusy = 2 * time.Second
+
+// journal keeps in the store what a fleet hands it. The file is opened, and made
+// where it is missing, by the first record.
+type journal struct {
+	path string
+	// server is the path of the engine's socket.
+	server string
+	opts   store.Options
+
+	mu    sync.Mutex
+	store *store.Store
+}
+
+// writable returns the store, opened at the first call that succeeds.
+func (j *journal) writable(ctx context.Context) (*store.Store, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.store != nil {
+		return j.store, nil
+	}
+	s, err := store.Open(ctx, j.path, j.opts)
+	if err == nil {
+		j.store = s
+	}
+	return s, err
+}
+
+// readable returns a store to read from, and what ends that.
+func (j *journal) readable(ctx context.Context) (s *store.Store, done func(), err error) {
+	j.mu.Lock()
+	s = j.store
+	j.mu.Unlock()
+	if s != nil {
+		return s, func() {}, nil
+	}
+	if s, err = store.OpenReadOnly(ctx, j.path, j.opts); err != nil {
+		return nil, nil, err
+	}
+	return s, func() { _ = s.Close() }, nil
+}
+
+// Close closes the store if it was opened.
+func (j *journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.store == nil {
+		return nil
+	}
+	return j.store.Close()
+}
+
+// Sending records a prompt before it is typed.
+func (j *journal) Sending(ctx context.Context, p fleet.Prompt) error {
+	s, err := j.writable(ctx)
+	if err != nil {
+		return err
+	}
+	kept := store.Prompt{ID: p.ID, At: p.At, Server: j.server, Origin: p.Origin, Tracked: p.Tracked, Text: p.Text}
+	for i, pane := range p.Panes {
+		if i == 0 {
+			kept.Session = pane.Session
+		}
+		kept.Deliveries = append(kept.Deliveries, delivery(&fleet.Delivery{PaneRef: pane}))
+	}
+	return s.SavePrompt(ctx, kept)
+}
+
+// Sent records what became of a prompt.
+func (j *journal) Sent(ctx context.Context, id string, deliveries []fleet.Delivery) error {
+	s, err := j.writable(ctx)
+	if err != nil {
+		return err
+	}
+	kept := make([]store.Delivery, len(deliveries))
+	for i := range deliveries {
+		kept[i] = delivery(&deliveries[i])
+		kept[i].At = time.Now()
+	}
+	return s.SaveDeliveries(ctx, id, kept)
+}
+
+func delivery(d *fleet.Delivery) store.Delivery {
+	return store.Delivery{
+		Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Outcome: string(d.Outcome), Why: d.Why,
+		Evidence: d.Evidence, Enters: d.Enters, Elapsed: time.Duration(d.ElapsedMS) * time.Millisecond,
+	}
+}
+
+// Happened records events.
+func (j *journal) Happened(ctx context.Context, events []core.Event) error {
+	s, err := j.writable(ctx)
+	if err != nil {
+		return err
+	}
+	return s.SaveEvents(ctx, j.server, events)
+}
+
+// Alerts returns the alerts on record. It makes no file.
+func (j *journal) Alerts(ctx context.Context) ([]core.Alert, error) {
+	s, done, err := j.readable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return s.Alerts(ctx, store.AlertQuery{Server: j.server})
+}
+
+// SaveAlerts records alerts.
+func (j *journal) SaveAlerts(ctx context.Context, alerts []core.Alert) error {
+	s, err := j.writable(ctx)
+	if err != nil {
+		return err
+	}
+	return s.SaveAlerts(ctx, j.server, alerts)
+}
