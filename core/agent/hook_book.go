@@ -33,17 +33,18 @@ type hookSpec struct {
 type Install struct {
 	// Form is what the settings look like; empty where Cupola cannot install any.
 	Form Form
-	// Home is an environment variable that may name the folder of the settings;
-	// else it is Dir below the user's home. File is the path below the folder.
+	// File is the path of the settings below their folder. The folder is what the
+	// environment variable Home names, or else Dir below the user's home.
 	Home, Dir, File string
 	// Events are the events that are reported.
 	Events []string
-	// Matchers are the matchers of events that want one; the other entries have
-	// none.
-	Matchers map[string]string
-	// Timeout is how long the agent waits for the hook at most, in the unit that
-	// its settings want.
+	// Matcher and Name are written into every entry where they are not empty.
+	Matcher, Name string
+	// Timeout is how long the agent waits for a hook at most, in the unit that its
+	// settings want; 0 leaves that to the agent.
 	Timeout int
+	// Off are values, by their path in the settings, that turn all hooks off.
+	Off map[string]string
 	// Note tells the user what to expect; empty where there is nothing.
 	Note string
 }

@@ -1,0 +1,172 @@
+package plugin
+
+import (
+	"path/filepath"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// Plugin is Cupola's hooks of one agent kind.
+type Plugin struct {
+	Kind core.Kind
+	// Name is the agent's own name, for people.
+	Name string
+	// File is the settings file, which need not exist.
+	File string
+	// Command is what the agent is told to run.
+	Command string
+	// Note tells the user what to expect after a change; it may be empty.
+	Note string
+
+	self string
+	spec agent.Install
+}
+
+// Of returns the plugin of a kind; it is not ok where hooks cannot be installed.
+// Self is the path of the program that the agent shall run. The file is found in
+// the environment as the agent would.
+func Of(kind *agent.Kind, self string, getenv func(string) string) (p *Plugin, ok bool) {
+	spec, ok := kind.Install()
+	if !ok {
+		return nil, false
+	}
+	folder := getenv(spec.Home)
+	if spec.Home == "" || folder == "" {
+		folder = filepath.Join(getenv("HOME"), spec.Dir)
+	}
+	return &Plugin{
+		Kind: kind.ID, Name: kind.Name, File: filepath.Join(folder, spec.File), Note: spec.Note,
+		Command: quote(self) + tail(kind.ID), self: self, spec: spec,
+	}, true
+}
+
+// tail is how every command of ours ends; it is how they are recognised, whatever
+// the path of the program.
+func tail(kind core.Kind) string { return " hook " + string(kind) + " " + Mark }
+
+// Mark is the flag that marks commands which were installed. It has no effect.
+const Mark = "--installed"
+
+// quote makes one word of a path for a shell.
+func quote(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%", r)
+	}
+	if path != "" && strings.TrimFunc(path, plain) == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// State is whether a plugin is installed.
+type State string
+
+// A plugin has drifted if some of it is installed but not as it would be now.
+const (
+	Absent    State = "absent"
+	Installed State = "installed"
+	Drifted   State = "drifted"
+)
+
+// Status is what is found in the settings.
+type Status struct {
+	State State
+	// Problems say what differs from what would be installed, or keeps it from
+	// working. They are there for drifted plugins, and may be for installed ones.
+	Problems []string
+}
+
+// Status looks at the settings. A file that cannot be understood is DecodeFailed
+// and names the line; one that cannot be read is PermissionDenied or IOError.
+func (p *Plugin) Status() (Status, error) {
+	text, err := load(p.File)
+	if err != nil {
+		return Status{}, failed(p.File, err)
+	}
+	if text == nil {
+		return Status{State: Absent}, nil
+	}
+	if p.spec.Form == agent.Script {
+		return p.scriptStatus(string(text))
+	}
+	return p.commandsStatus(string(text))
+}
+
+// Install plans how the plugin gets into the settings. Of one that drifted, what
+// was installed before is replaced. Errors are those of Status, and Conflict for a
+// file of somebody else's where ours belongs.
+func (p *Plugin) Install() (*Change, error) {
+	change, status, err := p.plan()
+	if err != nil || status.State == Installed {
+		return change, err
+	}
+	if p.spec.Form == agent.Script {
+		folders := missing(p.File)
+		if change.Before != nil {
+			folders = foldersOf(string(change.Before))
+		}
+		change.After = []byte(p.script(folders))
+		return change, nil
+	}
+	text, left, err := p.without(string(change.Before), change.Before != nil)
+	if err != nil {
+		return nil, p.undecoded(err)
+	}
+	if !left {
+		folders := missing(p.File)
+		if change.Before != nil {
+			folders = foldersBehind(string(change.Before))
+		}
+		text, err = p.fresh(folders)
+	} else {
+		text, err = p.with(text)
+	}
+	if err != nil {
+		return nil, p.undecoded(err)
+	}
+	change.After = []byte(text)
+	return change, nil
+}
+
+// Remove plans how the plugin gets out of the settings. Errors are those of
+// Status.
+func (p *Plugin) Remove() (*Change, error) {
+	change, status, err := p.plan()
+	if err != nil || status.State == Absent {
+		return change, err
+	}
+	if p.spec.Form == agent.Script {
+		change.After, change.folders = nil, foldersOf(string(change.Before))
+		return change, nil
+	}
+	text, left, err := p.without(string(change.Before), true)
+	if err != nil {
+		return nil, p.undecoded(err)
+	}
+	if change.After = []byte(text); !left {
+		change.After, change.folders = nil, foldersBehind(string(change.Before))
+	}
+	return change, nil
+}
+
+// plan begins a change that changes nothing yet.
+func (p *Plugin) plan() (*Change, Status, error) {
+	status, err := p.Status()
+	if err != nil {
+		return nil, status, err
+	}
+	text, err := load(p.File)
+	if err != nil {
+		return nil, status, failed(p.File, err)
+	}
+	return &Change{File: p.File, Before: text, After: text}, status, nil
+}
+
+// undecoded says that the settings are not what they should be.
+func (p *Plugin) undecoded(err error) error {
+	e := core.Errorf(core.DecodeFailed, "%s: %w", p.File, err)
+	e.Hint = "Correct the file at the line named; it was left as it is."
+	return e
+}

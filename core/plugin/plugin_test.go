@@ -1,0 +1,386 @@
+package plugin
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// desk is a home of its own with a plugin in it.
+type desk struct {
+	*Plugin
+	home string
+}
+
+func deskOf(t testing.TB, id, self string) *desk {
+	t.Helper()
+	return deskAt(t, id, self, filepath.Join(t.TempDir(), "home"))
+}
+
+func deskAt(t testing.TB, id, self, home string) *desk {
+	t.Helper()
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, _ := kinds.Find(id)
+	p, ok := Of(kind, self, func(name string) string { return map[string]string{"HOME": home}[name] })
+	if !ok {
+		t.Fatalf("%s has no plugin", id)
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &desk{p, home}
+}
+
+// have writes the settings.
+func (d *desk) have(t testing.TB, text string) *desk {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(d.File), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.File, []byte(text), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *desk) act(t testing.TB, plan func() (*Change, error)) {
+	t.Helper()
+	change, err := plan()
+	if err == nil {
+		err = change.Apply()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *desk) is(t testing.TB, want State) Status {
+	t.Helper()
+	status, err := d.Status()
+	if err != nil || status.State != want {
+		text, _ := os.ReadFile(d.File)
+		t.Fatalf("the status is %+v (%v), not %s, of\n%s", status, err, want, text)
+	}
+	return status
+}
+
+func (d *desk) text(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile(d.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// tree lists everything below the home with the texts of files.
+func (d *desk) tree(t testing.TB) string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(d.home, func(path string, entry fs.DirEntry, err error) error {
+		info, infoErr := entry.Info()
+		text := []byte{}
+		if err = errors.Join(err, infoErr); err == nil && entry.Type().IsRegular() {
+			text, err = os.ReadFile(path)
+		}
+		all = append(all, strings.TrimPrefix(path, d.home)+" "+info.Mode().String()+" "+string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(all, "\n")
+}
+
+const self = "/usr/local/bin/cupola"
+
+// settings are files as people and agents leave them.
+var settings = map[string]string{
+	"empty":              "{}",
+	"empty, line":        "{}\n",
+	"empty, two lines":   "{\n}\n",
+	"plain":              "{\n  \"model\": \"opus\"\n}\n",
+	"no line end":        "{\n  \"model\": \"opus\"\n}",
+	"tabs":               "{\n\t\"model\": \"opus\",\n\t\"env\": {\n\t\t\"A\": \"b\"\n\t}\n}\n",
+	"four blanks":        "{\n    \"model\": \"opus\"\n}\n",
+	"windows":            "{\r\n  \"model\": \"opus\"\r\n}\r\n",
+	"mark":               "\ufeff{\"a\": 1}",
+	"one line":           `{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}`,
+	"one line, empties":  `{"model":"opus","hooks":{}}`,
+	"empty hooks":        "{\n  \"hooks\": {}\n}\n",
+	"empty hooks, lines": "{\n  \"hooks\": {\n  },\n  \"model\": \"opus\"\n}\n",
+	"empty list":         "{\n  \"hooks\": {\n    \"Stop\": [],\n    \"BeforeAgent\": [ ]\n  }\n}\n",
+	"other hooks": "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n" +
+		"            \"command\": \"say <done> & \\u00e9\"\n          }\n        ]\n      }\n    ],\n    \"Other\": 5\n  },\n  \"model\": \"opus\"\n}\n",
+	"comments": "// mine\n{\n  // the model\n  \"model\": \"opus\", /* best */\n  \"hooks\": {\n    // none yet\n  } // end\n}\n// bye\n",
+	"mixed":    "{ \"a\": [1, 2 ,3],\n\n\n  \"b\" : {\"hooks\": 1},\n\"z\":1e5}   \n\n",
+}
+
+func TestWhatWasInstalledIsRemovedWithoutATrace(t *testing.T) {
+	for _, id := range []string{"claude", "codex", "gemini", "qwen"} {
+		for name, text := range settings {
+			t.Run(id+"/"+name, func(t *testing.T) {
+				d := deskOf(t, id, self).have(t, text)
+				before := d.tree(t)
+				d.is(t, Absent)
+				d.act(t, d.Install)
+				d.is(t, Installed)
+				d.holds(t, text)
+				d.act(t, d.Remove)
+				d.is(t, Absent)
+				if after := d.tree(t); after != before {
+					t.Errorf("left\n%q\nof\n%q", after, before)
+				}
+			})
+		}
+	}
+}
+
+// holds checks that settings hold everything that they held, and our hooks.
+func (d *desk) holds(t *testing.T, before string) {
+	t.Helper()
+	text := d.text(t)
+	for _, line := range strings.Split(before, "\n") {
+		if line = strings.Trim(line, " \t\r,{}[]"); !strings.Contains(line, `{`) && !strings.Contains(line, `[`) && !strings.Contains(text, line) {
+			t.Errorf("%q is gone:\n%s", line, text)
+		}
+	}
+	var parsed struct{ Hooks map[string]json.RawMessage }
+	if !strings.Contains(text, "//") && json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &parsed) != nil {
+		t.Errorf("no JSON:\n%s", text)
+	}
+	if n := strings.Count(text, self+" hook "+string(d.Kind)+" --installed"); n != len(d.spec.Events) {
+		t.Errorf("%d commands:\n%s", n, text)
+	}
+}
+
+func TestFilesAndFoldersOfOursAreRemovedToo(t *testing.T) {
+	for _, id := range []string{"claude", "codex", "gemini", "opencode", "qwen"} {
+		for _, folders := range []bool{false, true} {
+			d := deskOf(t, id, self)
+			if folders {
+				if err := os.MkdirAll(filepath.Dir(d.File), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := d.tree(t)
+			d.act(t, d.Install)
+			d.is(t, Installed)
+			d.act(t, d.Install)
+			d.act(t, d.Remove)
+			if after := d.tree(t); after != before {
+				t.Errorf("%s: left\n%s\nof\n%s", id, after, before)
+			}
+			d.act(t, d.Remove)
+		}
+	}
+}
+
+func TestDriftIsNamedAndRepaired(t *testing.T) {
+	const text = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": []\n      }\n    ]\n  },\n  \"x\": 1\n}\n"
+	for name, test := range map[string]struct {
+		id      string
+		drift   func(text string) string
+		problem string
+	}{
+		"path":       {"claude", func(s string) string { return strings.ReplaceAll(s, self, "/old/cupola") }, "Stop runs /old/cupola"},
+		"missing":    {"claude", func(s string) string { return strings.ReplaceAll(s, `"Notification"`, `"Other"`) }, "Notification is missing"},
+		"not wanted": {"gemini", func(s string) string { return strings.ReplaceAll(s, `"AfterAgent"`, `"AfterModel"`) }, "AfterModel is not wanted"},
+		"edited":     {"codex", func(s string) string { return strings.Replace(s, `"timeout": 5`, `"timeout": 600`, 1) }, "was edited"},
+		"matcher":    {"gemini", func(s string) string { return strings.Replace(s, `"matcher": "*"`, `"matcher": "x"`, 1) }, "was edited"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deskOf(t, test.id, self).have(t, text)
+			d.act(t, d.Install)
+			good := d.text(t)
+			d.have(t, test.drift(good))
+			status := d.is(t, Drifted)
+			if !slices.ContainsFunc(status.Problems, func(p string) bool { return strings.Contains(p, test.problem) }) {
+				t.Errorf("the problems are %q", status.Problems)
+			}
+			d.act(t, d.Install)
+			d.is(t, Installed)
+			d.act(t, d.Remove)
+			if got := d.text(t); got != text {
+				t.Errorf("left\n%s", got)
+			}
+		})
+	}
+}
+
+func TestOnlyOursIsTakenOutOfASharedEntry(t *testing.T) {
+	d := deskOf(t, "claude", self)
+	d.have(t, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"/x/cupola hook claude --installed"},`+
+		`{"type":"command","command":"cupola hook claude"}]}]}}`)
+	d.is(t, Drifted)
+	d.act(t, d.Remove)
+	want := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"cupola hook claude"}]}]}}`
+	if got := d.text(t); got != want {
+		t.Errorf("left %s", got)
+	}
+}
+
+func TestWhatChangedMeanwhileStays(t *testing.T) {
+	d := deskOf(t, "claude", self).have(t, settings["plain"])
+	d.act(t, d.Install)
+	d.have(t, strings.Replace(d.text(t), `"opus"`, `"haiku"`, 1))
+	d.act(t, d.Remove)
+	if got, want := d.text(t), strings.Replace(settings["plain"], "opus", "haiku", 1); got != want {
+		t.Errorf("left\n%s", got)
+	}
+	change, err := d.Install()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.have(t, "{}\n")
+	if err := change.Apply(); !core.AsError(err).HasCode(core.Conflict) || d.text(t) != "{}\n" {
+		t.Errorf("a change of another text gives %v", err)
+	}
+}
+
+func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
+	for text, line := range map[string]string{
+		"": "line 1", "\n\n{\n  \"a\": }\n": "line 4", "{\n  \"a\": 1\n  \"b\": 2\n}": "line 3", "[]": "line 1", "{\"hooks\": 5}": "line 1",
+		"{\n\"hooks\": {\n\"Stop\": {}}}": "line 3", "{} x": "line 1", "{\"a\": 1,}": "line 1", "not json": "line 1", "{\"a": "line 1",
+		"{\"hooks\": null}": "line 1",
+	} {
+		d := deskOf(t, "claude", self).have(t, text)
+		before := d.tree(t)
+		for what, plan := range map[string]func() (*Change, error){"install": d.Install, "remove": d.Remove} {
+			_, err := plan()
+			if e := core.AsError(err); !e.HasCode(core.DecodeFailed) || !strings.Contains(e.Message, line+":") || !strings.Contains(e.Message, d.File) {
+				t.Errorf("%s of %q gives %v", what, text, err)
+			}
+		}
+		if d.tree(t) != before {
+			t.Errorf("%q was changed", text)
+		}
+	}
+}
+
+func TestALinkStaysALinkAndAFileItsMode(t *testing.T) {
+	for _, there := range []bool{true, false} {
+		d := deskOf(t, "gemini", self)
+		real := filepath.Join(d.home, "dotfiles", "gemini.json")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(real), 0o700), os.MkdirAll(filepath.Dir(d.File), 0o700), os.Symlink("../dotfiles/gemini.json", d.File)); err != nil {
+			t.Fatal(err)
+		}
+		if there {
+			if err := errors.Join(os.WriteFile(real, []byte("{}\n"), 0o600), os.Chmod(real, 0o664)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := d.tree(t)
+		d.act(t, d.Install)
+		d.is(t, Installed)
+		if info, err := os.Lstat(d.File); err != nil || info.Mode().Type() != fs.ModeSymlink {
+			t.Errorf("it is no link: %v, %v", info, err)
+		}
+		if info, err := os.Stat(real); err != nil || there && info.Mode().Perm() != 0o664 {
+			t.Errorf("the file is %v, %v", info, err)
+		}
+		d.act(t, d.Remove)
+		if after := d.tree(t); after != before {
+			t.Errorf("left\n%s\nof\n%s", after, before)
+		}
+	}
+}
+
+func TestAScriptOfSomebodyElseIsLeftAlone(t *testing.T) {
+	d := deskOf(t, "opencode", self).have(t, "export const Mine = 1\n")
+	for _, plan := range []func() (*Change, error){d.Install, d.Remove} {
+		if _, err := plan(); !core.AsError(err).HasCode(core.Conflict) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	d = deskOf(t, "opencode", "/opt/it's/cupola")
+	d.act(t, d.Install)
+	d.is(t, Installed)
+	moved := deskAt(t, "opencode", self, d.home)
+	if status := moved.is(t, Drifted); len(status.Problems) != 1 || !strings.Contains(status.Problems[0], "path") {
+		t.Errorf("%+v", status)
+	}
+	moved.act(t, moved.Install)
+	moved.is(t, Installed)
+	moved.act(t, moved.Remove)
+	if after := moved.tree(t); strings.Contains(after, ".config") {
+		t.Errorf("left\n%s", after)
+	}
+}
+
+func TestHooksThatAreTurnedOffAreNamed(t *testing.T) {
+	d := deskOf(t, "claude", self).have(t, "{\"disableAllHooks\": true}")
+	d.act(t, d.Install)
+	if status := d.is(t, Installed); len(status.Problems) != 1 || !strings.Contains(status.Problems[0], "disableAllHooks") {
+		t.Errorf("%+v", status)
+	}
+}
+
+func TestTheCommandIsOneWordForAShell(t *testing.T) {
+	for path, want := range map[string]string{
+		self: self, "/my dir/cupola": "'/my dir/cupola'", "/it's/cupola": `'/it'\''s/cupola'`, "/a$b/cupola": "'/a$b/cupola'",
+	} {
+		if got := deskOf(t, "claude", path).Command; got != want+" hook claude --installed" {
+			t.Errorf("%s is run as %s", path, got)
+		}
+	}
+}
+
+func TestADiffShowsWhatWouldChange(t *testing.T) {
+	d := deskOf(t, "claude", self).have(t, "{\n  \"a\": 1\n}\n")
+	change, err := d.Install()
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff := change.Diff()
+	for _, part := range []string{"--- " + d.File, "+++ " + d.File, "@@ -1,3 +1,", "-  \"a\": 1\n", "+  \"a\": 1,\n", "+    \"Stop\": ["} {
+		if !strings.Contains(diff, part) {
+			t.Errorf("%q is not in\n%s", part, diff)
+		}
+	}
+	if d.text(t) != "{\n  \"a\": 1\n}\n" {
+		t.Error("a plan changed the file")
+	}
+	if none := (&Change{Before: []byte("x"), After: []byte("x")}).Diff(); none != "" {
+		t.Errorf("nothing is shown as %s", none)
+	}
+	if made := (&Change{File: "f", After: []byte("x")}).Diff(); made != "--- /dev/null\n+++ f\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n" {
+		t.Errorf("%s", made)
+	}
+}
+
+func FuzzSettings(f *testing.F) {
+	for _, text := range settings {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d := deskOf(t, "claude", self)
+		if strings.Contains(text, "--installed") || len(text) == 0 {
+			return
+		}
+		if rest, _, err := d.without(text, true); err != nil || rest != text {
+			return
+		}
+		with, err := d.with(text)
+		if err != nil {
+			return
+		}
+		if status, err := d.commandsStatus(with); err != nil || status.State != Installed {
+			t.Fatalf("%q becomes %q, which is %+v, %v", text, with, status, err)
+		}
+		if rest, _, err := d.without(with, true); err != nil || rest != text {
+			t.Fatalf("%q becomes %q, and then %q, %v", text, with, rest, err)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cupola/core"
+)
+
+// Change is what would become of a settings file.
+type Change struct {
+	// File is its path.
+	File string
+	// Before and After are its texts; nil where there is no file.
+	Before, After []byte
+	// folders is how many of the folders that hold the file may go with it.
+	folders int
+}
+
+// Changes reports whether anything would change.
+func (c *Change) Changes() bool {
+	return (c.Before == nil) != (c.After == nil) || string(c.Before) != string(c.After)
+}
+
+// Apply makes the change, whole or not at all. The file keeps its mode, and a
+// link stays a link. A file that was changed since the change was planned is
+// Conflict; PermissionDenied and IOError say that it cannot be written.
+func (c *Change) Apply() error {
+	if !c.Changes() {
+		return nil
+	}
+	target, err := follow(c.File)
+	if err != nil {
+		return failed(c.File, err)
+	}
+	now, err := load(target)
+	if err != nil {
+		return failed(c.File, err)
+	}
+	if (now == nil) != (c.Before == nil) || string(now) != string(c.Before) {
+		return core.Errorf(core.Conflict, "%s was changed meanwhile", c.File)
+	}
+	if c.After == nil {
+		return failed(c.File, erase(target, c.folders))
+	}
+	return failed(c.File, replace(target, c.After))
+}
+
+// load returns a file's text, nil if there is none.
+func load(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	return text, err
+}
+
+// follow returns what a link leads to, which may not exist.
+func follow(path string) (string, error) {
+	for range 40 {
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path, nil //nolint:nilerr // it is no link
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", fmt.Errorf("%s: too many links", path)
+}
+
+// replace writes a file beside the old one and puts it in its place.
+func replace(path string, text []byte) error {
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(dir, ".cupola-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// erase removes a file, and some of the folders above it so far as they are empty.
+func erase(path string, folders int) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	for range folders {
+		path = filepath.Dir(path)
+		if os.Remove(path) != nil {
+			break // it holds something
+		}
+	}
+	return nil
+}
+
+// missing counts the folders above a file that do not exist.
+func missing(path string) int {
+	n := 0
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
+			return n
+		}
+		n++
+	}
+}
+
+// failed says that a settings file cannot be used; nil stays nil.
+func failed(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	code := core.IOError
+	if errors.Is(err, fs.ErrPermission) {
+		code = core.PermissionDenied
+	}
+	if cause := new(fs.PathError); errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return core.Errorf(code, "%s: %w", path, err)
+}
