@@ -45,6 +45,8 @@ func (m *model) do(wanted intent.Intent) tea.Cmd {
 		m.say(theme.Dim, "adding to "+w.Session+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Kill:
 		m.say(theme.Dim, "ending "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
+	case intent.Answer:
+		m.say(theme.Dim, "answering "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Interrupt:
 		m.say(theme.Dim, "interrupting "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	}

@@ -66,7 +66,14 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		s.write("name\n")
 		return s
 	},
-	&intent.Question: func(t *testing.T) *stage {
+	&intent.Deciding: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 24)
+		s.press("w", "d")
+		s.Update(questioned("%2"))
+		s.player.last()
+		return s
+	},
+	&intent.Asking: func(t *testing.T) *stage {
 		s := staged(t, theme.None, 80, 24)
 		s.press("x")
 		return s

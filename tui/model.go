@@ -84,7 +84,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.point(msg)
 	case effect.Framed:
 		m.take(msg)
+		m.settled()
 		cmd = m.act.Next
+	case effect.Questioned:
+		m.questioned(msg)
 	case effect.Explained:
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:

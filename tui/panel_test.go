@@ -72,3 +72,56 @@ func TestAStateIsExplainedOncePerPaneAndPicture(t *testing.T) {
 		t.Errorf("asked where nobody looks: %#v", got)
 	}
 }
+
+func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
+	base := intent.Answer{Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"}, Expect: core.ReasonApproval, Showing: "$ go test ./... \x1b[2J"}
+	for keys, want := range map[string]intent.Answer{
+		"y": {Approve: true}, "n": {Deny: true}, "3": {N: 3}, "enter": {N: 1},
+	} {
+		s := staged(t, theme.None, 80, 24)
+		s.press("w", "d")
+		if got := s.player.last(); got != (intent.Question{Target: base.Target}) {
+			t.Fatalf("asked %#v", got)
+		}
+		s.Update(questioned("%2"))
+		s.shows("› 1. Yes, proceed (y)")
+		s.press("7")
+		s.shows("There is no option 7.")
+		s.press(keys)
+		want.Target, want.Expect, want.Showing = base.Target, base.Expect, base.Showing
+		if got := s.player.last(); got != want {
+			t.Errorf("%s: got %#v", keys, got)
+		}
+	}
+	s := staged(t, theme.None, 80, 24)
+	s.press("w", "d")
+	s.Update(questioned("%2"))
+	s.press("t")
+	s.write("use pytest\n")
+	want := base
+	want.Text = "use pytest"
+	if got := s.player.last(); got != want {
+		t.Errorf("got %#v", got)
+	}
+}
+
+func TestAQuestionThatIsNoLongerOpenIsClosed(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.press("d")
+	s.shows("waits for nothing")
+	s.press("w", "d", "k")
+	s.Update(questioned("%2"))
+	if s.form != nil {
+		t.Error("a question of another pane opened")
+	}
+	s.press("j", "d")
+	s.Update(questioned("%2"))
+	s.shows("Yes, proceed")
+	calm := cast()
+	calm.Pane("%2").Status = core.Status{State: core.Working}
+	s.show(calm)
+	s.shows("it waits no longer")
+	if s.form != nil {
+		t.Error("the question stays")
+	}
+}

@@ -10,11 +10,13 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/detect"
 	"cupola/core/fleet"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // pictures are what there is to see, and how to get there from the cast.
@@ -38,6 +40,7 @@ var pictures = map[string]func(*stage){
 		s.show(calm)
 		s.press("!")
 	},
+	"decide":  func(s *stage) { s.press("w", "d"); s.Update(questioned("%2")) },
 	"explain": func(s *stage) { s.press("w", "e"); s.Update(explained("%2")) },
 	"send": func(s *stage) {
 		s.press("s")
@@ -56,6 +59,18 @@ var pictures = map[string]func(*stage){
 	"server-lost":   func(s *stage) { s.show(&core.Snapshot{Taken: noon}) },
 	"said":          func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
 	"said-an-error": func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
+}
+
+// questioned is what a pane of the cast waits for.
+func questioned(pane core.PaneID) effect.Questioned {
+	return effect.Questioned{
+		Intent: intent.Question{Target: screen.TargetOf(cast().Pane(pane))}, Reason: core.ReasonApproval,
+		Asked: []string{"", "  Would you like to run the following command?", "", "  $ go test ./... \x1b[2J"},
+		Options: []agent.Option{
+			{N: 1, Label: "Yes, proceed (y)", Selected: true}, {N: 2, Label: "Yes, and don't ask again for this command (p)"},
+			{N: 3, Label: "No, and tell Codex what to do differently (esc)"},
+		},
+	}
 }
 
 // explained is why a pane of the cast waits.

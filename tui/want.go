@@ -68,6 +68,8 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		if !m.choice.NextNeedy(m.world.Snapshot) {
 			m.say(theme.Good, "no other agent needs you")
 		}
+	case intent.AskAnswer:
+		return m.question()
 	case intent.AskFilter:
 		m.form = form.Filter(m.choice.Filter)
 	case intent.AskSpawn:
@@ -122,6 +124,20 @@ func (m *model) askSend(session *core.Session, pane *core.Pane) {
 	}
 	key := m.draftKey(target)
 	m.form = form.Send(target, to, m.drafts.take(key), func(text string) { m.drafts.keep(key, text) })
+}
+
+// question reads what the selected agent waits for, to be answered in a form.
+func (m *model) question() tea.Cmd {
+	pane := m.choice.Shown(m.world.Snapshot)
+	switch {
+	case pane == nil:
+		m.say(theme.Warn, nothing)
+		return nil
+	case pane.Status.State != core.Waiting:
+		m.say(theme.Warn, pane.Address()+" waits for nothing; w finds who does")
+		return nil
+	}
+	return m.act.Do(intent.Question{Target: screen.TargetOf(pane)})
 }
 
 // doomed says what a pane or session is that is about to end.

@@ -25,6 +25,10 @@ func (e *Effects) act(wanted intent.Intent) func() Done {
 		return func() Done { return ended(e.rename(w)) }
 	case intent.Interrupt:
 		return func() Done { return ended(e.interrupt(w)) }
+	case intent.Answer:
+		return func() Done { return ended(e.answer(w)) }
+	case intent.Dismiss:
+		return func() Done { return ended(e.dismiss(w)) }
 	case intent.Copy:
 		return func() Done { return ended(e.copyPane(w)) }
 	}

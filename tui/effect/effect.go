@@ -13,6 +13,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/alert"
 	"cupola/core/fleet"
 	"cupola/tui/intent"
 )
@@ -38,6 +40,15 @@ type Explained struct {
 	Why  fleet.Explanation
 }
 
+// Questioned says what an agent waits for; Err why that cannot be told.
+type Questioned struct {
+	Intent  intent.Question
+	Reason  core.Reason
+	Asked   []string
+	Options []agent.Option
+	Err     error
+}
+
 // Ticked says that the minute has changed.
 type Ticked struct{ Now time.Time }
 
@@ -50,6 +61,8 @@ type hands interface {
 	Rename(ctx context.Context, session, name string) (*core.Session, error)
 	Interrupt(ctx context.Context, request fleet.InterruptRequest) ([]fleet.Interrupted, error)
 	Tail(ctx context.Context, request fleet.TailRequest) ([]fleet.Tailed, error)
+	Answer(ctx context.Context, request fleet.AnswerRequest) ([]fleet.Answered, error)
+	DismissAlerts(ctx context.Context, which alert.Selection) ([]core.Alert, error)
 	Explain(ctx context.Context, target fleet.Target) ([]fleet.Explanation, error)
 	Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
 }
@@ -102,6 +115,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return tea.ClearScreen
 	case intent.Explain:
 		return e.explain(w)
+	case intent.Question:
+		return e.question(w)
 	}
 	act := e.act(wanted)
 	if act == nil {

@@ -68,6 +68,10 @@ type (
 	AskKill struct{}
 	// AskRename asks for the session's new name.
 	AskRename struct{}
+	// AskAnswer asks how to answer what the agent waits for.
+	AskAnswer struct{}
+	// AskText asks for an answer in words.
+	AskText struct{}
 )
 
 // Within forms.
@@ -108,6 +112,19 @@ type (
 	Rename struct{ From, To string }
 	// Interrupt stops the turn of a pane's agent, or of all of a session's.
 	Interrupt struct{ Target Target }
+	// Question reads what an agent waits for, and what there is to choose.
+	Question struct{ Target Target }
+	// Answer answers an agent that waits, if it still waits for Expect and its
+	// dialog still says Showing: with an option's number N, with Text, or by
+	// approving or denying.
+	Answer struct {
+		Target        Target
+		Expect        core.Reason
+		Showing       string
+		Approve, Deny bool
+		N             int
+		Text          string
+	}
 	// Dismiss says that an alert need not be shown any longer.
 	Dismiss struct{ ID string }
 	// Explain finds out why a pane is in its state.
@@ -161,3 +178,7 @@ func (ShowExplain) isIntent() {}
 func (GoTo) isIntent()        {}
 func (Dismiss) isIntent()     {}
 func (Explain) isIntent()     {}
+func (AskAnswer) isIntent()   {}
+func (AskText) isIntent()     {}
+func (Question) isIntent()    {}
+func (Answer) isIntent()      {}

@@ -1,5 +1,7 @@
 package intent
 
+import "strconv"
+
 // Binding is a row of a key table.
 type Binding struct {
 	// Keys are the keys, as Bubble Tea names them.
@@ -51,6 +53,7 @@ var act = []Binding{
 	{Keys: []string{"i"}, Intent: Interrupt{}, Does: "interrupt its turn", Label: "interrupt"},
 	{Keys: []string{"y"}, Intent: Copy{}, Does: "copy what the pane shows", Label: "copy"},
 	{Keys: []string{"w"}, Intent: NextNeedy{}, Does: "go to the next that needs someone", Label: "next needy"},
+	{Keys: []string{"d"}, Intent: AskAnswer{}, Does: "decide what it waits for", Label: "decide"},
 	{Keys: []string{"!"}, Intent: ShowAlerts{}, Does: "list the alerts", Label: "alerts"},
 	{Keys: []string{"e"}, Intent: ShowExplain{}, Does: "explain its state", Label: "explain"},
 	start,
@@ -70,7 +73,7 @@ var always = []Binding{
 }
 
 // Tree holds where the tree of sessions is shown.
-var Tree = scope("Tree", []string{"enter", "s", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act, []Binding{
+var Tree = scope("Tree", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "R", "?"}, act, []Binding{
 	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "next row"},
 	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "previous row"},
 	{Keys: []string{"right", "l"}, Intent: Shift{By: 1}, Does: "unfold the session"},
@@ -87,7 +90,7 @@ var Tree = scope("Tree", []string{"enter", "s", " ", "g", "n", "/", "q", "x", "i
 }, always)
 
 // Grid holds where live tiles are shown.
-var Grid = scope("Grid", []string{"enter", "s", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act, []Binding{
+var Grid = scope("Grid", []string{"enter", "s", "d", " ", "g", "n", "/", "q", "x", "i", "a", "w", "y", "?"}, act, []Binding{
 	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "tile below"},
 	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "tile above"},
 	{Keys: []string{"right", "l"}, Intent: Shift{By: 1}, Does: "tile to the right"},
@@ -103,7 +106,7 @@ var Grid = scope("Grid", []string{"enter", "s", " ", "g", "n", "/", "q", "x", "i
 }, always)
 
 // Peeking holds where one pane has the whole display.
-var Peeking = scope("Peek", []string{" ", "enter", "s", "i", "w", "y", "x", "q", "?"}, act, []Binding{
+var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "w", "y", "x", "q", "?"}, act, []Binding{
 	{Keys: []string{"down", "j"}, Intent: Move{By: 1}, Does: "next pane"},
 	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "previous pane"},
 	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "show what is above"},
@@ -145,11 +148,33 @@ var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "esc"}, Bindin
 	{Keys: []string{"esc", "ctrl+c"}, Intent: Back{}, Does: "leave; a prompt is kept until you quit", Label: "leave"},
 }}
 
-// Question holds where a form wants a yes.
-var Question = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Binding{
+// Asking holds where a form wants a yes.
+var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Binding{
 	{Keys: []string{"y", "Y"}, Intent: Submit{}, Does: "yes", Label: "yes"},
 	{Keys: []string{"n", "N", "esc", "q", "ctrl+c"}, Intent: Back{}, Does: "no", Label: "no"},
 }}
+
+// Deciding holds where an agent's question is answered.
+var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "1", "t", "enter", "esc"}, Bindings: append([]Binding{
+	{Keys: []string{"y"}, Intent: Answer{Approve: true}, Does: "approve", Label: "approve"},
+	{Keys: []string{"n"}, Intent: Answer{Deny: true}, Does: "deny", Label: "deny"},
+	{Keys: []string{"t"}, Intent: AskText{}, Does: "answer in words", Label: "words"},
+	{Keys: []string{"enter"}, Intent: Submit{}, Does: "take what is selected", Label: "take it"},
+	{Keys: []string{"esc", "q", "ctrl+c"}, Intent: Back{}, Does: "leave it open", Label: "leave"},
+}, options()...)}
+
+// options are the keys that choose by number.
+func options() []Binding {
+	var bindings []Binding
+	for n := 1; n <= 9; n++ {
+		binding := Binding{Keys: []string{strconv.Itoa(n)}, Intent: Answer{N: n}, Does: "choose option " + strconv.Itoa(n)}
+		if n == 1 {
+			binding.Label = "choose"
+		}
+		bindings = append(bindings, binding)
+	}
+	return bindings
+}
 
 // Helping holds in the help.
 var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Bindings: []Binding{
@@ -161,7 +186,7 @@ var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Binding
 }}
 
 // Scopes are all tables, in the order in which help shows them.
-var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Alerting, &Explaining, &Nothing, &Form, &Question, &Helping}
+var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Alerting, &Explaining, &Nothing, &Form, &Asking, &Deciding, &Helping}
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {
 	s := Scope{Name: name, Footer: footer}

@@ -74,7 +74,9 @@ func summary(w *screen.World, pane *core.Pane) widget.Line {
 	if pane.Status.Confidence > 0 {
 		parts = append(parts, fmt.Sprintf("confidence %.0f %%", pane.Status.Confidence*100))
 	}
-	if age := w.Age(pane.Status.Since); age != "" {
+	if age := w.Age(pane.Status.Since); age == "now" {
+		parts = append(parts, "since just now")
+	} else if age != "" {
 		parts = append(parts, "for "+age)
 	}
 	return widget.Say(theme.Dim, strings.Join(parts, ", "))

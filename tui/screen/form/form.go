@@ -25,6 +25,8 @@ type Form struct {
 	// keep is called with what was typed when the form is left without accepting.
 	keep  func(values []string)
 	width int // of the field that has the keys, as drawn last
+	// decision is what an agent waits for; nil in other forms.
+	decision *Decision
 }
 
 type field struct {
@@ -42,8 +44,11 @@ func line(label, placeholder, text string) field {
 
 // Scope is the table of keys that hold.
 func (f *Form) Scope() *intent.Scope {
-	if f.Asks() {
-		return &intent.Question
+	switch {
+	case f.decision != nil:
+		return &intent.Deciding
+	case f.Asks():
+		return &intent.Asking
 	}
 	return &intent.Form
 }
@@ -73,6 +78,9 @@ func (f *Form) Hints() []widget.Hint {
 // Handle edits. It returns what is wanted once the form is accepted, and Back
 // when it is left.
 func (f *Form) Handle(wanted intent.Intent) intent.Intent {
+	if f.decision != nil {
+		return f.decide(wanted)
+	}
 	switch w := wanted.(type) {
 	case intent.Submit:
 		return f.accept()
@@ -142,7 +150,11 @@ func (f *Form) message(w int) []string {
 	if text == "" || w < 1 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(widget.Clean(text), w, ""), "\n")
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, strings.Split(ansi.Wrap(widget.Clean(line), w, ""), "\n")...)
+	}
+	return lines
 }
 
 func words(text string) []string {

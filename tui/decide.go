@@ -1,0 +1,39 @@
+package tui
+
+import (
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/effect"
+	"cupola/tui/screen/form"
+)
+
+// questioned opens the form for what an agent waits for, unless something else is
+// open or selected by now.
+func (m *model) questioned(msg effect.Questioned) {
+	if msg.Err != nil {
+		m.done(effect.Done{Intent: msg.Intent, Err: msg.Err})
+		return
+	}
+	pane := m.choice.Shown(m.world.Snapshot)
+	if m.form != nil || pane == nil || pane.ID != msg.Intent.Target.Pane {
+		return
+	}
+	decision := form.Decision{Target: msg.Intent.Target, Reason: msg.Reason, Asked: msg.Asked}
+	for _, o := range msg.Options {
+		decision.Options = append(decision.Options, form.Option{N: o.N, Label: o.Label, Selected: o.Selected})
+	}
+	m.form = form.Decide(decision)
+}
+
+// settled closes the form of a question that is no longer open.
+func (m *model) settled() {
+	if m.form == nil || m.form.Deciding() == "" || m.world.Snapshot == nil {
+		return
+	}
+	pane := m.world.Snapshot.Pane(m.form.Deciding())
+	if pane != nil && pane.Status.State == core.Waiting {
+		return
+	}
+	m.form = nil
+	m.say(theme.Warn, "it waits no longer")
+}

@@ -1,0 +1,54 @@
+package effect
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core/alert"
+	"cupola/core/fleet"
+	"cupola/tui/intent"
+)
+
+// question reads the dialog of an agent, and does nothing to it.
+func (e *Effects) question(w intent.Question) tea.Cmd {
+	return func() tea.Msg {
+		read, err := e.fleet.Answer(e.ctx, fleet.AnswerRequest{Target: fleet.Target{Session: word(w.Target)}, Act: fleet.Deny, DryRun: true})
+		if len(read) == 0 {
+			return Questioned{Intent: w, Err: err}
+		}
+		return Questioned{Intent: w, Reason: read[0].Before.Reason, Asked: read[0].Asked, Options: read[0].Options}
+	}
+}
+
+// answer answers an agent that waits.
+func (e *Effects) answer(w intent.Answer) (string, error) {
+	request := fleet.AnswerRequest{Target: fleet.Target{Session: word(w.Target)}, Expect: w.Expect, Showing: w.Showing, Text: w.Text, N: w.N}
+	switch {
+	case w.Approve:
+		request.Act = fleet.Approve
+	case w.Deny:
+		request.Act = fleet.Deny
+	case w.Text != "":
+		request.Act = fleet.Say
+	default:
+		request.Act = fleet.Choose
+	}
+	answers, err := e.fleet.Answer(e.ctx, request)
+	if err != nil || len(answers) == 0 {
+		return "", err
+	}
+	said := w.Target.Address + " was answered"
+	if answers[0].Chosen != "" {
+		said = fmt.Sprintf("%s was answered: %s", w.Target.Address, answers[0].Chosen)
+	}
+	if !answers[0].Resolved {
+		said += "; it asks something else now"
+	}
+	return said, nil
+}
+
+func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
+	_, err := e.fleet.DismissAlerts(e.ctx, alert.Selection{ID: w.ID})
+	return "dismissed", err
+}
