@@ -8,7 +8,7 @@ func Catalog() *registry.Catalog {
 	return &registry.Catalog{
 		Verbs: []*registry.Verb{
 			status, snapshot, terse, markdown, watch, monitor,
-			attention, alerts, dismissAlert,
+			attention, alerts, dismissAlert, history,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
 			send, answer, wait, keys, interrupt, tail, reply, contextUsed, inspect,

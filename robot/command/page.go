@@ -28,11 +28,17 @@ func cut[T any](rows []T, page registry.Page) ([]T, pagination) {
 	if page.Limit > 0 {
 		to = min(from+page.Limit, total)
 	}
-	p := pagination{Limit: page.Limit, Offset: page.Offset, Count: to - from, Total: total, HasMore: to < total}
+	return append([]T{}, rows[from:to]...), pageOf(to-from, total, page)
+}
+
+// pageOf says what count rows, cut by somebody else, are of the whole.
+func pageOf(count, total int, page registry.Page) pagination {
+	to := min(page.Offset, total) + count
+	p := pagination{Limit: page.Limit, Offset: page.Offset, Count: count, Total: total, HasMore: to < total}
 	if p.HasMore {
 		p.NextCursor = strconv.Itoa(to)
 	}
-	return append([]T{}, rows[from:to]...), p
+	return p
 }
 
 // pageHints tells where the next page begins; nil on the last page.

@@ -22,15 +22,20 @@ type sendIn struct {
 	When         string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
 	NoEnter      bool   `help:"Leave the text in the agent's composer"`
 	ReplaceDraft bool   `help:"Clear what somebody typed there first"`
+	Track        bool   `help:"Give an id to wait with until the prompt is taken up"`
 	registry.Preview
 }
 
 type sendOut struct {
 	// ID names this send.
-	ID      string  `json:"id"`
-	Bytes   int     `json:"bytes"`
-	DryRun  bool    `json:"dry_run"`
-	Filters filters `json:"filters"`
+	ID string `json:"id"`
+	// TrackingID is the id to ask with what became of it; absent without --track.
+	TrackingID string `json:"tracking_id,omitempty"`
+	// Unrecorded says why the history lacks this send; absent if it does not.
+	Unrecorded string  `json:"unrecorded,omitempty"`
+	Bytes      int     `json:"bytes"`
+	DryRun     bool    `json:"dry_run"`
+	Filters    filters `json:"filters"`
 	// Deliveries has a row a pane: delivered, queued, steered, typed, planned,
 	// refused or unconfirmed, with the evidence.
 	Deliveries []fleet.Delivery `json:"deliveries"`
@@ -62,7 +67,7 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.EngineUnavailable, core.IOError},
-	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
+	Run:    runSend, Hints: sendHints, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
 })
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
@@ -77,10 +82,13 @@ func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, erro
 	target := targetOf(in.Session, in.OfPanes, in.All, in.Exclude)
 	sent, err := f.Send(ctx, fleet.SendRequest{
 		Target: target, Text: text, NoEnter: in.NoEnter, ReplaceDraft: in.ReplaceDraft,
-		Now: in.When == "now", DryRun: in.DryRun, Progress: deps.Progress,
+		Now: in.When == "now", DryRun: in.DryRun, Track: in.Track, Progress: deps.Progress,
 	})
-	out := sendOut{ID: sent.ID, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(target), Deliveries: append([]fleet.Delivery{}, sent.Deliveries...)}
+	out := sendOut{ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(target), Deliveries: append([]fleet.Delivery{}, sent.Deliveries...)}
 	out.Summary = countDeliveries(sent.Deliveries)
+	if in.Track && !in.DryRun && sent.Unrecorded == "" {
+		out.TrackingID = sent.ID
+	}
 	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
 		failed.Details = out
 	}
@@ -139,6 +147,13 @@ func sendNext(in sendIn, out sendOut) []registry.Action {
 	return []registry.Action{{Action: "tail", Description: "Read what the agents show now", Command: registry.Line("cupola", "tail", in.Session)}}
 }
 
+func sendHints(_ sendIn, out sendOut) *registry.Hints {
+	if out.Unrecorded == "" {
+		return nil
+	}
+	return &registry.Hints{Warnings: []string{out.Unrecorded}}
+}
+
 // Report shows the outcome at each pane, also beside a failure.
 func (o sendOut) Report() *report.Report { return sendReport(o) }
 
@@ -149,7 +164,11 @@ func sendReport(out sendOut) *report.Report {
 	for _, d := range out.Deliveries {
 		table.Rows = append(table.Rows, deliveryCells(d))
 	}
-	return r.Add(report.Block{Table: table})
+	r.Add(report.Block{Table: table})
+	if out.Unrecorded != "" {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn, out.Unrecorded)}}})
+	}
+	return r
 }
 
 func deliveryCells(d fleet.Delivery) []report.Cell {

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet"
+	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -108,6 +110,9 @@ func staged(t *testing.T, s *server) *registry.Deps {
 				Engine: s, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return noon }, Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},
 			}), nil
 		},
+		OpenStore: func(ctx context.Context) (*store.Store, error) {
+			return store.OpenReadOnly(ctx, filepath.Join(t.TempDir(), "none.db"), store.Options{})
+		},
 	}
 	t.Cleanup(func() { deps.Close() })
 	return deps
@@ -138,7 +143,8 @@ func call[Out any](t *testing.T, s *server, in any) (Out, error) {
 func TestEveryVerbFailsAsTheFleetDoes(t *testing.T) {
 	cause := core.Errorf(core.EngineUnavailable, "no tmux here")
 	for _, verb := range Catalog().Verbs {
-		deps := &registry.Deps{Version: "1", Catalog: Catalog(), OpenFleet: func() (*fleet.Fleet, error) { return nil, cause }}
+		deps := staged(t, &server{})
+		deps.OpenFleet = func() (*fleet.Fleet, error) { return nil, cause }
 		in := exampleOf(t, verb, verb.Examples()[0])
 		_, err := verb.Call(t.Context(), deps, in, nil)
 		if err == nil {

@@ -1,0 +1,192 @@
+package command
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+type historyIn struct {
+	registry.OfSession
+	Pane  []string       `help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
+	Type  []string       `help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
+	Last  int            `min:"0" help:"Only the newest so many; 0 is all"`
+	Since registry.Since `help:"Only what was sent since a time (30m, 7d, 2026-01-31)"`
+	Stats bool           `help:"Count them, too"`
+	registry.Page
+}
+
+type historyOut struct {
+	Filters historyFilters `json:"filters"`
+	// Prompts has a row a prompt, the newest first.
+	Prompts []historyRow `json:"prompts"`
+	// Stats counts all that was found, whatever the page; absent unless asked for.
+	Stats      *historyStats `json:"stats,omitempty"`
+	Pagination pagination    `json:"pagination"`
+
+	at time.Time
+}
+
+// historyFilters echoes what was asked for.
+type historyFilters struct {
+	Session string   `json:"session"`
+	Pane    []string `json:"pane"`
+	Type    []string `json:"type"`
+	Last    int      `json:"last"`
+	Since   string   `json:"since"`
+}
+
+// historyRow is one prompt. What does not apply is empty.
+type historyRow struct {
+	ID string `json:"id"`
+	At string `json:"at"`
+	// Server is the path of the terminal server's socket.
+	Server  string `json:"server"`
+	Session string `json:"session"`
+	// Panes and Agents are those it went to, separated by commas.
+	Panes  string `json:"panes"`
+	Agents string `json:"agents"`
+	// Origin says where it came from: send, first-prompt, interrupt, answer, dashboard.
+	Origin string `json:"origin"`
+	// Outcome is that of all its deliveries, or mixed. It is open where nobody has
+	// said what became of it: it goes on, or its sender ended before.
+	Outcome string `json:"outcome"`
+	// Tracked is true for prompts sent with --track.
+	Tracked bool   `json:"tracked"`
+	Bytes   int    `json:"bytes"`
+	Text    string `json:"text"`
+	// Deliveries has a row a pane.
+	Deliveries []historyDelivery `json:"deliveries"`
+}
+
+// historyDelivery is what became of a prompt at one pane.
+type historyDelivery struct {
+	Session  string `json:"session"`
+	Ordinal  int    `json:"ordinal"`
+	Pane     string `json:"pane"`
+	Agent    string `json:"agent"`
+	Kind     string `json:"kind"`
+	Outcome  string `json:"outcome"`
+	Why      string `json:"why"`
+	Evidence string `json:"evidence"`
+	// At is when it ended; empty while open.
+	At string `json:"at"`
+}
+
+// historyStats counts prompts, and deliveries by outcome.
+type historyStats struct {
+	Prompts     int           `json:"prompts"`
+	Bytes       int           `json:"bytes"`
+	Deliveries  int           `json:"deliveries"`
+	Delivered   int           `json:"delivered"`
+	Queued      int           `json:"queued"`
+	Steered     int           `json:"steered"`
+	Typed       int           `json:"typed"`
+	Refused     int           `json:"refused"`
+	Unconfirmed int           `json:"unconfirmed"`
+	Open        int           `json:"open"`
+	First       string        `json:"first"`
+	Last        string        `json:"last"`
+	BySession   []store.Count `json:"by_session"`
+	ByKind      []store.Count `json:"by_kind"`
+}
+
+var history = registry.Define(registry.Spec[historyIn, historyOut]{
+	Name: "history", Group: groupSee, Short: "List the prompts that were sent, and what became of them",
+	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
+		"interrupt or an answer. An outcome of open means that nobody has said what became of it.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "history",
+	Default: historyIn{Page: registry.Page{Limit: 100}},
+	Examples: []historyIn{
+		{Last: 20, Page: registry.Page{Limit: 100}},
+		{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true, Page: registry.Page{Limit: 100}},
+	},
+	List: registry.List{Name: "prompts", Presets: map[string][]string{
+		"minimal": {"id", "at", "panes", "outcome"}, "standard": {"id", "at", "session", "panes", "agents", "origin", "outcome", "tracked", "text"},
+	}},
+	Errors: []core.Code{core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:    runHistory, Human: historyReport,
+	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.Pagination) },
+})
+
+func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (historyOut, error) {
+	now := time.Now()
+	since, err := in.Since.AsTime(now)
+	if err != nil {
+		return historyOut{}, err
+	}
+	query := store.PromptQuery{Session: in.Session, Panes: in.Pane, Since: since, Last: in.Last, Limit: in.Limit, Offset: in.Offset}
+	if len(in.Type) > 0 {
+		f, err := deps.Fleet()
+		if err != nil {
+			return historyOut{}, err
+		}
+		if query.Kinds, err = f.KindIDs(in.Type); err != nil {
+			return historyOut{}, err
+		}
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return historyOut{}, err
+	}
+	found, err := records.Prompts(ctx, query)
+	if err != nil {
+		return historyOut{}, err
+	}
+	out := historyOut{
+		Filters: historyFilters{
+			Session: in.Session, Pane: append([]string{}, in.Pane...), Type: append([]string{}, in.Type...), Last: in.Last, Since: in.Since.String(),
+		},
+		Prompts: make([]historyRow, 0, len(found.Prompts)), Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
+	}
+	for i := range found.Prompts {
+		out.Prompts = append(out.Prompts, historyRowOf(&found.Prompts[i]))
+	}
+	if in.Stats {
+		counted, err := records.PromptStats(ctx, query)
+		if err != nil {
+			return historyOut{}, err
+		}
+		out.Stats = historyStatsOf(&counted)
+	}
+	return out, nil
+}
+
+func historyRowOf(p *store.Prompt) historyRow {
+	row := historyRow{
+		ID: p.ID, At: stamp(p.At), Server: p.Server, Session: p.Session, Origin: p.Origin, Tracked: p.Tracked, Bytes: p.Bytes, Text: p.Text,
+		Deliveries: make([]historyDelivery, 0, len(p.Deliveries)),
+	}
+	var panes, agents []string
+	for i := range p.Deliveries {
+		d := &p.Deliveries[i]
+		panes = append(panes, core.Address(d.Session, d.Ordinal))
+		if d.Agent != "" {
+			agents = append(agents, d.Agent)
+		}
+		if row.Outcome == "" {
+			row.Outcome = d.Outcome
+		} else if row.Outcome != d.Outcome {
+			row.Outcome = "mixed"
+		}
+		row.Deliveries = append(row.Deliveries, historyDelivery{
+			Session: d.Session, Ordinal: d.Ordinal, Pane: string(d.Pane), Agent: d.Agent, Kind: string(d.Kind), Outcome: d.Outcome, Why: d.Why,
+			Evidence: d.Evidence, At: stamp(d.At),
+		})
+	}
+	row.Panes, row.Agents = strings.Join(panes, ","), strings.Join(agents, ",")
+	return row
+}
+
+func historyStatsOf(s *store.PromptStats) *historyStats {
+	by := s.Outcomes
+	return &historyStats{
+		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, Delivered: by["delivered"], Queued: by["queued"], Steered: by["steered"],
+		Typed: by["typed"], Refused: by["refused"], Unconfirmed: by["unconfirmed"], Open: by[store.OutcomeOpen],
+		First: stamp(s.First), Last: stamp(s.Last), BySession: s.Sessions, ByKind: s.Kinds,
+	}
+}

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/core/store"
+)
+
+func historyReport(_ historyIn, out historyOut) *report.Report {
+	r := &report.Report{}
+	if out.Stats != nil {
+		r.Add(report.Block{Lines: statsLines(out.Stats)})
+	}
+	table := &report.Table{Columns: report.Columns("SENT", "PANES", "FROM", "OUTCOME", "PROMPT"), Empty: "no prompts were sent"}
+	table.Columns[4].Flex = true
+	for i := range out.Prompts {
+		row := &out.Prompts[i]
+		at, err := time.Parse(time.RFC3339, row.At)
+		if err != nil {
+			at = time.Time{}
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Dim, age(at, out.at)), report.Toned(report.Strong, row.Panes), report.Toned(report.Dim, row.Origin),
+			report.Toned(outcomeTone(row.Outcome), row.Outcome), report.Text(strings.Join(strings.Fields(row.Text), " ")),
+		})
+	}
+	r.Add(report.Block{Table: table})
+	if out.Pagination.HasMore {
+		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", out.Pagination.Count, out.Pagination.Total, out.Pagination.NextCursor)
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, shown)}}})
+	}
+	return r
+}
+
+// outcomeTone is how an outcome is shown.
+func outcomeTone(outcome string) report.Tone {
+	switch {
+	case outcome == store.OutcomeOpen, outcome == "mixed":
+		return report.Warn
+	case fleet.Outcome(outcome).Failed():
+		return report.Bad
+	}
+	return report.Good
+}
+
+// statsLines tells only of outcomes that there were.
+func statsLines(s *historyStats) []report.Line {
+	parts := []string{}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{s.Delivered, "delivered"}, {s.Queued, "queued"}, {s.Steered, "steered"}, {s.Typed, "typed"}, {s.Refused, "refused"},
+		{s.Unconfirmed, "unconfirmed"}, {s.Open, "open"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, strconv.Itoa(part.n)+" "+part.what)
+		}
+	}
+	line := report.Line{report.Toned(report.Strong, plural(s.Prompts, "prompt")), report.Text(", " + plural(s.Bytes, "byte"))}
+	if len(parts) > 0 {
+		line = append(line, report.Text(": "+strings.Join(parts, ", ")))
+	}
+	return []report.Line{line}
+}
