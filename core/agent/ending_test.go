@@ -68,6 +68,8 @@ func TestHowATurnEnded(t *testing.T) {
 		"qwen: the other end":        {"qwen", []string{qwenPrompt, "  ✕ [API Error: Connection error. (cause: fetch failed)] (Press Ctrl+Y to retry)"}, "error/server"},
 		"qwen: asked again":          {"qwen", []string{qwenPrompt, "  ✕ [API Error: 500 oh]", qwenPrompt, "  ✦ Fixed."}, ""},
 		"qwen: a narrow terminal":    {"qwen", []string{qwenPrompt, "  ..  Untangling neural nets...", "  (1m 2s · esc to cancel)"}, "working/"},
+		"qwen: a tool's rest":        {"qwen", []string{qwenPrompt, "  ╭────────────╮", "  │ ✓  Shell make", "  │    ... first 12 lines hidden ...", "  │ ... first 12 lines hidden ...", "  ╰────────────╯"}, ""},
+		"qwen: a tool runs":          {"qwen", []string{qwenPrompt, "  ╭────────────╮", "  │ ...Shell make", "  ╰────────────╯", "  .   Trying (3s · esc to cancel)"}, "working/tool"},
 		"qwen: two rows of thought":  {"qwen", []string{qwenPrompt, "  ⠋ Reading the file (4s · ↑ 1.2k tokens · esc to cancel)", "    It says that"}, "working/"},
 		"opencode: credentials":      {"opencode", failed("Incorrect API key provided: sk-1."), "error/auth"},
 		"opencode: a quota":          {"opencode", failed("Quota exceeded. Check your plan and billing", "details."), "limited/quota"},
