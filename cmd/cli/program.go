@@ -45,6 +45,9 @@ type program struct {
 
 // Main runs the program and returns its exit status.
 func Main(opts Options) int {
+	if len(opts.Args) > 0 && opts.Args[0] == hookWord {
+		return hook(context.Background(), opts)
+	}
 	p := &program{Options: opts, catalog: command.Catalog(), started: time.Now()}
 	return p.main(context.Background())
 }

@@ -53,7 +53,7 @@ func (p tree) root() *cobra.Command {
 			},
 		})
 	}
-	root.AddCommand(scripted.Command(), demoCommand(p.program))
+	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand())
 	dress(root)
 	return root
 }

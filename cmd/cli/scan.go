@@ -35,7 +35,7 @@ func (inv *invocation) explicit() bool {
 
 // own are the subcommands that are not verbs and read their arguments
 // themselves.
-var own = []string{"scripted", "completion", "__complete", "__completeNoDesc"}
+var own = []string{"scripted", hookWord, "completion", "__complete", "__completeNoDesc"}
 
 // others are the subcommands that are not verbs either, but take the global
 // flags.

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/config"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/process"
+)
+
+// hookWord is the subcommand that agents run.
+const hookWord = "hook"
+
+// hookWithin is how long an agent is held up at most.
+const hookWithin = 500 * time.Millisecond
+
+// hookCommand is there for its help alone: the words of a hook are never parsed.
+func hookCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: hookWord + " AGENT [PAYLOAD]", Short: "Take in what a hook of an agent reports", Hidden: true, DisableFlagParsing: true, DisableFlagsInUseLine: true,
+		Long: "Agents run this at every event, with what it is on standard input or as the last argument.\n" +
+			"It says nothing, ends well whatever happens, and takes half a second at most.\n" +
+			"'cupola plugin install' writes it into an agent's settings.",
+	}
+}
+
+// hookRun is one report of a hook. It begins before anything else of the program.
+type hookRun struct {
+	Options
+	started time.Time
+}
+
+// hook takes in a report without a word, and returns the exit status: 0, whatever
+// happens, because agents take any other, and anything printed, for an answer.
+func hook(ctx context.Context, opts Options) int {
+	ctx, cancel := context.WithTimeout(ctx, hookWithin)
+	defer cancel()
+	h := &hookRun{Options: opts, started: time.Now()}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }()
+		// There is nobody to tell.
+		_ = h.report(ctx, opts.Args[1:])
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	return 0
+}
+
+// report brings a report to the fleet.
+func (h *hookRun) report(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	payload, rest := h.payload(args)
+	// Whoever writes more than is read must not find nobody reading.
+	defer func() { _, _ = io.Copy(io.Discard, rest) }()
+	paths := config.PathsOf(h.Getenv)
+	kinds, err := loadKinds(paths)
+	if err != nil {
+		return err
+	}
+	kind, ok := kinds.Find(args[0])
+	if !ok {
+		return core.Errorf(core.AgentNotFound, "no agent kind %q", args[0])
+	}
+	edge, err := kind.Edge(payload)
+	if err != nil || edge.Ignore {
+		return err
+	}
+	f, pane, err := h.fleet(kinds)
+	if err != nil {
+		return err
+	}
+	return f.Hooked(ctx, fleet.HookReport{Kind: kind.ID, Pane: pane, PID: os.Getpid(), Edge: edge, At: h.started})
+}
+
+// payload returns what is reported, and what is left of standard input.
+func (h *hookRun) payload(args []string) ([]byte, io.Reader) {
+	if last := args[len(args)-1]; len(args) > 1 && strings.HasPrefix(last, "{") {
+		return []byte(last), strings.NewReader("")
+	}
+	var text bytes.Buffer
+	var whole json.RawMessage
+	// It ends where the object ends: not every agent closes what it writes to.
+	if json.NewDecoder(io.TeeReader(io.LimitReader(h.Stdin, agent.MaxPayload), &text)).Decode(&whole) == nil {
+		return whole, strings.NewReader("")
+	}
+	return text.Bytes(), h.Stdin
+}
+
+// fleet opens the fleet of the server that the agent is in, and returns the pane
+// of which its environment tells.
+func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
+	environ := inherited(os.Environ(), os.Getpid())
+	getenv := func(name string) string { return valueOf(environ, name) }
+	opts := tmux.Options{Environ: environ, Transport: getenv("CUPOLA_ENGINE_TRANSPORT")}
+	if getenv("TMUX") == "" {
+		settings, err := config.Load(config.PathsOf(getenv), getenv)
+		if err != nil {
+			return nil, "", err
+		}
+		opts.Socket, opts.Transport = settings.Engine.Socket, settings.Engine.Transport
+	}
+	server, err := tmux.Open(opts)
+	if err != nil {
+		return nil, "", err
+	}
+	f := fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Runtime: config.PathsOf(getenv).Runtime, Environ: environ})
+	return f, core.PaneID(getenv("TMUX_PANE")), nil
+}
+
+// inherited completes an environment that an agent has scrubbed by what the
+// processes above were started with: which pane it is in, and where the keeper is.
+func inherited(environ []string, pid int) []string {
+	inPane, keeper := valueOf(environ, "TMUX") != "", valueOf(environ, "XDG_RUNTIME_DIR") != ""
+	for range deepest {
+		if inPane && keeper {
+			break
+		}
+		p, err := process.Find(pid)
+		if err != nil || p.Parent <= 1 {
+			break
+		}
+		pid = p.Parent
+		above := process.Environ(pid)
+		// What the terminal server was started in is no pane of its own.
+		if !inPane && valueOf(above, "TMUX") != "" && !isServer(pid) {
+			environ = append(environ, "TMUX="+valueOf(above, "TMUX"), "TMUX_PANE="+valueOf(above, "TMUX_PANE"))
+			inPane = true
+		}
+		if dir := valueOf(above, "XDG_RUNTIME_DIR"); !keeper && dir != "" {
+			environ = append(environ, "XDG_RUNTIME_DIR="+dir)
+			keeper = true
+		}
+	}
+	return environ
+}
+
+// deepest is how many processes stand between a hook and the terminal server at
+// most.
+const deepest = 32
+
+func isServer(pid int) bool {
+	p, err := process.Find(pid)
+	return err == nil && strings.HasPrefix(p.Name, "tmux")
+}
+
+// valueOf returns the value of the last of a name in an environment.
+func valueOf(environ []string, name string) string {
+	value := ""
+	for _, pair := range environ {
+		if found, ok := strings.CutPrefix(pair, name+"="); ok {
+			value = found
+		}
+	}
+	return value
+}
