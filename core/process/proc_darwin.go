@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// zombie is SZOMB of <sys/proc.h>.
-const zombie = 5
+// SSTOP and SZOMB of <sys/proc.h>.
+const stopped, zombie = 4, 5
 
 // Find looks at one process; ErrGone if there is none.
 func Find(pid int) (Proc, error) {
@@ -63,6 +63,6 @@ func fromKernel(info *unix.KinfoProc) Proc {
 	return Proc{
 		PID: pid, Parent: int(info.Eproc.Ppid), Group: int(info.Eproc.Pgid), Session: session,
 		Foreground: int(info.Eproc.Tpgid), Start: uint64(started.UnixMicro()), Name: string(name),
-		Zombie: info.Proc.P_stat == zombie, End: syscall.WaitStatus(info.Proc.P_xstat),
+		Zombie: info.Proc.P_stat == zombie, Stopped: info.Proc.P_stat == stopped, End: syscall.WaitStatus(info.Proc.P_xstat),
 	}
 }

@@ -151,6 +151,7 @@ func parseStat(line []byte) (Proc, error) {
 	p := Proc{
 		PID: numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
 		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' || fields[statState][0] == 'X',
+		Stopped: fields[statState][0] == 'T' || fields[statState][0] == 't',
 	}
 	if p.Zombie && len(fields) > statEnd {
 		end, err := strconv.ParseUint(string(fields[statEnd]), 10, 32)

@@ -26,6 +26,8 @@ type Proc struct {
 	Name string
 	// Zombie is true for a process that has ended and was not yet waited for.
 	Zombie bool
+	// Stopped is true for a process that was told to stand still, as by C-z.
+	Stopped bool
 	// End says how a zombie ended, where the system tells.
 	End syscall.WaitStatus
 }

@@ -11,7 +11,7 @@ func Catalog() *registry.Catalog {
 			attention, alerts, dismissAlert, history,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
-			send, answer, wait, keys, interrupt, tail, reply, contextUsed, inspect,
+			send, answer, wait, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			capabilities, schema, docs, version,
 		},
 		Planned: planned,

@@ -82,7 +82,6 @@ var plannedVerbs = []registry.Plan{
 	{Name: "route", Short: "Which agent should take the next prompt"},
 	{Name: "assign", Short: "Give a work item to an agent"},
 	{Name: "bulk-assign", Short: "Give work items to agents"},
-	{Name: "probe", Short: "Whether a pane is responsive"},
 	{Name: "save", Short: "Save a session's shape and prompts"},
 	{Name: "replay", Short: "Send a prompt from the history again"},
 	{Name: "ensemble", Short: "State of an ensemble"},

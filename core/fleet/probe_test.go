@@ -1,0 +1,65 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+)
+
+// try probes one pane.
+func (s *troupe) try(t *testing.T, address string, method ProbeMethod) Probed {
+	t.Helper()
+	answer, err := s.Probe(t.Context(), ProbeRequest{Target: Target{Session: address, All: true}, Method: method, Timeout: 300 * time.Millisecond})
+	if err != nil || len(answer) != 1 || len(answer[0].Evidence) == 0 {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	return answer[0]
+}
+
+func TestAProbeSaysWhatItSaw(t *testing.T) {
+	s := play(t, 1)
+	if got := s.try(t, "api.1", ProbeAuto); got.Verdict != Unproven || got.Unread != 0 || !got.Alive || got.Moved {
+		t.Errorf("quiet: %+v", got)
+	}
+	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	answer, err := s.Probe(t.Context(), ProbeRequest{Target: Target{Session: "api.1"}})
+	if err != nil || answer[0].Verdict != Responsive || !answer[0].Moved {
+		t.Errorf("working: %+v, %v", answer, err)
+	}
+	if got := s.try(t, "api.1", ProbeProcess); got.Verdict != Unproven || got.Watched != 0 {
+		t.Errorf("process alone: %+v", got)
+	}
+	if _, err := s.Probe(t.Context(), ProbeRequest{Target: Target{Session: "api.1"}, Method: ProbeEcho}); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("a key for an agent: %v", err)
+	}
+	s.onlyPrompts(t, "slow 600")
+}
+
+func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
+	s := play(t, 1)
+	s.spawn(t, "raw", LaunchRequest{Commands: []string{"stty -icanon -echo; echo up; exec sleep 600"}})
+	s.shows(t, "raw.1", "up")
+	if err := s.engine.Press(t.Context(), s.paneOf(t, "raw.1").ID, "a", "b"); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Eventually(t, 5*time.Second, func() bool { return s.try(t, "raw.1", ProbeProcess).Unread == 2 },
+		func() string { return strings.Join(s.try(t, "raw.1", ProbeProcess).Evidence, "\n") })
+	if got := s.try(t, "raw.1", ProbeAuto); got.Verdict != Unresponsive || !strings.Contains(strings.Join(got.Evidence, "\n"), "2 bytes") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAShellEchoesAndKeepsItsLine(t *testing.T) {
+	s := play(t, 1)
+	enginetest.Eventually(t, 10*time.Second, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" }, nil)
+	before := s.screen(t, "api.0")
+	if got := s.try(t, "api.0", ProbeEcho); got.Verdict != Responsive || !got.Moved {
+		t.Errorf("%+v", got)
+	}
+	if after := s.screen(t, "api.0"); after != before {
+		t.Errorf("%q, was %q", after, before)
+	}
+}

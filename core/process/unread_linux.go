@@ -1,0 +1,6 @@
+package process
+
+import "golang.org/x/sys/unix"
+
+// inputWaits asks a terminal how much of its input was not read.
+const inputWaits = unix.TIOCINQ

@@ -1,0 +1,113 @@
+package command
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type probeIn struct {
+	registry.InSession
+	ProbeMethod string        `enum:"auto,process,screen,keystroke-echo" help:"auto asks the process and watches the screen; keystroke-echo types a blank at a shell's prompt and takes it away"`
+	Timeout     time.Duration `help:"How long to watch the screen"`
+	registry.OfPanes
+	registry.UserPanes
+}
+
+type probeOut struct {
+	Filters filters `json:"filters"`
+	// Panes has a row a pane.
+	Panes   []probedRow  `json:"panes"`
+	Summary probeSummary `json:"summary"`
+}
+
+// probeSummary counts panes by verdict.
+type probeSummary struct {
+	Responsive   int `json:"responsive"`
+	Unresponsive int `json:"unresponsive"`
+	Unproven     int `json:"unproven"`
+}
+
+// probedRow is whether one pane responds.
+type probedRow struct {
+	fleet.PaneRef
+	State string `json:"state"`
+	// Verdict is responsive, unresponsive or, for a program that is quiet and that
+	// nothing was typed into, unproven.
+	Verdict string `json:"verdict"`
+	Method  string `json:"method"`
+	// Alive is true while the program in the foreground runs.
+	Alive   bool   `json:"alive"`
+	Process string `json:"process"`
+	PID     int    `json:"pid"`
+	// Moved is true if the screen changed within WatchedMS.
+	Moved     bool  `json:"moved"`
+	WatchedMS int64 `json:"watched_ms"`
+	// Unread counts bytes that were typed and not read; -1 where nobody can tell.
+	Unread   int      `json:"unread_bytes"`
+	Evidence []string `json:"evidence"`
+}
+
+var probe = registry.Define(registry.Spec[probeIn, probeOut]{
+	Name: "probe", Group: groupAgents, Short: "Say whether a pane responds, with what proves it",
+	Long: "Looks whether the program in the foreground runs and has read what was typed, and whether its screen moves. " +
+		"Nothing is typed unless keystroke-echo is asked for, which only shells get.",
+	Scope: registry.Session, Effect: registry.Reads, Default: probeIn{ProbeMethod: "auto", Timeout: 2 * time.Second},
+	Examples: []probeIn{
+		{InSession: registry.InSession{Session: "api.1"}, ProbeMethod: "auto", Timeout: 2 * time.Second},
+		{InSession: registry.InSession{Session: "api"}, ProbeMethod: "process", Timeout: 2 * time.Second, UserPanes: registry.UserPanes{All: true}},
+	},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "verdict"}, "standard": {"session", "ordinal", "agent", "state", "verdict", "method", "alive", "moved", "unread_bytes"},
+	}},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.EngineUnavailable},
+	Run:    runProbe, Human: func(_ probeIn, out probeOut) *report.Report { return probeReport(out) },
+})
+
+func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return probeOut{}, err
+	}
+	target := targetOf(in.Session, in.OfPanes, in.All, nil)
+	probed, err := f.Probe(ctx, fleet.ProbeRequest{Target: target, Method: fleet.ProbeMethod(in.ProbeMethod), Timeout: in.Timeout})
+	if err != nil {
+		return probeOut{}, err
+	}
+	out := probeOut{Filters: echo(target), Panes: []probedRow{}}
+	for i := range probed {
+		p := &probed[i]
+		out.Panes = append(out.Panes, probedRow{
+			PaneRef: p.PaneRef, State: string(p.Status.State), Verdict: string(p.Verdict), Method: string(p.Method), Alive: p.Alive,
+			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(), Unread: p.Unread,
+			Evidence: append([]string{}, p.Evidence...),
+		})
+		switch p.Verdict {
+		case fleet.Responsive:
+			out.Summary.Responsive++
+		case fleet.Unresponsive:
+			out.Summary.Unresponsive++
+		default:
+			out.Summary.Unproven++
+		}
+	}
+	return out, nil
+}
+
+func probeReport(out probeOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "VERDICT", "PROCESS", "EVIDENCE"), Empty: "no panes"}
+	table.Columns[4].Flex = true
+	tones := map[string]report.Tone{"responsive": report.Good, "unresponsive": report.Bad, "unproven": report.Dim}
+	for _, row := range out.Panes {
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.Toned(tones[row.Verdict], row.Verdict), report.Text(row.Process), report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}
