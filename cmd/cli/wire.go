@@ -8,9 +8,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/alert"
 	"cupola/core/config"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/notify"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -50,7 +52,26 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	return fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
+		Thresholds: thresholds(settings.Alerts), Notify: p.notifier(settings.Notify, log),
 	}), nil
+}
+
+// thresholds are what the settings say of alerts.
+func thresholds(s config.Alerts) *alert.Thresholds {
+	return &alert.Thresholds{
+		WaitingCritical: s.WaitingCritical, Stalled: s.Stalled, Idle: s.Idle, DiskPercent: s.DiskPercent, DiskBytes: uint64(s.DiskMB) << 20,
+	}
+}
+
+// notifier tells people of alerts as the settings say. The bell is rung where a
+// person sees the terminal.
+func (p *program) notifier(s config.Notify, log *slog.Logger) func(alert.Change) {
+	opts := notify.Options{Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every, Log: log}
+	if s.Bell && !p.robotic && terminal(p.Stdout) {
+		opts.Bell = p.Stdout
+	}
+	told := notify.New(opts)
+	return func(change alert.Change) { told.Changed(context.Background(), change) }
 }
 
 // retention is how much of the store's records is kept.

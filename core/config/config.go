@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -21,6 +23,8 @@ type Config struct {
 	Engine   Engine   `toml:"engine"`
 	Sessions Sessions `toml:"sessions"`
 	Store    Store    `toml:"store"`
+	Alerts   Alerts   `toml:"alerts"`
+	Notify   Notify   `toml:"notify"`
 
 	origins map[string]string
 }
@@ -49,6 +53,32 @@ type Store struct {
 	Events  int `toml:"events"`
 }
 
+// Alerts says from when on something is an alert; 0 turns a rule off.
+type Alerts struct {
+	// WaitingCritical is how long an agent may wait for somebody until that is
+	// critical, Stalled how long a working agent's screen may stand still, Idle how
+	// long an agent may have nothing to do.
+	WaitingCritical time.Duration `toml:"waiting_critical"`
+	Stalled         time.Duration `toml:"stalled"`
+	Idle            time.Duration `toml:"idle"`
+	// DiskPercent and DiskMB are how much of a disk should be free.
+	DiskPercent int `toml:"disk_percent"`
+	DiskMB      int `toml:"disk_mb"`
+}
+
+// Notify says who is told of alerts, once as each is raised.
+type Notify struct {
+	// Bell rings the terminal's bell in the dashboard, Desktop shows a notification.
+	Bell    bool `toml:"bell"`
+	Desktop bool `toml:"desktop"`
+	// Command is a program with its arguments that reads the event as JSON.
+	Command []string `toml:"command"`
+	// Severity is the least that is told of.
+	Severity string `toml:"severity"`
+	// Every is the least time between two.
+	Every time.Duration `toml:"every"`
+}
+
 // Where a value came from, besides the path of a file.
 const (
 	FromDefault     = "default"
@@ -58,7 +88,7 @@ const (
 // Load reads the settings. A missing file is no error; one that cannot be read
 // or understood is ConfigInvalid, and names the line.
 func Load(paths Paths, getenv func(string) string) (*Config, error) {
-	c := &Config{Engine: Engine{Transport: "auto"}, Store: Store{Days: 90, Prompts: 20_000, Events: 200_000}, origins: map[string]string{}}
+	c := defaults()
 	if err := c.readFile(paths.File()); err != nil {
 		return nil, err
 	}
@@ -77,16 +107,54 @@ func Load(paths Paths, getenv func(string) string) (*Config, error) {
 	for _, count := range []struct {
 		key string
 		n   int
-	}{{"store.days", c.Store.Days}, {"store.prompts", c.Store.Prompts}, {"store.events", c.Store.Events}} {
+	}{
+		{"store.days", c.Store.Days}, {"store.prompts", c.Store.Prompts}, {"store.events", c.Store.Events},
+		{"alerts.disk_percent", c.Alerts.DiskPercent}, {"alerts.disk_mb", c.Alerts.DiskMB},
+	} {
 		if count.n < 0 {
 			return nil, invalid(c.Origin(count.key), fmt.Sprintf("%s is %d; it must be 0 or more", count.key, count.n))
 		}
 	}
-	switch c.Engine.Transport {
-	case "auto", "socket", "exec":
-		return c, nil
+	return c, c.check()
+}
+
+// defaults are the settings where nobody says anything else.
+func defaults() *Config {
+	return &Config{
+		Engine:  Engine{Transport: "auto"},
+		Store:   Store{Days: 90, Prompts: 20_000, Events: 200_000},
+		Alerts:  Alerts{WaitingCritical: 10 * time.Minute, Stalled: 5 * time.Minute, Idle: 30 * time.Minute, DiskPercent: 5, DiskMB: 1024},
+		Notify:  Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
+		origins: map[string]string{},
 	}
-	return nil, invalid(c.Origin("engine.transport"), fmt.Sprintf("engine.transport is %q; it must be auto, socket or exec", c.Engine.Transport))
+}
+
+// check returns ConfigInvalid for a value that cannot be.
+func (c *Config) check() error {
+	for _, choice := range []struct {
+		key, value string
+		valid      []string
+	}{
+		{"engine.transport", c.Engine.Transport, []string{"auto", "socket", "exec"}},
+		{"notify.severity", c.Notify.Severity, []string{"critical", "error", "warning", "info"}},
+	} {
+		if !slices.Contains(choice.valid, choice.value) {
+			err := invalid(c.Origin(choice.key), fmt.Sprintf("%s is %q; it must be one of %s", choice.key, choice.value, strings.Join(choice.valid, ", ")))
+			err.Suggestions = near.Words(choice.value, choice.valid)
+			return err
+		}
+	}
+	for _, span := range []struct {
+		key string
+		d   time.Duration
+	}{
+		{"alerts.waiting_critical", c.Alerts.WaitingCritical}, {"alerts.stalled", c.Alerts.Stalled}, {"alerts.idle", c.Alerts.Idle}, {"notify.every", c.Notify.Every},
+	} {
+		if span.d < 0 {
+			return invalid(c.Origin(span.key), fmt.Sprintf("%s is %s; it must be 0 or more", span.key, span.d))
+		}
+	}
+	return nil
 }
 
 // Origin says where a key's value came from: FromDefault, FromEnvironment or
@@ -124,7 +192,11 @@ func (c *Config) readFile(path string) error {
 }
 
 // keys are all settings.
-var keys = []string{"engine.socket", "engine.transport", "sessions.hide_foreign", "store.days", "store.prompts", "store.events"}
+var keys = []string{
+	"engine.socket", "engine.transport", "sessions.hide_foreign", "store.days", "store.prompts", "store.events",
+	"alerts.waiting_critical", "alerts.stalled", "alerts.idle", "alerts.disk_percent", "alerts.disk_mb",
+	"notify.bell", "notify.desktop", "notify.command", "notify.severity", "notify.every",
+}
 
 func unknownKey(path, key string) error {
 	err := invalid(path, "unknown key "+key)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/config"
@@ -57,7 +58,10 @@ func TestAFileThatCannotBeUnderstoodNamesItsFault(t *testing.T) {
 		{"an unknown key", "[engine]\nsoket = \"x\"\n", "unknown key engine.soket", "engine.socket"},
 		{"an unknown table", "[zzzz]\n", "unknown key zzzz", ""},
 		{"a count below nothing", "[store]\ndays = -1\n", "store.days is -1; it must be 0 or more", ""},
-		{"a wrong value", "[engine]\ntransport = \"pigeon\"\n", "engine.transport is \"pigeon\"; it must be auto, socket or exec", ""},
+		{"a wrong value", "[engine]\ntransport = \"pigeon\"\n", "engine.transport is \"pigeon\"; it must be one of auto, socket, exec", ""},
+		{"a time below nothing", "[alerts]\nidle = \"-1m\"\n", "alerts.idle is -1m0s; it must be 0 or more", ""},
+		{"no time", "[alerts]\nidle = \"soon\"\n", "soon", ""},
+		{"a wrong severity", "[notify]\nseverity = \"loud\"\n", "notify.severity is \"loud\"; it must be one of critical, error, warning, info", ""},
 	} {
 		_, paths, err := load(t, test.text, nil)
 		e := core.AsError(err)
@@ -132,4 +136,14 @@ func FuzzLoadReadsOrExplains(f *testing.F) {
 			t.Errorf("%q: %v", text, err)
 		}
 	})
+}
+
+func TestTimesAndCommandsAreRead(t *testing.T) {
+	c, _, err := load(t, "[alerts]\nwaiting_critical = \"90s\"\nstalled = \"0s\"\n[notify]\ncommand = [\"say\", \"it\"]\nbell = false\n", nil)
+	if err != nil || c.Alerts.WaitingCritical != 90*time.Second || c.Alerts.Stalled != 0 || c.Alerts.Idle != 30*time.Minute {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if !slices.Equal(c.Notify.Command, []string{"say", "it"}) || c.Notify.Bell || c.Notify.Severity != "warning" {
+		t.Errorf("%+v", c.Notify)
+	}
 }

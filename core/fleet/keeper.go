@@ -105,16 +105,26 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	k.records.allow(revision + core.Revision(len(events)))
 	k.hub.mint(events, picture)
 	k.clerk.note(revision, events, alertsOf(changes))
-	k.tell(changes)
+	k.tell(changes, picture)
 }
 
-// tell hands what changed to who notifies people.
-func (k *keeper) tell(changes []alert.Change) {
+// tell hands what changed to who notifies people, but for what somebody looks at.
+func (k *keeper) tell(changes []alert.Change, picture *core.Snapshot) {
 	for i := range changes {
-		if k.notify != nil {
+		if k.notify != nil && !seen(picture, changes[i].Alert.Pane) {
 			k.notify(changes[i])
 		}
 	}
+}
+
+// seen reports whether a pane has the keyboard in a session that a terminal shows.
+func seen(picture *core.Snapshot, id core.PaneID) bool {
+	pane := picture.Pane(id)
+	if pane == nil || !pane.View.Active {
+		return false
+	}
+	session := picture.Session(pane.Session)
+	return session != nil && session.Attached > 0
 }
 
 // alerted takes in what somebody reports of alerts, and acts on it at once.
@@ -150,7 +160,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	k.records.allow(base + core.Revision(len(events)))
 	k.hub.takeOver(base, events, picture)
 	k.clerk.note(base, events, alertsOf(changes))
-	k.tell(changes)
+	k.tell(changes, picture)
 	k.taken = true
 	close(k.server.open)
 }

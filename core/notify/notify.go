@@ -1,0 +1,165 @@
+// Package notify tells people of alerts: by the terminal's bell, by the desktop,
+// and by a command of their own. It tells of edges only, so that nobody hears of
+// one thing twice, and not more often than it was asked to. It knows no engine;
+// whoever watches hands it what changed.
+package notify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+)
+
+// Options say who is told, and how. The zero value tells nobody.
+type Options struct {
+	// Bell is where the bell is rung; nil is nowhere.
+	Bell io.Writer
+	// Desktop shows a notification of the desktop.
+	Desktop bool
+	// Command is the argument vector of a program that gets the event as JSON on
+	// its standard input; empty is none. It is run without a shell.
+	Command []string
+	// Least is the least severity that is told of; empty is all.
+	Least core.Severity
+	// Every is the least time between two notifications; what comes sooner is told
+	// of together with the next. Zero is no limit.
+	Every time.Duration
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// Log takes what goes wrong; nil discards it.
+	Log *slog.Logger
+}
+
+// commandWithin is how long a user's command may take.
+const commandWithin = 10 * time.Second
+
+// Notifier tells people. Its methods may be called concurrently.
+type Notifier struct {
+	opts Options
+	// run starts a program with an input; tests replace it.
+	run func(ctx context.Context, argv []string, input []byte) error
+
+	mu      sync.Mutex
+	last    time.Time
+	waiting []alert.Change
+	told    sync.WaitGroup
+}
+
+// New returns a Notifier.
+func New(opts Options) *Notifier {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Notifier{opts: opts, run: run}
+}
+
+var severities = []core.Severity{core.SeverityCritical, core.SeverityError, core.SeverityWarning, core.SeverityInfo}
+
+// Changed takes in what became of an alert, and tells of it if it was raised or
+// has become more severe. It does not block; programs are run beside.
+func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
+	if change.Type != core.AlertRaised || !n.wants(change.Alert.Severity) {
+		return
+	}
+	n.mu.Lock()
+	n.waiting = append(n.waiting, change)
+	now := n.opts.Now()
+	if !n.last.IsZero() && now.Sub(n.last) < n.opts.Every {
+		n.mu.Unlock()
+		return
+	}
+	n.last = now
+	due := n.waiting
+	n.waiting = nil
+	n.mu.Unlock()
+	n.told.Go(func() { n.tell(ctx, due) })
+}
+
+func (n *Notifier) wants(severity core.Severity) bool {
+	return n.opts.Least == "" || slices.Index(severities, severity) <= slices.Index(severities, n.opts.Least)
+}
+
+// Wait returns once everybody has been told.
+func (n *Notifier) Wait() { n.told.Wait() }
+
+// tell tells of some alerts at once.
+func (n *Notifier) tell(ctx context.Context, due []alert.Change) {
+	if n.opts.Bell != nil {
+		if _, err := io.WriteString(n.opts.Bell, "\a"); err != nil {
+			n.opts.Log.Debug("the bell could not be rung", "error", err)
+		}
+	}
+	if n.opts.Desktop {
+		title, body := words(due)
+		if err := n.bounded(ctx, desktop(title, body), nil); err != nil {
+			n.opts.Log.Warn("the desktop could not be notified", "error", err)
+		}
+	}
+	if len(n.opts.Command) == 0 {
+		return
+	}
+	for i := range due {
+		input, err := json.Marshal(event{Type: due[i].Type, Escalated: due[i].Escalated, Alert: due[i].Alert})
+		if err == nil {
+			err = n.bounded(ctx, n.opts.Command, append(input, '\n'))
+		}
+		if err != nil {
+			n.opts.Log.Warn("the command for alerts failed", "command", n.opts.Command[0], "error", err)
+		}
+	}
+}
+
+// event is what a command reads.
+type event struct {
+	Type      core.EventType `json:"type"`
+	Escalated bool           `json:"escalated"`
+	Alert     core.Alert     `json:"alert"`
+}
+
+func (n *Notifier) bounded(ctx context.Context, argv []string, input []byte) error {
+	ctx, stop := context.WithTimeout(ctx, commandWithin)
+	defer stop()
+	return n.run(ctx, argv, input)
+}
+
+func run(ctx context.Context, argv []string, input []byte) error {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.WaitDelay = time.Second
+	return cmd.Run()
+}
+
+// words says what some alerts are about.
+func words(due []alert.Change) (title, body string) {
+	newest := due[len(due)-1].Alert
+	title = newest.Subject
+	if more := len(due) - 1; more > 0 {
+		title = fmt.Sprintf("%s and %d more", title, more)
+	}
+	return "Cupola: " + title, newest.Message
+}
+
+// desktop is the command that shows a notification here.
+func desktop(title, body string) []string {
+	if runtime.GOOS == "darwin" {
+		const script = `on run argv
+display notification (item 2 of argv) with title (item 1 of argv)
+end run`
+		return []string{"osascript", "-e", script, title, body}
+	}
+	return []string{"notify-send", "--app-name=Cupola", "--", title, body}
+}

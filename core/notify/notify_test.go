@@ -1,0 +1,97 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+)
+
+func raised(severity core.Severity, subject string) alert.Change {
+	return alert.Change{Type: core.AlertRaised, Alert: core.Alert{ID: "waiting_approval:" + subject, Severity: severity, Subject: subject, Message: "it waits"}}
+}
+
+// heard keeps which programs were started.
+type heard struct {
+	mu    sync.Mutex
+	calls []string
+	err   error
+}
+
+func (h *heard) run(_ context.Context, argv []string, input []byte) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls = append(h.calls, strings.Join(argv, " ")+"|"+string(input))
+	return h.err
+}
+
+func TestOnlyEdgesOfWeightAreTold(t *testing.T) {
+	var h heard
+	var bell bytes.Buffer
+	n := New(Options{Bell: &bell, Command: []string{"tell", "me"}, Least: core.SeverityWarning})
+	n.run = h.run
+	for _, change := range []alert.Change{
+		raised(core.SeverityWarning, "api.1"), raised(core.SeverityInfo, "api.2"),
+		{Type: core.AlertResolved, Alert: core.Alert{Severity: core.SeverityError}}, {Type: core.AlertDismissed},
+	} {
+		n.Changed(t.Context(), change)
+		n.Wait()
+	}
+	if bell.String() != "\a" || len(h.calls) != 1 {
+		t.Fatalf("bell %q, calls %q", bell.String(), h.calls)
+	}
+	var got event
+	input := strings.TrimPrefix(h.calls[0], "tell me|")
+	if err := json.Unmarshal([]byte(input), &got); err != nil || got.Alert.Subject != "api.1" || got.Type != core.AlertRaised {
+		t.Errorf("%q: %v", input, err)
+	}
+}
+
+func TestWhatComesTooSoonIsToldTogether(t *testing.T) {
+	var h heard
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	n := New(Options{Desktop: true, Every: time.Minute, Now: func() time.Time { return now }})
+	n.run = h.run
+	for i, subject := range []string{"api.1", "api.2", "api.3"} {
+		n.Changed(t.Context(), raised(core.SeverityError, subject))
+		n.Wait()
+		if i == 1 {
+			now = now.Add(time.Minute)
+		}
+	}
+	if len(h.calls) != 2 || !strings.Contains(h.calls[1], "api.3 and 1 more") {
+		t.Errorf("calls %q", h.calls)
+	}
+}
+
+func TestACommandThatFailsHoldsNobodyUp(t *testing.T) {
+	h := heard{err: errors.New("broken")}
+	n := New(Options{Command: []string{"tell"}})
+	n.run = h.run
+	n.Changed(t.Context(), raised(core.SeverityError, "api.1"))
+	n.Changed(t.Context(), raised(core.SeverityError, "api.2"))
+	n.Wait()
+	if len(h.calls) != 2 {
+		t.Errorf("calls %q", h.calls)
+	}
+}
+
+func TestACommandReadsTheEvent(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "event")
+	n := New(Options{Command: []string{"sh", "-c", `cat > "$1"`, "sh", file}})
+	n.Changed(t.Context(), raised(core.SeverityError, "api.1"))
+	n.Wait()
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), `"subject":"api.1"`) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
