@@ -59,7 +59,8 @@ type answerRules struct {
 // answerFor returns how a dialog is answered: the table of its rule, of its
 // reason, or the default one. It is nil for kinds without tables.
 func (k *Kind) answerFor(block Block) *answerRules {
-	return cmp.Or(k.reader.answers[block.Rule.ID], k.reader.answers[string(block.Reason)], k.reader.answers[defaultAnswer])
+	answers := k.reader.answers()
+	return cmp.Or(answers[block.Rule.ID], answers[string(block.Reason)], answers[defaultAnswer])
 }
 
 func compileAnswers(specs map[string]*answerSpec) map[string]*answerRules {

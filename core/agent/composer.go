@@ -2,7 +2,6 @@ package agent
 
 import (
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -53,8 +52,8 @@ const (
 // composerRules is a composerSpec, compiled.
 type composerRules struct {
 	spec                            *composerSpec
-	bottom, top, prompt, more, mode *regexp.Regexp
-	placeholders, collapsed         []*regexp.Regexp
+	bottom, top, prompt, more, mode *sign
+	placeholders, collapsed         []*sign
 	// plain reads a composer without its frame; nil where there is none.
 	plain *composerRules
 }

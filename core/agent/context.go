@@ -71,7 +71,7 @@ func (r *Reading) ContextShown() (ContextShown, bool) {
 		first = r.composer.Top - r.page.offset - 1 - contextAbove
 	}
 	for i := len(rows) - 1; i >= max(0, first); i-- {
-		for _, re := range r.kind.reader.context.shown {
+		for _, re := range r.kind.reader.context().shown {
 			if at := re.FindStringSubmatch(rows[i]); at != nil {
 				return shownIn(re, at), true
 			}
@@ -116,9 +116,9 @@ func count(text string) int {
 // the kind; 0 where it is not.
 func (k *Kind) Window(model string) int {
 	k.compile.Do(func() { k.reader = newReader(k) })
-	for i, re := range k.reader.context.windows {
+	for i, re := range k.reader.context().windows {
 		if re.MatchString(model) {
-			return k.reader.context.sizes[i]
+			return k.reader.context().sizes[i]
 		}
 	}
 	return 0

@@ -1,13 +1,11 @@
 package agent
 
-import "regexp"
-
 // extent is the part of a screen that a rule looks at. Rules that agree about it
 // share it, for most of them ask about the same end of the same transcript.
 type extent struct {
 	extentKey
 	number         int
-	from, preceded *regexp.Regexp
+	from, preceded *sign
 }
 
 // extentKey is what makes extents the same.
@@ -34,7 +32,7 @@ func (r *reader) extent(rule *Rule) *extent {
 			return r.rules[i].extent
 		}
 	}
-	e := &extent{extentKey: key, number: r.extents, from: pattern(rule.From), preceded: pattern(rule.Preceded)}
+	e := &extent{extentKey: key, number: r.extents, from: signOf(rule.From), preceded: signOf(rule.Preceded)}
 	r.extents++
 	return e
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -46,8 +45,8 @@ func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
 			shown = at
 		}
 	}
-	if one := c.any.get(); len(one) > 0 {
-		at := lastOfAny(one, rows)
+	if len(c.any) > 0 {
+		at := lastOfAny(c.any, rows)
 		if at < 0 {
 			return Match{}, false
 		}
@@ -55,7 +54,7 @@ func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
 			shown = at
 		}
 	}
-	if lastOfAny(c.none.get(), rows) >= 0 {
+	if lastOfAny(c.none, rows) >= 0 {
 		return Match{}, false
 	}
 	if shown < 0 {
@@ -77,7 +76,7 @@ func (c *compiled) footed(rows []string) bool {
 }
 
 // lastMatch returns the last row that matches, -1 if none does.
-func lastMatch(re *regexp.Regexp, rows []string) int {
+func lastMatch(re *sign, rows []string) int {
 	for i := len(rows) - 1; i >= 0; i-- {
 		if re.MatchString(rows[i]) {
 			return i
@@ -87,7 +86,7 @@ func lastMatch(re *regexp.Regexp, rows []string) int {
 }
 
 // lastOfAny returns the last row that the first matching pattern matches.
-func lastOfAny(list []*regexp.Regexp, rows []string) int {
+func lastOfAny(list []*sign, rows []string) int {
 	for _, re := range list {
 		if at := lastMatch(re, rows); at >= 0 {
 			return at

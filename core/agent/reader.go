@@ -12,17 +12,17 @@ type reader struct {
 	// rules are in the order in which they are asked.
 	rules   []compiled
 	extents int // how many there are
-	answers map[string]*answerRules
-	context contextRules
+	// answers and context are compiled when they are first asked for.
+	answers func() map[string]*answerRules
+	context func() contextRules
 }
 
 // compiled is a Rule with its patterns.
 type compiled struct {
 	*Rule
-	extent      *extent
-	foot, title *regexp.Regexp
-	all         []*regexp.Regexp
-	any, none   *lazyPatterns
+	extent         *extent
+	foot, title    *sign
+	all, any, none []*sign
 }
 
 // newReader compiles the patterns of a kind. Load has checked a user's, and
@@ -31,7 +31,10 @@ func newReader(k *Kind) *reader {
 	if err := k.screen(); err != nil {
 		panic(err)
 	}
-	r := &reader{answers: compileAnswers(k.answers), context: k.context.compile()}
+	r := &reader{
+		answers: sync.OnceValue(func() map[string]*answerRules { return compileAnswers(k.answers) }),
+		context: sync.OnceValue(k.context.compile),
+	}
 	if k.Readable() {
 		r.composer = k.composer.compile()
 	}
@@ -52,12 +55,12 @@ func newReader(k *Kind) *reader {
 
 func (s *composerSpec) compile() *composerRules {
 	c := &composerRules{
-		spec: s, bottom: pattern(s.Bottom), top: pattern(s.Top), prompt: pattern(s.Prompt), more: pattern(s.More), mode: pattern(s.Mode),
-		placeholders: patterns(s.Placeholders), collapsed: patterns(s.Collapsed),
+		spec: s, bottom: signOf(s.Bottom), top: signOf(s.Top), prompt: signOf(s.Prompt), more: signOf(s.More), mode: signOf(s.Mode),
+		placeholders: signsOf(s.Placeholders), collapsed: signsOf(s.Collapsed),
 	}
 	if s.Plain {
 		plain := *c
-		plain.top, plain.bottom = pattern(s.PlainTop), pattern(`^$`)
+		plain.top, plain.bottom = signOf(s.PlainTop), signOf(`^$`)
 		c.plain = &plain
 	}
 	return c
@@ -65,22 +68,9 @@ func (s *composerSpec) compile() *composerRules {
 
 func (r *reader) compile(rule *Rule) compiled {
 	return compiled{
-		Rule: rule, extent: r.extent(rule), foot: pattern(rule.Foot), title: pattern(rule.Title),
-		all: patterns(rule.All), any: &lazyPatterns{exprs: rule.Any}, none: &lazyPatterns{exprs: rule.None},
+		Rule: rule, extent: r.extent(rule), foot: signOf(rule.Foot), title: signOf(rule.Title),
+		all: signsOf(rule.All), any: signsOf(rule.Any), none: signsOf(rule.None),
 	}
-}
-
-// lazyPatterns are compiled when they are first asked for: what most screens are
-// spared by the conditions before them.
-type lazyPatterns struct {
-	exprs []string
-	once  sync.Once
-	list  []*regexp.Regexp
-}
-
-func (l *lazyPatterns) get() []*regexp.Regexp {
-	l.once.Do(func() { l.list = patterns(l.exprs) })
-	return l.list
 }
 
 // pattern compiles a pattern that is known to be right; an empty one is nil.
@@ -99,7 +89,7 @@ func patterns(exprs []string) []*regexp.Regexp {
 	return list
 }
 
-func matchesAny(list []*regexp.Regexp, text string) bool {
+func matchesAny(list []*sign, text string) bool {
 	for _, re := range list {
 		if re.MatchString(text) {
 			return true
