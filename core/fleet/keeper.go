@@ -111,14 +111,14 @@ func (k *keeper) publish(picture *core.Snapshot) {
 // tell hands what changed to who notifies people, but for what somebody looks at.
 func (k *keeper) tell(changes []alert.Change, picture *core.Snapshot) {
 	for i := range changes {
-		if k.notify != nil && !seen(picture, changes[i].Alert.Pane) {
+		if k.notify != nil && !lookedAt(picture, changes[i].Alert.Pane) {
 			k.notify(changes[i])
 		}
 	}
 }
 
-// seen reports whether a pane has the keyboard in a session that a terminal shows.
-func seen(picture *core.Snapshot, id core.PaneID) bool {
+// lookedAt reports whether a pane has the keyboard in a session that a terminal shows.
+func lookedAt(picture *core.Snapshot, id core.PaneID) bool {
 	pane := picture.Pane(id)
 	if pane == nil || !pane.View.Active {
 		return false
