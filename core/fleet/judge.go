@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -38,19 +39,45 @@ func (o *observer) judge(ctx context.Context, picture *core.Snapshot, change *en
 		return err
 	}
 	now := o.now()
+	var again []*inquiry
 	for _, q := range open {
 		switch {
 		case q.known.screen == nil && !q.gone && !there[q.pane.ID]:
 			q.pane.Status = undecided("it went away while it was looked at")
 			delete(m.panes, q.pane.ID)
 		case q.again:
-			o.conclude(q, m, now)
-			fallthrough
+			again = append(again, q)
 		default:
 			q.pane.Status = q.known.verdict.Status
 		}
 	}
+	sharing(again, func(q *inquiry) {
+		o.conclude(q, m, now)
+		q.pane.Status = q.known.verdict.Status
+	})
 	return nil
+}
+
+// worthOne is how many verdicts are worth a processor.
+const worthOne = 8
+
+// sharing does something for every inquiry, on several processors where these
+// are many.
+func sharing(all []*inquiry, do func(*inquiry)) {
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	for left := min(runtime.GOMAXPROCS(0), len(all)/worthOne); left > 1; left-- {
+		part := all[:len(all)/left]
+		all = all[len(part):]
+		parts.Go(func() {
+			for _, q := range part {
+				do(q)
+			}
+		})
+	}
+	for _, q := range all {
+		do(q)
+	}
 }
 
 // inquire gives user panes and dead ones their status, and returns what is to be
@@ -122,6 +149,7 @@ func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map
 			o.inspect(q, m.lasting)
 		}
 	})
+	learn(&beside, open)
 	defer beside.Wait()
 	there := map[core.PaneID]bool{}
 	if len(asks) == 0 {
@@ -143,6 +171,17 @@ func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map
 		}
 	}
 	return there, nil
+}
+
+// learn has the rules of the kinds that will be read compiled meanwhile.
+func learn(beside *sync.WaitGroup, open []*inquiry) {
+	var kinds []*agent.Kind
+	for _, q := range open {
+		if q.known.stale && !slices.Contains(kinds, q.kind) {
+			kinds = append(kinds, q.kind)
+			beside.Go(func() { q.kind.Read(&core.Screen{}) })
+		}
+	}
 }
 
 // saw takes in a screen; nil where the pane is gone.

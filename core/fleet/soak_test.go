@@ -151,6 +151,7 @@ func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
 			if step%10 == 0 {
 				c.compare(t, step)
 			}
+			synctest.Wait()
 			if len(m.memory.panes) > len(c.list.Panes)+1 {
 				t.Fatalf("step %d: %d panes are remembered of %d", step, len(m.memory.panes), len(c.list.Panes))
 			}

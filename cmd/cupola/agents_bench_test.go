@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkStatusOfAgents is BenchmarkStatus where every pane shows a recorded
+// screen of an agent, whose state must be found out. The budgets are 3 over the
+// socket and 5 over processes.
+func BenchmarkStatusOfAgents(b *testing.B) {
+	program := buildProgram(b)
+	for _, panes := range []int{10, 100} {
+		for _, transport := range []string{"socket", "exec"} {
+			b.Run(fmt.Sprintf("panes=%d/%s", panes, transport), func(b *testing.B) {
+				m := newMachine(b)
+				m.employ(b, panes)
+				cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "--robot-status")
+				bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
+				compare(b, cupola, bare)
+			})
+		}
+	}
+}
+
+// recordedScreen is a line of the index of recorded screens.
+type recordedScreen struct {
+	File, Agent, State, Size string
+	Cursor                   [3]any
+}
+
+// recordedScreens are those of 120x40 of agents that run, by kind.
+func recordedScreens(tb testing.TB) map[string][]recordedScreen {
+	tb.Helper()
+	data := os.Getenv("CUPOLA_TESTDATA")
+	if data == "" {
+		tb.Skip("needs recordings of real agents: set CUPOLA_TESTDATA to their folder")
+	}
+	index, err := os.ReadFile(filepath.Join(data, "screens", "index.jsonl"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	screens := map[string][]recordedScreen{}
+	for line := range bytes.Lines(index) {
+		var r recordedScreen
+		if err := json.Unmarshal(line, &r); err != nil {
+			tb.Fatal(err)
+		}
+		if r.Size == "120x40" && r.State != "exited" {
+			r.File = filepath.Join(data, "screens", r.File+".txt")
+			screens[r.Agent] = append(screens[r.Agent], r)
+		}
+	}
+	return screens
+}
+
+// employ starts panes that show recorded screens, ten a session, the kinds in
+// turn, and waits until all are drawn.
+func (m *machine) employ(tb testing.TB, panes int) {
+	tb.Helper()
+	screens := recordedScreens(tb)
+	kinds := []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
+	for i := range panes {
+		kind := kinds[i%len(kinds)]
+		r := screens[kind][i/len(kinds)%len(screens[kind])]
+		text, err := os.ReadFile(r.File)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		x, _ := r.Cursor[0].(float64)
+		y, _ := r.Cursor[1].(float64)
+		drawn := fmt.Sprintf("\x1b[H\x1b[2J%s\x1b[%d;%dH", strings.ReplaceAll(strings.TrimRight(string(text), "\n"), "\n", "\r\n"), int(y)+1, int(x)+1)
+		if r.Cursor[2] != true {
+			drawn += "\x1b[?25l"
+		}
+		file := filepath.Join(m.tmux.Dir, fmt.Sprintf("screen-%d", i))
+		if err := os.WriteFile(file, []byte(drawn+"\x1b]2;drawn\a"), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+		session := fmt.Sprintf("s%d", i/10)
+		args := []string{"new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "=" + session + ":"}
+		if i%10 == 0 {
+			args = []string{"new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session, "-x", "120", "-y", "40"}
+		}
+		id := strings.TrimSpace(m.tmux.Run(append(args, "--", "sh", "-c", "cat "+file+"; exec sleep 100000")...))
+		m.tmux.Run("set-option", "-p", "-t", id, "@cupola_kind", id+":"+kind, ";", "set-option", "-p", "-t", id, "@cupola_tagged", "1")
+	}
+	for late := time.After(patience); ; {
+		if strings.Count(m.tmux.Run("list-panes", "-a", "-F", "#{pane_title}"), "drawn") == panes {
+			return
+		}
+		select {
+		case <-late:
+			tb.Fatal("the screens are not drawn")
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
