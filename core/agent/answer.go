@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -36,6 +37,9 @@ type answerSpec struct {
 	// Open opens the field for words of one's own behind the choice of Text once
 	// it was moved to; empty where to pick that choice is enough.
 	Open []string
+	// Settle is how long a dialog must have been seen before a key counts: agents
+	// swallow what comes as soon as they have drawn one.
+	Settle time.Duration
 	// Follow match labels of a dialog that comes next only to ask once more.
 	Follow []string
 }
@@ -90,7 +94,7 @@ func (s *answerSpec) over(base *answerSpec) *answerSpec {
 		Option: cmp.Or(s.Option, base.Option), Pointed: cmp.Or(s.Pointed, base.Pointed), Across: cmp.Or(s.Across, base.Across),
 		Top: cmp.Or(s.Top, base.Top), Pick: cmp.Or(s.Pick, base.Pick, pickMove),
 		Next: list(s.Next, base.Next), Previous: list(s.Previous, base.Previous), Confirm: list(s.Confirm, base.Confirm),
-		Cancel: list(s.Cancel, base.Cancel), Open: list(s.Open, base.Open),
+		Cancel: list(s.Cancel, base.Cancel), Open: list(s.Open, base.Open), Settle: cmp.Or(s.Settle, base.Settle),
 		Approve: list(s.Approve, base.Approve), Deny: list(s.Deny, base.Deny), Text: list(s.Text, base.Text), Follow: list(s.Follow, base.Follow),
 	}
 }
@@ -215,6 +219,14 @@ func (d *OpenDialog) Cancel() []string {
 
 // Open returns no keys where picking the option opens the field.
 func (d *OpenDialog) Open() []string { return d.keys(func(s *answerSpec) []string { return s.Open }) }
+
+// Settle is how long the dialog must have been seen before a key counts.
+func (d *OpenDialog) Settle() time.Duration {
+	if d.rules == nil {
+		return 0
+	}
+	return d.rules.Settle
+}
 
 func (d *OpenDialog) keys(of func(*answerSpec) []string) []string {
 	if d.rules == nil {

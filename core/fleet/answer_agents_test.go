@@ -1,0 +1,240 @@
+//go:build agents
+
+package fleet_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+)
+
+// TestRealAgentsAreAnswered lets real agents ask, and answers them.
+func TestRealAgentsAreAnswered(t *testing.T) {
+	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+		t.Run(kind, func(t *testing.T) {
+			r := hire(t, kind)
+			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
+			r.start(t)
+			r.approved(t)
+			r.denied(t)
+			r.told(t)
+			r.chosen(t)
+			r.own(t)
+			if kind == "opencode" {
+				r.always(t)
+			}
+			if kind == "claude" {
+				r.planned(t)
+			}
+		})
+	}
+}
+
+var one = fleet.Target{Session: "real.1"}
+
+// ask sends a prompt and waits until the agent asks.
+func (r *hired) ask(t *testing.T, prompt string) {
+	t.Helper()
+	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: prompt}); err != nil {
+		t.Fatalf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
+	}
+	r.wait(t, "asking", func() bool { return r.state(t).State == core.Waiting })
+}
+
+// answer answers and notes what was seen.
+func (r *hired) answer(t *testing.T, what string, request fleet.AnswerRequest) fleet.Answered {
+	t.Helper()
+	request.Target = one
+	answers, err := r.Answer(t.Context(), request)
+	if err != nil || len(answers) != 1 {
+		t.Fatalf("%s: %+v, %v\n%s", what, answers, err, r.screen(t))
+	}
+	a := answers[0]
+	r.tally = append(r.tally, fmt.Sprintf("%-9s %-16s %s of %d, keys %q, resolved %v, then %s: %s",
+		r.kind, what, a.Chosen, len(a.Options), a.Keys, a.Resolved, a.After.State, strings.Join(a.Evidence, "; ")))
+	return a
+}
+
+// asksFor is a prompt that makes the agent ask for a command, and the file that
+// the command makes.
+func (r *hired) asksFor() (prompt, made string) {
+	mark := fleettest.Token()
+	made = filepath.Join(r.dir, mark)
+	return fmt.Sprintf("tool-bash `touch %s` %s", made, mark), made
+}
+
+func (r *hired) approved(t *testing.T) {
+	t.Helper()
+	prompt, made := r.asksFor()
+	r.ask(t, prompt)
+	if _, err := r.Answer(t.Context(), fleet.AnswerRequest{Target: one, Act: fleet.Approve, Expect: core.ReasonPlan}); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("expecting a plan: %v", err)
+	}
+	if a := r.answer(t, "approve", fleet.AnswerRequest{Act: fleet.Approve, Expect: core.ReasonApproval, Showing: filepath.Base(made)}); !a.Resolved {
+		t.Errorf("%+v\n%s", a, r.screen(t))
+	}
+	r.settle(t)
+	if _, err := os.Stat(made); err != nil {
+		t.Errorf("the command did not run: %v\n%s", err, r.screen(t))
+	}
+	r.said(t, prompt)
+}
+
+func (r *hired) denied(t *testing.T) {
+	t.Helper()
+	prompt, made := r.asksFor()
+	r.ask(t, prompt)
+	r.answer(t, "deny", fleet.AnswerRequest{Act: fleet.Deny, Expect: core.ReasonApproval})
+	r.settle(t)
+	if _, err := os.Stat(made); err == nil {
+		t.Error("the command ran")
+	}
+}
+
+// told denies with words, which arrive as a prompt.
+func (r *hired) told(t *testing.T) {
+	t.Helper()
+	prompt, made := r.asksFor()
+	r.ask(t, prompt)
+	words := fleettest.Token()
+	a := r.answer(t, "text, denied", fleet.AnswerRequest{Act: fleet.Say, Text: "hello " + words})
+	r.settle(t)
+	if _, err := os.Stat(made); err == nil {
+		t.Error("the command ran")
+	}
+	if got := r.harness.Received(t, words); len(got) != 1 || a.Delivery == nil {
+		t.Errorf("the model got %q; %+v", got, a)
+	}
+}
+
+// question makes the agent ask a question with options; Codex does so in plan
+// mode only.
+func (r *hired) question(t *testing.T) {
+	t.Helper()
+	prompt := "tool-ask " + fleettest.Token()
+	if r.kind == "codex" {
+		prompt = "/plan " + prompt
+	}
+	r.ask(t, prompt)
+	r.wait(t, "asking a question", func() bool { return r.state(t).Reason == core.ReasonQuestion })
+}
+
+func (r *hired) chosen(t *testing.T) {
+	t.Helper()
+	r.question(t)
+	if _, err := r.Answer(t.Context(), fleet.AnswerRequest{Target: one, Act: fleet.Approve}); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("approving a question: %v", err)
+	}
+	a := r.answer(t, "choose 2", fleet.AnswerRequest{Act: fleet.Choose, N: 2, Expect: core.ReasonQuestion})
+	if a.Chosen != "SQLite" {
+		t.Errorf("%+v", a)
+	}
+	r.settle(t)
+	if !strings.Contains(r.screen(t), "SQLite") {
+		t.Errorf("it was not answered\n%s", r.screen(t))
+	}
+}
+
+// own answers a question in words of one's own.
+func (r *hired) own(t *testing.T) {
+	t.Helper()
+	r.question(t)
+	words := "neither " + fleettest.Token()
+	r.answer(t, "text", fleet.AnswerRequest{Act: fleet.Say, Text: words})
+	r.settle(t)
+	if !strings.Contains(r.screen(t), words) {
+		t.Errorf("the words are not there\n%s", r.screen(t))
+	}
+}
+
+// always takes the option that OpenCode confirms in a second step.
+func (r *hired) always(t *testing.T) {
+	t.Helper()
+	prompt, made := r.asksFor()
+	r.ask(t, prompt)
+	if a := r.answer(t, "always", fleet.AnswerRequest{Act: fleet.Choose, N: 2}); !a.Resolved || a.Chosen != "Allow always" {
+		t.Errorf("%+v\n%s", a, r.screen(t))
+	}
+	r.settle(t)
+	if _, err := os.Stat(made); err != nil {
+		t.Errorf("the command did not run: %v", err)
+	}
+}
+
+// planned rejects and approves a plan.
+func (r *hired) planned(t *testing.T) {
+	t.Helper()
+	r.press(t, "BTab")
+	r.wait(t, "accepting edits", func() bool { return strings.Contains(r.screen(t), "accept edits on") })
+	r.press(t, "BTab")
+	r.wait(t, "in plan mode", func() bool { return strings.Contains(r.screen(t), "plan mode on") })
+	r.ask(t, "tool-plan "+fleettest.Token())
+	r.answer(t, "deny the plan", fleet.AnswerRequest{Act: fleet.Deny, Expect: core.ReasonPlan})
+	r.settle(t)
+	r.ask(t, "tool-plan "+fleettest.Token())
+	r.answer(t, "approve the plan", fleet.AnswerRequest{Act: fleet.Approve, Expect: core.ReasonPlan})
+	r.settle(t)
+}
+
+// said checks the agent's last message and the context that it has used.
+func (r *hired) said(t *testing.T, prompt string) {
+	t.Helper()
+	var reply fleet.Reply
+	r.wait(t, "complete", func() bool {
+		replies, err := r.Replies(t.Context(), one)
+		if err != nil || len(replies) != 1 {
+			t.Fatalf("%+v, %v", replies, err)
+		}
+		reply = replies[0]
+		return reply.Complete
+	})
+	if reply.Source != fleet.FromTranscript || !reply.Complete || !strings.HasPrefix(reply.Text, "The tool call finished.") || reply.Prompt != prompt ||
+		len(reply.Tools) != 1 || !reply.Tools[0].Done {
+		t.Errorf("%+v", reply)
+	}
+	uses, err := r.ContextUsed(t.Context(), one)
+	if err != nil || len(uses) != 1 || uses[0].Tokens == 0 || uses[0].Percent < 0 {
+		t.Fatalf("%+v, %v", uses, err)
+	}
+	r.tally = append(r.tally, fmt.Sprintf("%-9s %-16s %s, session %s, %d tool calls; context %d tokens, %d%% by %s: %s",
+		r.kind, "reply, context", reply.Source, reply.Session, len(reply.Tools), uses[0].Tokens, uses[0].Percent, uses[0].Source, uses[0].Evidence))
+}
+
+// TestRealAgentsRestartWithTheirSession restarts real agents and asks them on.
+func TestRealAgentsRestartWithTheirSession(t *testing.T) {
+	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+		t.Run(kind, func(t *testing.T) {
+			r := hire(t, kind)
+			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
+			r.start(t)
+			before := r.restart(t, "alive", fleet.RestartRequest{})
+			r.deliver(t, "after it", "hello TOKEN", fleet.Delivered)
+			after := r.restart(t, "once more", fleet.RestartRequest{Smart: true})
+			if before.Session == "" || after.Session != before.Session || after.Why != "idle" {
+				t.Errorf("%+v, was %+v", after, before)
+			}
+			if fresh := r.restart(t, "fresh", fleet.RestartRequest{Fresh: true}); fresh.Session != "" {
+				t.Errorf("%+v", fresh)
+			}
+			r.deliver(t, "after all", "hello TOKEN", fleet.Delivered)
+		})
+	}
+}
+
+func (r *hired) restart(t *testing.T, what string, request fleet.RestartRequest) fleet.Restarted {
+	t.Helper()
+	request.Target = one
+	answer, err := r.Restart(t.Context(), request)
+	if err != nil || len(answer) != 1 || !answer[0].Ready {
+		t.Fatalf("%s: %+v, %v\n%s", what, answer, err, r.screen(t))
+	}
+	a := answer[0]
+	r.tally = append(r.tally, fmt.Sprintf("%-9s restart %-10s %s; why %q, fresh %q, reaped %d, %v", r.kind, what, a.Command, a.Why, a.Fresh, a.Reaped, a.Evidence))
+	return a
+}
