@@ -23,6 +23,16 @@ type journal struct {
 
 	mu    sync.Mutex
 	store *store.Store
+
+	once sync.Once
+}
+
+// kept warns, the first time, that something could not be recorded.
+func (j *journal) kept(err error) error {
+	if err != nil {
+		j.once.Do(func() { j.opts.Told("the history is not complete: " + err.Error()) })
+	}
+	return err
 }
 
 // writable returns the store, opened at the first call that succeeds.
@@ -67,7 +77,7 @@ func (j *journal) Close() error {
 func (j *journal) Sending(ctx context.Context, p fleet.Prompt) error {
 	s, err := j.writable(ctx)
 	if err != nil {
-		return err
+		return j.kept(err)
 	}
 	kept := store.Prompt{ID: p.ID, At: p.At, Server: j.server, Origin: p.Origin, Tracked: p.Tracked, Text: p.Text}
 	for i, pane := range p.Panes {
@@ -76,21 +86,21 @@ func (j *journal) Sending(ctx context.Context, p fleet.Prompt) error {
 		}
 		kept.Deliveries = append(kept.Deliveries, delivery(&fleet.Delivery{PaneRef: pane}))
 	}
-	return s.SavePrompt(ctx, kept)
+	return j.kept(s.SavePrompt(ctx, kept))
 }
 
 // Sent records what became of a prompt.
 func (j *journal) Sent(ctx context.Context, id string, deliveries []fleet.Delivery) error {
 	s, err := j.writable(ctx)
 	if err != nil {
-		return err
+		return j.kept(err)
 	}
 	kept := make([]store.Delivery, len(deliveries))
 	for i := range deliveries {
 		kept[i] = delivery(&deliveries[i])
 		kept[i].At = time.Now()
 	}
-	return s.SaveDeliveries(ctx, id, kept)
+	return j.kept(s.SaveDeliveries(ctx, id, kept))
 }
 
 func delivery(d *fleet.Delivery) store.Delivery {
@@ -104,9 +114,9 @@ func delivery(d *fleet.Delivery) store.Delivery {
 func (j *journal) Happened(ctx context.Context, events []core.Event) error {
 	s, err := j.writable(ctx)
 	if err != nil {
-		return err
+		return j.kept(err)
 	}
-	return s.SaveEvents(ctx, j.server, events)
+	return j.kept(s.SaveEvents(ctx, j.server, events))
 }
 
 // Alerts returns the alerts on record. It makes no file.
@@ -123,7 +133,7 @@ func (j *journal) Alerts(ctx context.Context) ([]core.Alert, error) {
 func (j *journal) SaveAlerts(ctx context.Context, alerts []core.Alert) error {
 	s, err := j.writable(ctx)
 	if err != nil {
-		return err
+		return j.kept(err)
 	}
-	return s.SaveAlerts(ctx, j.server, alerts)
+	return j.kept(s.SaveAlerts(ctx, j.server, alerts))
 }

@@ -69,7 +69,6 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error 
 		})
 	}
 	all.Wait()
-	answer.Unrecorded = record.unrecorded()
 	return ctx.Err()
 }
 

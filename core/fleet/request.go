@@ -94,8 +94,6 @@ type Launches struct {
 	ID      core.SessionID
 	Dir     string
 	Panes   []Launched
-	// Unrecorded says of the first prompt what Sent.Unrecorded does.
-	Unrecorded string
 }
 
 // SendRequest asks for a prompt to be delivered.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"cupola/core"
@@ -108,6 +110,30 @@ func TestDamageThatShowsWhileWritingIsSetAsideToo(t *testing.T) {
 	}
 	if len(told) != 1 || len(aside(t, path)) == 0 {
 		t.Errorf("set aside %q, told %q", aside(t, path), told)
+	}
+}
+
+func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
+	path := place(t)
+	open(t, path, store.Options{}).Close()
+	spoil(t, path, 0, 4096)
+	var all sync.WaitGroup
+	var told atomic.Int64
+	for i := range 6 {
+		all.Go(func() {
+			s, err := store.Open(t.Context(), path, store.Options{Told: func(string) { told.Add(1) }})
+			if err == nil {
+				defer s.Close()
+				err = s.SavePrompt(t.Context(), aPrompt(fmt.Sprint(i), "x"))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 6 || told.Load() != 1 || len(aside(t, path)) == 0 {
+		t.Errorf("%q are left, told %d times, set aside %q", got, told.Load(), aside(t, path))
 	}
 }
 

@@ -67,7 +67,7 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.EngineUnavailable, core.IOError},
-	Run:    runSend, Hints: sendHints, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
+	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
 })
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
@@ -147,13 +147,6 @@ func sendNext(in sendIn, out sendOut) []registry.Action {
 	return []registry.Action{{Action: "tail", Description: "Read what the agents show now", Command: registry.Line("cupola", "tail", in.Session)}}
 }
 
-func sendHints(_ sendIn, out sendOut) *registry.Hints {
-	if out.Unrecorded == "" {
-		return nil
-	}
-	return &registry.Hints{Warnings: []string{out.Unrecorded}}
-}
-
 // Report shows the outcome at each pane, also beside a failure.
 func (o sendOut) Report() *report.Report { return sendReport(o) }
 
@@ -164,11 +157,7 @@ func sendReport(out sendOut) *report.Report {
 	for _, d := range out.Deliveries {
 		table.Rows = append(table.Rows, deliveryCells(d))
 	}
-	r.Add(report.Block{Table: table})
-	if out.Unrecorded != "" {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn, out.Unrecorded)}}})
-	}
-	return r
+	return r.Add(report.Block{Table: table})
 }
 
 func deliveryCells(d fleet.Delivery) []report.Cell {
