@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // sign is a pattern that is known to be right. It is compiled when a text may
@@ -14,10 +16,17 @@ type sign struct {
 	expr string
 
 	readOnce, compileOnce sync.Once
-	// needs are literals of which a text must hold one; none where that cannot be
-	// said.
-	needs []string
+	// needs are what a text must hold one of.
+	needs needs
 	re    *regexp.Regexp
+}
+
+// needs are literals of which a text must hold one; none where that cannot be
+// said. Where folded they are lower case, and the case of ASCII letters is no
+// matter.
+type needs struct {
+	list   []string
+	folded bool
 }
 
 // signOf returns the sign of a pattern; nil for an empty one.
@@ -55,15 +64,39 @@ func (s *sign) may(text string) bool {
 			s.needs = needed(parsed)
 		}
 	})
-	if len(s.needs) == 0 {
-		return true
+	return s.needs.met(text)
+}
+
+// met reports whether a text holds what is needed.
+func (n *needs) met(text string) bool {
+	for _, literal := range n.list {
+		if n.folded && holdsFolded(text, literal) || !n.folded && strings.Contains(text, literal) {
+			return true
+		}
 	}
-	for _, literal := range s.needs {
-		if strings.Contains(text, literal) {
+	return len(n.list) == 0
+}
+
+// holdsFolded is strings.Contains for a lower literal, whatever the case of the
+// ASCII letters of the text.
+func holdsFolded(text, literal string) bool {
+	for i := 0; i+len(literal) <= len(text); i++ {
+		at := 0
+		for at < len(literal) && lower(text[i+at]) == literal[at] {
+			at++
+		}
+		if at == len(literal) {
 			return true
 		}
 	}
 	return false
+}
+
+func lower(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		return b + 'a' - 'A'
+	}
+	return b
 }
 
 func (s *sign) compiled() *regexp.Regexp {
@@ -74,16 +107,13 @@ func (s *sign) compiled() *regexp.Regexp {
 // fewRunes is how many characters of a class are worth looking for one by one.
 const fewRunes = 12
 
-// needed returns literals of which each text that matches holds one; none where
-// that cannot be said.
-func needed(re *syntax.Regexp) []string {
+// needed returns what each text that matches holds.
+func needed(re *syntax.Regexp) needs {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
-			return []string{string(re.Rune)}
-		}
+		return literal(string(re.Rune), re.Flags&syntax.FoldCase != 0)
 	case syntax.OpCharClass:
-		return runesOf(re.Rune)
+		return needs{list: runesOf(re.Rune)}
 	case syntax.OpCapture, syntax.OpPlus:
 		return needed(re.Sub[0])
 	case syntax.OpRepeat:
@@ -91,25 +121,57 @@ func needed(re *syntax.Regexp) []string {
 			return needed(re.Sub[0])
 		}
 	case syntax.OpConcat:
-		var best []string
+		var best needs
 		for _, part := range re.Sub {
-			if found := needed(part); rarer(found, best) {
+			if found := needed(part); found.worth() > best.worth() {
 				best = found
 			}
 		}
 		return best
 	case syntax.OpAlternate:
-		var all []string
+		var all needs
 		for _, part := range re.Sub {
 			found := needed(part)
-			if len(found) == 0 {
-				return nil
+			if len(found.list) == 0 {
+				return needs{}
 			}
-			all = append(all, found...)
+			all.list, all.folded = append(all.list, found.list...), all.folded || found.folded
+		}
+		if all.folded {
+			for i, text := range all.list {
+				all.list[i] = strings.Map(lowerRune, text)
+			}
 		}
 		return all
 	}
-	return nil
+	return needs{}
+}
+
+// literal is what a literal needs. Blanks stand everywhere. Two ASCII letters, k
+// and s, fold to characters outside ASCII too; the longest part without them must
+// be there as it is.
+func literal(text string, folded bool) needs {
+	if folded {
+		longest := ""
+		for _, part := range strings.FieldsFunc(strings.Map(lowerRune, text), func(r rune) bool { return r == 'k' || r == 's' || r > unicode.MaxASCII }) {
+			if len(part) > len(longest) {
+				longest = part
+			}
+		}
+		text = longest
+	}
+	// The replacement character matches any byte that is no UTF-8.
+	if strings.TrimSpace(text) == "" || strings.ContainsRune(text, utf8.RuneError) {
+		return needs{}
+	}
+	return needs{list: []string{text}, folded: folded}
+}
+
+func lowerRune(r rune) rune {
+	if 'A' <= r && r <= 'Z' {
+		return r + 'a' - 'A'
+	}
+	return r
 }
 
 // runesOf lists the characters of a class, if they are few.
@@ -117,7 +179,7 @@ func runesOf(ranges []rune) []string {
 	var all []string
 	for i := 0; i+1 < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
-			if len(all) == fewRunes {
+			if len(all) == fewRunes || unicode.IsSpace(r) || r == utf8.RuneError {
 				return nil
 			}
 			all = append(all, string(r))
@@ -126,19 +188,15 @@ func runesOf(ranges []rune) []string {
 	return all
 }
 
-// rarer reports whether fewer texts are likely to hold one of a than one of b.
-func rarer(a, b []string) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return len(a) > 0
+// worth is how much it tells that a text lacks all of it: the length of the
+// shortest literal, and less the more there are.
+func (n *needs) worth() int {
+	if len(n.list) == 0 {
+		return 0
 	}
-	shortA, shortB := shortest(a), shortest(b)
-	return shortA > shortB || shortA == shortB && len(a) < len(b)
-}
-
-func shortest(list []string) int {
-	n := len(list[0])
-	for _, text := range list {
-		n = min(n, len(text))
+	shortest := len(n.list[0])
+	for _, text := range n.list {
+		shortest = min(shortest, len(text))
 	}
-	return n
+	return 100*shortest - min(len(n.list), 99)
 }
