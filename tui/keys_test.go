@@ -43,6 +43,21 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		s.press("!", "pgdown")
 		return s
 	},
+	&intent.Recalling: func(t *testing.T) *stage {
+		s := staged(t, theme.None, 80, 12)
+		s.press("H")
+		told := recalled("%1")
+		for range 3 {
+			told.Prompts = append(told.Prompts, told.Prompts...)
+		}
+		for i := range told.Prompts {
+			told.Prompts[i].Text = fmt.Sprint(i)
+		}
+		s.Update(told)
+		s.press("pgdown")
+		s.player.last()
+		return s
+	},
 	&intent.Explaining: func(t *testing.T) *stage {
 		s := staged(t, theme.None, 80, 12)
 		s.press("w", "e")

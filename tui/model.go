@@ -88,6 +88,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.act.Next
 	case effect.Questioned:
 		m.questioned(msg)
+	case effect.Recalled:
+		m.world.Recalled = msg.Recalled
 	case effect.Explained:
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 
 	"cupola/core"
@@ -123,5 +124,31 @@ func TestAQuestionThatIsNoLongerOpenIsClosed(t *testing.T) {
 	s.shows("it waits no longer")
 	if s.form != nil {
 		t.Error("the question stays")
+	}
+}
+
+func TestWhatWasSentIsListedAndSentAgain(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.press("H")
+	about := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
+	if got := s.player.last(); got != (intent.Recall{About: about}) {
+		t.Fatalf("asked %#v", got)
+	}
+	s.shows("looking")
+	other := recalled("%2")
+	s.Update(other)
+	s.shows("looking")
+	s.Update(recalled("%1"))
+	s.shows("run the tests")
+	s.press("j", "enter")
+	s.shows("api.2 refused: a dialog is open")
+	s.press("esc")
+	s.shows("4 prompts")
+	s.press("r")
+	s.shows("Send to api.1")
+	s.press("ctrl+s")
+	got, sent := s.player.last().(intent.Send)
+	if !sent || got.Target != about || !strings.HasPrefix(got.Text, "rename the handler\nand ") {
+		t.Errorf("got %#v", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,12 @@ var pictures = map[string]func(*stage){
 		s.press("!")
 	},
 	"decide":  func(s *stage) { s.press("w", "d"); s.Update(questioned("%2")) },
+	"history": func(s *stage) { s.press("H"); s.Update(recalled("%1")); s.press("j") },
+	"history-whole": func(s *stage) {
+		s.press("H")
+		s.Update(recalled("%1"))
+		s.press("j", "enter")
+	},
 	"explain": func(s *stage) { s.press("w", "e"); s.Update(explained("%2")) },
 	"send": func(s *stage) {
 		s.press("s")
@@ -59,6 +66,20 @@ var pictures = map[string]func(*stage){
 	"server-lost":   func(s *stage) { s.show(&core.Snapshot{Taken: noon}) },
 	"said":          func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
 	"said-an-error": func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
+}
+
+// recalled is what was sent to a pane of the cast.
+func recalled(pane core.PaneID) effect.Recalled {
+	at := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
+	return effect.Recalled{Recalled: screen.Recalled{About: screen.TargetOf(cast().Pane(pane)), Note: "4 prompts", Prompts: []screen.Prompt{
+		{At: at(1), To: "api.1", Text: "run the tests", Outcome: "open", Open: true, Evidence: []string{"api.1 open:"}},
+		{
+			At: at(12), To: "api.1, api.2", Text: "rename the handler\nand \x1b[2J 日本語で", Outcome: "refused", Failed: true,
+			Evidence: []string{"api.1 delivered: the composer is empty", "api.2 refused: a dialog is open"},
+		},
+		{At: at(90), To: "api.1", Text: strings.Repeat("a long prompt ", 40), Outcome: "delivered", Evidence: []string{"api.1 delivered: the composer is empty"}},
+		{At: at(3000), To: "api.1", Text: "hello", Outcome: "queued", Evidence: []string{"api.1 queued: it stands above the composer"}},
+	}}}
 }
 
 // questioned is what a pane of the cast waits for.

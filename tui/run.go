@@ -17,7 +17,7 @@ import (
 	"cupola/tui/input"
 )
 
-// Options is what the dashboard runs with; all are required.
+// Options is what the dashboard runs with; all but Past are required.
 type Options struct {
 	Fleet *fleet.Fleet
 	Theme *theme.Theme
@@ -28,6 +28,8 @@ type Options struct {
 	Dir string
 	// Clip puts a text on the clipboard.
 	Clip func(text string) error
+	// Past tells what was sent; nil where nothing is on record.
+	Past effect.Past
 	// Log takes what is worth keeping.
 	Log *slog.Logger
 }
@@ -40,7 +42,7 @@ const frames = 30
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip)
+	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Clip, opts.Past)
 	if err != nil {
 		return err
 	}

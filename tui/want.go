@@ -14,6 +14,7 @@ import (
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
+	"cupola/tui/screen/history"
 	"cupola/tui/screen/peek"
 )
 
@@ -50,6 +51,10 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 		m.open(alerts.New())
 	case intent.ShowExplain:
 		m.open(explain.New(m.choice))
+	case intent.ShowHistory:
+		return m.recall()
+	case intent.AskAgain:
+		m.form = form.Send(w.Target, w.Target.Address, w.Text, func(text string) { m.drafts.keep(m.draftKey(w.Target), text) })
 	case intent.GoTo:
 		if !m.choose(intent.Target{Pane: w.Pane, Session: w.Session}) {
 			m.say(theme.Warn, "what it is about is gone")
@@ -138,6 +143,17 @@ func (m *model) question() tea.Cmd {
 		return nil
 	}
 	return m.act.Do(intent.Question{Target: screen.TargetOf(pane)})
+}
+
+// recall lists what was sent to what is selected.
+func (m *model) recall() tea.Cmd {
+	about := m.choice.Target(m.world.Snapshot)
+	if about.Address == "" {
+		m.say(theme.Warn, nothing)
+		return nil
+	}
+	m.open(history.New(about))
+	return m.act.Do(intent.Recall{About: about})
 }
 
 // doomed says what a pane or session is that is about to end.

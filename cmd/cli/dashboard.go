@@ -37,7 +37,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	}
 	colour := theme.Colour(p.inv.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir, Log: p.deps.Log,
+		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir, Log: p.deps.Log, Past: p.past,
 		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 	})
 	if err == nil && ctx.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"cupola/core/alert"
 	"cupola/core/fleet"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // question reads the dialog of an agent, and does nothing to it.
@@ -51,4 +52,21 @@ func (e *Effects) answer(w intent.Answer) (string, error) {
 func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
 	_, err := e.fleet.DismissAlerts(e.ctx, alert.Selection{ID: w.ID})
 	return "dismissed", err
+}
+
+// recall finds out what was sent.
+func (e *Effects) recall(w intent.Recall) tea.Cmd {
+	return func() tea.Msg {
+		told := screen.Recalled{About: w.About}
+		if e.past == nil {
+			told.Note = "nothing is on record here"
+			return Recalled{told}
+		}
+		prompts, total, err := e.past(e.ctx, w.About)
+		told.Prompts, told.Note = prompts, count(total, "prompt")
+		if err != nil {
+			told.Note = "the records cannot be read: " + err.Error()
+		}
+		return Recalled{told}
+	}
 }

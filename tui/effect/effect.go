@@ -17,6 +17,7 @@ import (
 	"cupola/core/alert"
 	"cupola/core/fleet"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // Framed is a frame of the live picture.
@@ -33,6 +34,9 @@ type Done struct {
 	// Unsent are the panes that did not take a Send, where some did.
 	Unsent []intent.Target
 }
+
+// Recalled is what was sent to whom somebody asked about.
+type Recalled struct{ screen.Recalled }
 
 // Explained says why a pane is in its state.
 type Explained struct {
@@ -74,16 +78,22 @@ type Effects struct {
 	live  *fleet.Live
 	keys  *os.File
 	clip  func(text string) error
+	past  Past
 }
 
+// Past tells what was sent to a pane or session, the newest first, and how many
+// prompts there are in all.
+type Past func(ctx context.Context, about intent.Target) (prompts []screen.Prompt, total int, err error)
+
 // Open starts the live picture, which ends with ctx. Keys is the keyboard that is
-// handed over with the terminal; clip puts a text on the clipboard.
-func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error) (*Effects, error) {
+// handed over with the terminal; clip puts a text on the clipboard; past is nil where
+// nothing is on record.
+func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, past Past) (*Effects, error) {
 	live, err := f.Live(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Effects{ctx: ctx, fleet: f, live: live, keys: keys, clip: clip}, nil
+	return &Effects{ctx: ctx, fleet: f, live: live, keys: keys, clip: clip, past: past}, nil
 }
 
 // Next waits for the next frame.
@@ -117,6 +127,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return e.explain(w)
 	case intent.Question:
 		return e.question(w)
+	case intent.Recall:
+		return e.recall(w)
 	}
 	act := e.act(wanted)
 	if act == nil {

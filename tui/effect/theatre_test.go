@@ -77,7 +77,7 @@ func open(t testing.TB) *theatre {
 	th.Effects, err = Open(ctx, f, os.Stdin, func(text string) error {
 		th.copied = text
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

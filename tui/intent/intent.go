@@ -41,6 +41,8 @@ type (
 	ShowAlerts struct{}
 	// ShowExplain says why the selected agent is in its state.
 	ShowExplain struct{}
+	// ShowHistory lists what was sent to the selected agent or session.
+	ShowHistory struct{}
 	// GoTo leaves a list for what its selected row is about: a pane, or a session.
 	GoTo struct {
 		Pane    core.PaneID
@@ -72,6 +74,11 @@ type (
 	AskAnswer struct{}
 	// AskText asks for an answer in words.
 	AskText struct{}
+	// AskAgain asks for a prompt that was sent before.
+	AskAgain struct {
+		Target Target
+		Text   string
+	}
 )
 
 // Within forms.
@@ -129,6 +136,8 @@ type (
 	Dismiss struct{ ID string }
 	// Explain finds out why a pane is in its state.
 	Explain struct{ Pane core.PaneID }
+	// Recall finds out what was sent to a pane or session.
+	Recall struct{ About Target }
 	// Copy puts what a pane shows on the clipboard.
 	Copy struct{ Pane core.PaneID }
 )
@@ -182,3 +191,6 @@ func (AskAnswer) isIntent()   {}
 func (AskText) isIntent()     {}
 func (Question) isIntent()    {}
 func (Answer) isIntent()      {}
+func (ShowHistory) isIntent() {}
+func (AskAgain) isIntent()    {}
+func (Recall) isIntent()      {}

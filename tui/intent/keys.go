@@ -55,6 +55,7 @@ var act = []Binding{
 	{Keys: []string{"w"}, Intent: NextNeedy{}, Does: "go to the next that needs someone", Label: "next needy"},
 	{Keys: []string{"d"}, Intent: AskAnswer{}, Does: "decide what it waits for", Label: "decide"},
 	{Keys: []string{"!"}, Intent: ShowAlerts{}, Does: "list the alerts", Label: "alerts"},
+	{Keys: []string{"H"}, Intent: ShowHistory{}, Does: "list what was sent to it", Label: "history"},
 	{Keys: []string{"e"}, Intent: ShowExplain{}, Does: "explain its state", Label: "explain"},
 	start,
 	{Keys: []string{"a"}, Intent: AskAdd{}, Does: "add agents to the session", Label: "add"},
@@ -131,6 +132,12 @@ var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
 	{Keys: []string{"D"}, Intent: Dismiss{}, Does: "dismiss it", Label: "dismiss"},
 }, browse, always)
 
+// Recalling holds in the list of prompts.
+var Recalling = scope("History", []string{"enter", "esc", "r", "?"}, []Binding{
+	{Keys: []string{"enter", " "}, Intent: Peek{}, Does: "show the whole prompt, or the list again", Label: "whole"},
+	{Keys: []string{"r"}, Intent: AskAgain{}, Does: "send it again, after a look", Label: "again"},
+}, browse, always)
+
 // Explaining holds where a state is explained.
 var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 	{Keys: []string{"w"}, Intent: NextNeedy{}, Does: "go to the next that needs someone", Label: "next needy"},
@@ -186,7 +193,7 @@ var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Binding
 }}
 
 // Scopes are all tables, in the order in which help shows them.
-var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Alerting, &Explaining, &Nothing, &Form, &Asking, &Deciding, &Helping}
+var Scopes = []*Scope{&Tree, &Grid, &Peeking, &Alerting, &Recalling, &Explaining, &Nothing, &Form, &Asking, &Deciding, &Helping}
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {
 	s := Scope{Name: name, Footer: footer}

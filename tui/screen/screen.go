@@ -26,6 +26,8 @@ type World struct {
 	// Explained says of panes that somebody asked about why they are in their
 	// states.
 	Explained map[core.PaneID]Explanation
+	// Recalled is what was sent to whom somebody asked about last.
+	Recalled Recalled
 	// Now is the time as of which ages are shown, to the minute.
 	Now   time.Time
 	Theme *theme.Theme
@@ -38,6 +40,28 @@ type Explanation struct {
 	Signals []detect.Signal
 	// Until is when the state may change although nothing happens; zero if never.
 	Until time.Time
+}
+
+// Recalled is what was sent to a pane or session, the newest first.
+type Recalled struct {
+	About   intent.Target
+	Prompts []Prompt
+	// Note is what there is to say of the list: how many there are, or why there
+	// is none.
+	Note string
+}
+
+// Prompt is a text that was sent, and what became of it.
+type Prompt struct {
+	At   time.Time
+	To   string
+	Text string
+	// Outcome says in a word what became of it; Failed if it did not arrive, Open
+	// while that is not known.
+	Outcome      string
+	Failed, Open bool
+	// Evidence says what was seen, a line a pane.
+	Evidence []string
 }
 
 // WheelLines is how many lines of text a step of the wheel moves.

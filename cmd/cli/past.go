@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/store"
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+)
+
+// recalled is how many prompts the dashboard lists at most.
+const recalled = 500
+
+// past tells the dashboard what was sent to a pane or session.
+func (p *program) past(ctx context.Context, about intent.Target) ([]screen.Prompt, int, error) {
+	records, err := p.deps.Store(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	query := store.PromptQuery{Session: about.Session, Limit: recalled}
+	if about.Pane != "" {
+		query.Panes = []string{about.Address}
+	}
+	found, err := records.Prompts(ctx, query)
+	if err != nil {
+		return nil, 0, err
+	}
+	prompts := make([]screen.Prompt, 0, len(found.Prompts))
+	for i := range found.Prompts {
+		prompts = append(prompts, seenAgain(&found.Prompts[i]))
+	}
+	return prompts, found.Total, nil
+}
+
+// seenAgain is a recorded prompt as the dashboard lists it: the worst outcome
+// stands for all.
+func seenAgain(p *store.Prompt) screen.Prompt {
+	shown := screen.Prompt{At: p.At, Text: p.Text, Outcome: string(fleet.Delivered)}
+	var to []string
+	for i := range p.Deliveries {
+		d := &p.Deliveries[i]
+		address := core.Address(d.Session, d.Ordinal)
+		to = append(to, address)
+		outcome := fleet.Outcome(d.Outcome)
+		switch {
+		case outcome.Failed():
+			shown.Failed, shown.Outcome = true, d.Outcome
+		case d.Outcome == store.OutcomeOpen || d.Outcome == "":
+			shown.Open = true
+			if !shown.Failed {
+				shown.Outcome = store.OutcomeOpen
+			}
+		case !shown.Failed && !shown.Open:
+			shown.Outcome = d.Outcome
+		}
+		shown.Evidence = append(shown.Evidence, strings.TrimSpace(address+" "+d.Outcome+": "+d.Evidence))
+	}
+	shown.To = strings.Join(to, ", ")
+	return shown
+}

@@ -1,0 +1,153 @@
+// Package history lists the prompts that were sent, and what became of each.
+package history
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// Screen is the list, or one prompt in full.
+type Screen struct {
+	// about names whose prompts are listed.
+	about   intent.Target
+	prompts []screen.Prompt
+	at, top int
+	height  int
+	// whole is true while one prompt has the display, from its line down on.
+	whole bool
+	down  int
+}
+
+// New makes the list of what was sent to a pane or session.
+func New(about intent.Target) *Screen { return &Screen{about: about} }
+
+// About names whose prompts are listed.
+func (s *Screen) About() intent.Target { return s.about }
+
+// Scope is the table of keys that hold.
+func (s *Screen) Scope() *intent.Scope { return &intent.Recalling }
+
+// Visible are no panes.
+func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Handle moves, opens one prompt, and gives back the one that is to be sent
+// again.
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	switch w := wanted.(type) {
+	case intent.Move:
+		s.move(w.By)
+	case intent.Scroll:
+		s.move(w.By)
+	case intent.Turn:
+		s.move(w.By * max(1, s.height-1))
+	case intent.Jump:
+		by := -len(s.prompts)
+		if w.Last {
+			by = len(s.prompts)
+		}
+		s.move(by)
+	case intent.Peek:
+		s.whole, s.down = !s.whole && len(s.prompts) > 0, 0
+	case intent.Back:
+		if !s.whole {
+			return wanted
+		}
+		s.whole = false
+	case intent.AskAgain:
+		if len(s.prompts) == 0 {
+			return nil
+		}
+		return intent.AskAgain{Target: s.about, Text: s.prompts[s.at].Text}
+	default:
+		return wanted
+	}
+	return nil
+}
+
+func (s *Screen) move(by int) {
+	if s.whole {
+		s.down = max(0, s.down+by)
+		return
+	}
+	s.at = max(0, min(s.at+by, len(s.prompts)-1))
+}
+
+// View draws the list or the prompt.
+func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	s.prompts = nil
+	if w.Recalled.About == s.about {
+		s.prompts = w.Recalled.Prompts
+	}
+	s.at = max(0, min(s.at, len(s.prompts)-1))
+	head, body := r.Top(1)
+	s.height = body.H
+	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: "  Sent to " + s.about.Address}}, widget.Say(theme.Dim, w.Recalled.Note))
+	if s.whole && len(s.prompts) > 0 {
+		return append(lines, s.prompt(w, body)...)
+	}
+	empty := "nothing was sent yet"
+	if w.Recalled.About != s.about {
+		empty = "looking" + w.Theme.Glyphs().Ellipsis
+	}
+	rows := widget.Rows{Selected: -1, Empty: empty}
+	for i := range s.prompts {
+		left, right := s.row(w, &s.prompts[i])
+		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, right)
+	}
+	if len(s.prompts) > 0 {
+		rows.Selected = s.at
+	}
+	s.top = widget.Follow(s.top, rows.Selected, len(s.prompts), body.H)
+	rows.Top = s.top
+	return append(lines, widget.List(w.Theme, body, rows)...)
+}
+
+// outcomeWidth holds the longest outcome.
+const outcomeWidth = 11
+
+func (s *Screen) row(w *screen.World, p *screen.Prompt) (left, right widget.Line) {
+	first, _, more := strings.Cut(strings.TrimSpace(p.Text), "\n")
+	if more {
+		first += " " + w.Theme.Glyphs().Ellipsis
+	}
+	left = widget.Line{{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "}, {Token: theme.Text, Text: widget.Clean(first)}}
+	return left, widget.Line{{Token: theme.Dim, Text: " " + p.To + " " + w.Age(p.At)}}
+}
+
+func token(p *screen.Prompt) theme.Token {
+	switch {
+	case p.Failed:
+		return theme.Danger
+	case p.Open:
+		return theme.Warn
+	}
+	return theme.Good
+}
+
+// prompt draws one prompt in full: what became of it, then its text.
+func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
+	p := &s.prompts[s.at]
+	rows := []widget.Line{
+		{{Token: token(p), Text: p.Outcome}, {Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")}},
+	}
+	for _, line := range p.Evidence {
+		rows = append(rows, widget.Say(theme.Dim, widget.Clean(line)))
+	}
+	rows = append(rows, nil)
+	width := max(1, r.W-4)
+	for line := range strings.SplitSeq(p.Text, "\n") {
+		for part := range strings.SplitSeq(ansi.Wrap(widget.Clean(line), width, ""), "\n") {
+			rows = append(rows, widget.Say(theme.Text, part))
+		}
+	}
+	s.down = max(0, min(s.down, len(rows)-r.H))
+	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Top: s.down, Left: rows})
+}
