@@ -116,6 +116,9 @@ func (p tree) sessionNames(ctx context.Context) []string {
 
 // explain shows the help of a command.
 func (p tree) explain(root *cobra.Command, args []string) error {
+	if len(args) > 1 && p.catalog.Find(args[0]) == nil && p.catalog.Find(args[0]+"-"+args[1]) != nil {
+		args = append([]string{args[0] + "-" + args[1]}, args[2:]...)
+	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
 		return unknownCommand(p.catalog, args[0], nil)

@@ -79,11 +79,21 @@ func (s *scanner) argument(arg string, following []string) int {
 	case len(arg) > 1 && arg[0] == '-':
 		return s.cluster(arg[1:], following)
 	}
+	if verb := s.command + "-" + arg; s.command != "" && len(s.verbs) == 0 && !s.known(s.command) && s.known(verb) {
+		s.command, s.inv.words[s.at] = verb, verb
+		return 0
+	}
 	if s.command == "" && len(s.verbs) == 0 {
 		s.command, s.at = arg, len(s.inv.words)
 	}
 	s.keep(arg)
 	return 0
+}
+
+// known reports whether a word names a verb. Verbs whose names have a common
+// beginning may be given in two words, as "config get" for config-get.
+func (s *scanner) known(word string) bool {
+	return s.catalog.Find(word) != nil || s.catalog.IsPlanned(word)
 }
 
 // cluster handles one-letter flags, which may stand together, the last with its
@@ -216,7 +226,7 @@ func (s *scanner) verbFlag(name, value string, given bool) {
 // resolve settles which verb the flags name.
 func (s *scanner) resolve() {
 	command := s.command
-	if s.catalog.Find(command) == nil && !s.catalog.IsPlanned(command) && !slices.Contains(others, command) {
+	if !s.known(command) && !slices.Contains(others, command) {
 		command = ""
 	} else {
 		rest := slices.Delete(slices.Clone(s.inv.words), s.at, s.at+1)

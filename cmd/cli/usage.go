@@ -94,6 +94,16 @@ func prefixed(names []string) []string {
 // unknownCommand is the error for a word that is no verb.
 func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
 	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: near.Words(word, slices.Concat(catalog.Names(), others))}
+	if actions := actionsOf(catalog, word); len(actions) > 0 {
+		err.Suggestions = actions
+		if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+			err.Message = fmt.Sprintf("unknown command %q", word+" "+rest[0])
+			if found := near.Words(word+"-"+rest[0], actions); len(found) > 0 {
+				err.Suggestions = found
+			}
+			rest = rest[1:]
+		}
+	}
 	for _, name := range err.Suggestions {
 		if catalog.Find(name) != nil || slices.Contains(others, name) {
 			err.Actions = append(err.Actions, registry.Line(append([]string{"cupola", name}, rest...)...))
@@ -103,6 +113,11 @@ func unknownCommand(catalog *registry.Catalog, word string, rest []string) error
 		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
 	}
 	return err
+}
+
+// actionsOf returns the verbs whose names begin with a word and a dash.
+func actionsOf(catalog *registry.Catalog, word string) []string {
+	return slices.DeleteFunc(catalog.Names(), func(name string) bool { return !strings.HasPrefix(name, word+"-") })
 }
 
 // notImplemented is the error of a planned verb.

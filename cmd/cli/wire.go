@@ -13,6 +13,7 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/notify"
+	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -23,6 +24,13 @@ func (p *program) wire() *registry.Deps {
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{Catalog: p.catalog, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
+	deps.Plugins = func() ([]*plugin.Plugin, error) {
+		kinds, err := loadKinds(paths)
+		if err != nil {
+			return nil, err
+		}
+		return plugin.All(kinds, self(), p.Getenv), nil
+	}
 	deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}

@@ -53,7 +53,9 @@ func writeKind(b *bytes.Buffer, path string) error {
 	if err != nil {
 		return err
 	}
-	screen := func(key toml.Key) bool { return slices.Contains([]string{"composer", "answer", "context", "rule", "hook"}, key[0]) }
+	screen := func(key toml.Key) bool {
+		return slices.Contains([]string{"composer", "answer", "context", "rule", "hook"}, key[0])
+	}
 	if i := slices.IndexFunc(meta.Undecoded(), func(key toml.Key) bool { return !screen(key) }); i >= 0 {
 		return fmt.Errorf("no such key: %s", meta.Undecoded()[i])
 	}

@@ -11,6 +11,8 @@ import (
 // Plugin is Cupola's hooks of one agent kind.
 type Plugin struct {
 	Kind core.Kind
+	// Short is the kind's short name.
+	Short string
 	// Name is the agent's own name, for people.
 	Name string
 	// File is the settings file, which need not exist.
@@ -37,9 +39,20 @@ func Of(kind *agent.Kind, self string, getenv func(string) string) (p *Plugin, o
 		folder = filepath.Join(getenv("HOME"), spec.Dir)
 	}
 	return &Plugin{
-		Kind: kind.ID, Name: kind.Name, File: filepath.Join(folder, spec.File), Note: spec.Note,
+		Kind: kind.ID, Short: kind.Short, Name: kind.Name, File: filepath.Join(folder, spec.File), Note: spec.Note,
 		Command: quote(self) + tail(kind.ID), self: self, spec: spec,
 	}, true
+}
+
+// All returns the plugins of all kinds that can have one, in their order.
+func All(kinds *agent.Kinds, self string, getenv func(string) string) []*Plugin {
+	var all []*Plugin
+	for _, kind := range kinds.All() {
+		if p, ok := Of(kind, self, getenv); ok {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // tail is how every command of ours ends; it is how they are recognised, whatever

@@ -12,6 +12,7 @@ func Catalog() *registry.Catalog {
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
 			send, answer, wait, keys, interrupt, tail, reply, contextUsed, probe, inspect,
+			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},
 		Planned: planned,
@@ -23,5 +24,6 @@ const (
 	groupSee    = "See"
 	groupFleet  = "Sessions"
 	groupAgents = "Agents"
+	groupSetup  = "Setup"
 	groupLearn  = "Learn"
 )

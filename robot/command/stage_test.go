@@ -14,6 +14,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet"
+	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -105,6 +106,10 @@ func staged(t *testing.T, s *server) *registry.Deps {
 	}
 	deps := &registry.Deps{
 		Version: "1.2.3", Catalog: Catalog(), Stdin: func() (string, error) { return "from standard input", nil },
+		Plugins: func() ([]*plugin.Plugin, error) {
+			home := t.TempDir()
+			return plugin.All(kinds, "/opt/cupola", func(string) string { return home }), nil
+		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
 				Engine: s, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return noon }, Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},

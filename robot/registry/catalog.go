@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"cupola/core/fleet"
+	"cupola/core/plugin"
 	"cupola/core/store"
 )
 
@@ -18,6 +19,8 @@ type Deps struct {
 	// OpenStore opens the records to read from; it is called at most once. One
 	// that does not exist yet is empty, and is not made.
 	OpenStore func(context.Context) (*store.Store, error)
+	// Plugins returns the hooks of every agent kind that can have some.
+	Plugins func() ([]*plugin.Plugin, error)
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
 	// Version is the program's.

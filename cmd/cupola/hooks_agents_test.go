@@ -1,0 +1,164 @@
+//go:build agents
+
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
+)
+
+// reported is an edge as it was seen on the pane.
+type reported struct {
+	event, state string
+	// after is how long before the hook began.
+	after time.Duration
+}
+
+// lookout notes every edge that comes to a pane.
+type lookout struct {
+	mu   sync.Mutex
+	seen []reported
+}
+
+// watch asks for the pane's option as fast as tmux answers, until the test ends.
+func (l *lookout) watch(t *testing.T, m *machine) {
+	done := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		last := ""
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			text, err := m.tmux.Try("show-options", "-p", "-q", "-v", "-t", "%1", "@cupola_hook")
+			now := time.Now()
+			if err == nil && text != last && text != "" {
+				last = text
+				l.note(text, now)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		close(done)
+		<-stopped
+	})
+}
+
+func (l *lookout) note(text string, now time.Time) {
+	_, text, _ = strings.Cut(text, ":")
+	text, err := url.QueryUnescape(text)
+	words := strings.Fields(text)
+	if err != nil || len(words) < 6 {
+		return
+	}
+	ms, err := strconv.ParseInt(words[4], 10, 64)
+	if err != nil {
+		return
+	}
+	state := strings.TrimSuffix(words[1]+"/"+words[2], "/-")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen = append(l.seen, reported{words[0], state, now.Sub(time.UnixMilli(ms))})
+}
+
+func (l *lookout) all() []reported {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.seen)
+}
+
+func (l *lookout) String() string {
+	var b strings.Builder
+	for _, a := range l.all() {
+		fmt.Fprintf(&b, "%-22s %-20s %v\n", a.event, a.state, a.after.Round(time.Millisecond))
+	}
+	return b.String()
+}
+
+// TestRealAgentsReportThroughTheirHooks installs the hooks into a home of each
+// agent's own, and wants to see each turn's edges on the pane while it goes on.
+func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
+	for kind, want := range map[string]struct{ begin, ask, end string }{
+		"claude":   {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "Stop idle"},
+		"codex":    {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "Stop idle"},
+		"gemini":   {"BeforeAgent working/thinking", "Notification waiting/approval", "AfterAgent idle"},
+		"opencode": {"session.status working", "permission.asked waiting/approval", "session.status idle"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			m, lookout := reporting(t, kind)
+			defer func() { t.Logf("\n%s", lookout) }()
+			from := 0
+			until := func(edge string) {
+				t.Helper()
+				enginetest.Eventually(t, 40*time.Second, func() bool {
+					for i, a := range lookout.all() {
+						if i >= from && a.event+" "+a.state == edge {
+							from = i + 1
+							return true
+						}
+					}
+					return false
+				}, func() string { return edge + " never came:\n" + lookout.String() + m.cupola("tail", "real.1", "--human").stdout })
+			}
+			m.must("send", "real.1", "hello "+fleettest.Token())
+			until(want.begin)
+			until(want.end)
+			made := filepath.Join(m.home, "made")
+			m.must("send", "real.1", fmt.Sprintf("tool-bash `touch %s` %s", made, fleettest.Token()))
+			until(want.ask)
+			enginetest.Eventually(t, 20*time.Second, func() bool {
+				return strings.Contains(m.cupola("status").stdout, `"state":"waiting"`)
+			}, func() string { return m.cupola("tail", "real.1", "--human").stdout })
+			m.must("keys", "real.1", "Enter")
+			until(want.end)
+			for _, a := range lookout.all() {
+				if a.after > 100*time.Millisecond {
+					t.Errorf("%s came %v after its hook began", a.event, a.after)
+				}
+			}
+			m.must("plugin", "remove", kind, "--yes")
+			if status := m.cupola("plugin", "status", kind); !strings.Contains(status.stdout, `"state":"absent"`) {
+				t.Errorf("after it was removed: %s", status.stdout)
+			}
+		})
+	}
+}
+
+func (m *machine) must(args ...string) {
+	m.t.Helper()
+	if got := m.cupola(args...); got.status != 0 {
+		m.t.Fatalf("%q: %+v\n%s", args, got, m.cupola("tail", "real.1", "--human").stdout)
+	}
+}
+
+// reporting starts an agent with hooks, and a lookout on its pane.
+func reporting(t *testing.T, kind string) (*machine, *lookout) {
+	t.Helper()
+	harness := fleettest.Real(t)
+	m := newMachine(t)
+	dir := filepath.Join(m.tmux.Dir, "work")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"), "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home)
+	m.must("plugin", "install", kind, "--yes")
+	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1", "--wait-ready")
+	l := &lookout{}
+	l.watch(t, m)
+	t.Cleanup(func() { m.cupola("kill", "real", "--yes") })
+	return m, l
+}

@@ -1,0 +1,145 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/near"
+	"cupola/core/plugin"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// pluginChangeIn is what installing and removing take.
+type pluginChangeIn struct {
+	Agent string `arg:"1" required:"true" help:"Agent kind: claude or cc, codex or cod, gemini or gmi, opencode or oc, qwen"`
+	registry.Consent
+	registry.Preview
+}
+
+// pluginChangeOut is what became of an agent's settings.
+type pluginChangeOut struct {
+	Agent string `json:"agent"`
+	File  string `json:"file"`
+	// Before and State are absent, installed or drifted.
+	Before  string `json:"before"`
+	State   string `json:"state"`
+	Changed bool   `json:"changed"`
+	DryRun  bool   `json:"dry_run"`
+	// Diff shows what changed, or would, in the file; empty if nothing did.
+	Diff string `json:"diff"`
+
+	note string
+}
+
+// pluginErrors are the codes with which plugins fail.
+var pluginErrors = []core.Code{core.AgentNotFound, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict}
+
+// pluginOf finds the plugin of an agent kind.
+func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
+	all, err := deps.Plugins()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range all {
+		if string(p.Kind) == name || p.Short == name {
+			return p, nil
+		}
+		names = append(names, string(p.Kind))
+	}
+	found := near.Words(name, names)
+	e := &core.Error{Code: core.AgentNotFound, Message: fmt.Sprintf("no hooks can be installed into %q", name), Suggestions: found}
+	e.Hint = "Hooks can be installed into " + strings.Join(names, ", ") + "."
+	if len(found) > 0 {
+		e.Hint = "Did you mean " + found[0] + "?"
+	}
+	return nil, e
+}
+
+// changePlugin plans a change, asks for consent and makes it.
+func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string, plan func(*plugin.Plugin) (*plugin.Change, error)) (pluginChangeOut, error) {
+	p, err := pluginOf(deps, in.Agent)
+	if err != nil {
+		return pluginChangeOut{}, err
+	}
+	before, err := p.Status()
+	if err != nil {
+		return pluginChangeOut{}, err
+	}
+	change, err := plan(p)
+	if err != nil {
+		return pluginChangeOut{}, err
+	}
+	out := pluginChangeOut{
+		Agent: string(p.Kind), File: p.File, Before: string(before.State), State: string(before.State), DryRun: in.DryRun,
+		Changed: change.Changes() && !in.DryRun, Diff: change.Diff(),
+	}
+	if in.DryRun || !change.Changes() {
+		return out, nil
+	}
+	if err := agreed(deps, in, verb, fmt.Sprintf(question, p.Name, p.File)); err != nil {
+		return pluginChangeOut{}, err
+	}
+	if err := change.Apply(); err != nil {
+		return pluginChangeOut{}, err
+	}
+	after, err := p.Status()
+	out.State, out.note = string(after.State), p.Note
+	return out, err
+}
+
+// agreed asks a person, and wants a flag from a program.
+func agreed(deps *registry.Deps, in pluginChangeIn, name, question string) error {
+	if in.Given() {
+		return nil
+	}
+	if deps.Confirm != nil {
+		yes, err := deps.Confirm(question)
+		if err == nil && !yes {
+			err = &core.Error{Code: core.Cancelled, Message: "nothing was changed", Hint: "Answer yes, or give --yes."}
+		}
+		return err
+	}
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	verb := deps.Catalog.Find(name)
+	return &core.Error{
+		Code: core.MissingRequired, Message: name + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Actions: []string{verb.Command(look), verb.Command(act)}, Details: map[string]any{"missing": []string{"--yes"}},
+	}
+}
+
+// pluginReport says in one line what was done, and shows the diff of what would be.
+func pluginReport(out pluginChangeOut, did, would, nothing string) *report.Report {
+	line := report.Line{report.Toned(report.Good, did), report.Text(out.File)}
+	switch {
+	case out.Diff == "":
+		line = report.Line{report.Text(nothing), report.Text(out.File)}
+	case out.DryRun:
+		line = report.Line{report.Toned(report.Warn, would), report.Text(out.File)}
+	}
+	block := report.Block{Lines: []report.Line{line}}
+	if out.DryRun {
+		for text := range strings.Lines(out.Diff) {
+			block.Lines = append(block.Lines, report.Line{report.Toned(report.Code, strings.TrimSuffix(text, "\n"))})
+		}
+	}
+	if out.note != "" {
+		block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, out.note)})
+	}
+	return (&report.Report{}).Add(block)
+}
+
+func pluginHints(_ pluginChangeIn, out pluginChangeOut) *registry.Hints {
+	return &registry.Hints{Summary: out.note}
+}
+
+// sortedProblems are a status's problems in a fixed order, never nil.
+func sortedProblems(status plugin.Status) []string {
+	problems := append([]string{}, status.Problems...)
+	slices.Sort(problems)
+	return problems
+}

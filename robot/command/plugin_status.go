@@ -1,0 +1,99 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/plugin"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type pluginStatusIn struct {
+	Agent string `arg:"1" help:"Agent kind (default: every kind that can have hooks)"`
+}
+
+type pluginStatusOut struct {
+	// Plugins has a row an agent kind.
+	Plugins []pluginRow `json:"plugins"`
+}
+
+// pluginRow is the plugin of one agent kind.
+type pluginRow struct {
+	Agent string `json:"agent"`
+	// State is absent, installed, drifted, or unreadable where the file cannot be
+	// understood.
+	State string `json:"state"`
+	File  string `json:"file"`
+	// Problems say what differs from what would be installed.
+	Problems []string `json:"problems"`
+	// Command is what the agent is told to run.
+	Command string `json:"command"`
+}
+
+// unreadable is the state of a plugin of which nothing can be said.
+const unreadable = "unreadable"
+
+var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
+	Name: "plugin-status", Group: groupSetup, Short: "Show into which agents Cupola's hooks are installed",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []pluginStatusIn{{}, {Agent: "claude"}},
+	List: registry.List{Name: "plugins", Presets: map[string][]string{
+		"minimal": {"agent", "state"}, "standard": {"agent", "state", "file", "problems"},
+	}},
+	Errors: []core.Code{core.AgentNotFound},
+	Run:    runPluginStatus, Human: pluginStatusReport, Next: pluginStatusNext,
+})
+
+func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) (pluginStatusOut, error) {
+	all, err := deps.Plugins()
+	if err != nil {
+		return pluginStatusOut{}, err
+	}
+	if in.Agent != "" {
+		p, err := pluginOf(deps, in.Agent)
+		if err != nil {
+			return pluginStatusOut{}, err
+		}
+		all = []*plugin.Plugin{p}
+	}
+	out := pluginStatusOut{Plugins: make([]pluginRow, 0, len(all))}
+	for _, p := range all {
+		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command}
+		status, err := p.Status()
+		row.State, row.Problems = string(status.State), sortedProblems(status)
+		if err != nil {
+			row.State, row.Problems = unreadable, []string{err.Error()}
+		}
+		out.Plugins = append(out.Plugins, row)
+	}
+	return out, nil
+}
+
+func pluginStatusReport(_ pluginStatusIn, out pluginStatusOut) *report.Report {
+	table := &report.Table{
+		Columns: []report.Column{{Title: "AGENT"}, {Title: "HOOKS"}, {Title: "SETTINGS"}, {Title: "", Flex: true}},
+		Empty:   "No agent kind can have hooks.",
+	}
+	tones := map[string]report.Tone{string(plugin.Installed): report.Good, string(plugin.Drifted): report.Warn, unreadable: report.Bad}
+	for _, row := range out.Plugins {
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Text(row.Agent), report.Toned(tones[row.State], row.State), report.Text(row.File),
+			report.Toned(report.Dim, strings.Join(row.Problems, "; ")),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}
+
+func pluginStatusNext(_ pluginStatusIn, out pluginStatusOut) []registry.Action {
+	var next []registry.Action
+	for _, row := range out.Plugins {
+		if row.State == string(plugin.Drifted) {
+			next = append(next, registry.Action{
+				Action: "repair", Description: "Install the hooks of " + row.Agent + " again", Command: "cupola plugin-install " + row.Agent + " --yes",
+			})
+		}
+	}
+	return next
+}
