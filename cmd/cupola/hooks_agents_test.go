@@ -138,13 +138,6 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 	}
 }
 
-func (m *machine) must(args ...string) {
-	m.t.Helper()
-	if got := m.cupola(args...); got.status != 0 {
-		m.t.Fatalf("%q: %+v\n%s", args, got, m.cupola("tail", "real.1", "--human").stdout)
-	}
-}
-
 // reporting starts an agent with hooks, and a lookout on its pane.
 func reporting(t *testing.T, kind string) (*machine, *lookout) {
 	t.Helper()

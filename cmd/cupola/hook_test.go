@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core/engine/enginetest"
+)
+
+// turnEnded is what Claude Code sends when a turn has ended.
+const turnEnded = `{"hook_event_name":"Stop","session_id":"s1","background_tasks":[]}`
+
+// hooked runs a hook with a payload, and wants it silent and well.
+func (m *machine) hooked(payload string, env []string, args ...string) {
+	m.t.Helper()
+	cmd := m.command(m.program, append([]string{"hook"}, args...)...)
+	cmd.Env = append(cmd.Env, env...)
+	cmd.Stdin = strings.NewReader(payload)
+	if got := m.run(cmd); got != (answer{}) {
+		m.t.Errorf("hook %q of %.80q left %+v", args, payload, got)
+	}
+}
+
+// edge is the option that a hook left on a pane.
+func (m *machine) edge(pane string) string {
+	m.t.Helper()
+	return m.tmux.Run("show-options", "-p", "-q", "-v", "-t", pane, "@cupola_hook")
+}
+
+func TestAHookLeavesItsEdgeOnThePaneThatItsEnvironmentNames(t *testing.T) {
+	m := newMachine(t)
+	m.tmux.Start()
+	m.tmux.Run("split-window", "-t", "first", "--", "sleep", "100000")
+	in := []string{"TMUX=" + m.tmux.Socket + ",1,0", "TMUX_PANE=%1"}
+	m.hooked(turnEnded, in, "claude", "--installed")
+	if edge := m.edge("%1"); !strings.Contains(edge, "Stop") || !strings.Contains(edge, "idle") || !strings.Contains(edge, "s1") {
+		t.Errorf("the edge is %q", edge)
+	}
+	m.hooked("", in, "cod", `{"type":"agent-turn-complete","thread-id":"t7"}`)
+	if edge := m.edge("%1"); !strings.Contains(edge, "agent-turn-complete") || !strings.Contains(edge, "t7") {
+		t.Errorf("the edge of an argument is %q", edge)
+	}
+	before := m.edge("%1")
+	m.hooked(`{"hook_event_name":"SubagentStop","agent_id":"a"}`, in, "claude")
+	if edge := m.edge("%1"); edge != before {
+		t.Errorf("what changes nothing left %q", edge)
+	}
+	// A session that reported before is found without an environment.
+	m.hooked(strings.Replace(turnEnded, "s1", "t7", 1), []string{"TMUX=", "TMUX_PANE="}, "claude")
+	if edge := m.edge("%1"); !strings.Contains(edge, "Stop") {
+		t.Errorf("the edge of a known session is %q", edge)
+	}
+	if edge := m.edge("%0"); edge != "" {
+		t.Errorf("the other pane has %q", edge)
+	}
+}
+
+func TestAHookIsFoundByItsProcessWhereTheEnvironmentIsScrubbed(t *testing.T) {
+	m := newMachine(t)
+	m.tmux.Start()
+	// The agent itself has no environment either; only what started it does.
+	script := "printf '%s' '" + turnEnded + "' | env -i " + m.program + " hook claude; sleep 100000"
+	m.tmux.Run("new-session", "-d", "-s", "second", "--", "sh", "-c", "env -i sh -c \"$0\" & wait", script)
+	pane := m.tmux.Run("display-message", "-p", "-t", "second", "#{pane_id}")
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(m.edge(pane), "Stop") }, func() string { return "no edge came" })
+}
+
+func TestAHookIsSilentAndWellWhateverHappens(t *testing.T) {
+	m := newMachine(t)
+	dead := []string{"TMUX=" + filepath.Join(m.tmux.Dir, "nobody") + ",1,0", "TMUX_PANE=%9"}
+	for _, args := range [][]string{
+		{}, {"claude"}, {"nobody"}, {"claude", "--no-such-flag"}, {"--help"}, {"-h"}, {"--robot"}, {"--json", "claude"}, {"command"}, {"claude", "{"},
+	} {
+		for _, payload := range []string{"", "{", "null", turnEnded, strings.Repeat("x", 2<<20), `{"hook_event_name":"Stop","x":"` + strings.Repeat("x", 2<<20) + `"}`} {
+			m.hooked(payload, nil, args...)
+			m.hooked(payload, dead, args...)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(m.home, ".config", "cupola", "agents"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"config.toml", "agents/claude.toml"} {
+		if err := os.WriteFile(filepath.Join(m.home, ".config", "cupola", file), []byte("= broken"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m.hooked(turnEnded, dead, "claude")
+		m.hooked(turnEnded, []string{"TMUX="}, "claude")
+	}
+}
+
+func TestAHookEndsThoughNobodyWritesOrAnswers(t *testing.T) {
+	m := newMachine(t)
+	// A server that was stopped takes connections and never answers.
+	m.tmux.Start()
+	pid := m.tmux.Run("display-message", "-p", "#{pid}")
+	m.signal(pid, "-STOP")
+	defer m.signal(pid, "-CONT")
+	begun := time.Now()
+	m.hooked(turnEnded, []string{"TMUX=" + m.tmux.Socket + "," + pid + ",0", "TMUX_PANE=%0"}, "claude")
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	defer read.Close()
+	cmd := m.command(m.program, "hook", "claude")
+	cmd.Stdin = read
+	begun = time.Now()
+	if got := m.run(cmd); got != (answer{}) || time.Since(begun) > 5*time.Second {
+		t.Errorf("without a word on standard input: %+v after %v", got, time.Since(begun))
+	}
+}
+
+func (m *machine) signal(pid, signal string) {
+	m.t.Helper()
+	if _, err := strconv.Atoi(pid); err != nil {
+		m.t.Fatal(err)
+	}
+	if got := m.run(m.command("kill", signal, pid)); got.status != 0 {
+		m.t.Fatalf("%+v", got)
+	}
+}
+
+func TestHooksAreInstalledWithConsentAndGoWithoutATrace(t *testing.T) {
+	m := newMachine(t)
+	file := filepath.Join(m.home, ".claude", "settings.json")
+	const mine = "{\n\t\"model\": \"opus\" // the best\n}\n"
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := func() string {
+		t.Helper()
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(got)
+	}
+	refused := m.cupola("plugin", "install", "claude")
+	if code := mustAsk(t, ".error_code", refused); code != "MISSING_REQUIRED" || text() != mine {
+		t.Errorf("without consent: %+v", refused)
+	}
+	looked := m.cupola("plugin", "install", "claude", "--dry-run")
+	if diff := mustAsk(t, ".diff", looked); !strings.Contains(diff, "+\t\t\"Stop\": [") || text() != mine {
+		t.Errorf("a dry run shows %s", diff)
+	}
+	installed := m.cupola("plugin-install", "cc", "--yes")
+	if state := mustAsk(t, ".state", installed); state != "installed" || mustAsk(t, ".changed", installed) != "true" {
+		t.Errorf("%+v", installed)
+	}
+	quoted, err := json.Marshal(m.program + " hook claude --installed")
+	if err != nil || !strings.Contains(text(), string(quoted)) {
+		t.Errorf("%s is not in\n%s", quoted, text())
+	}
+	if state := mustAsk(t, `.plugins[] | select(.agent == "claude") | .state`, m.cupola("plugin", "status")); state != "installed" {
+		t.Errorf("the status is %s", state)
+	}
+	m.must("plugin", "remove", "claude", "-y")
+	if text() != mine {
+		t.Errorf("left\n%s", text())
+	}
+	if code := mustAsk(t, ".error_code", m.cupola("plugin", "install", "clude")); code != "AGENT_NOT_FOUND" {
+		t.Errorf("the code is %s", code)
+	}
+}
+
+func (m *machine) must(args ...string) {
+	m.t.Helper()
+	if got := m.cupola(args...); got.status != 0 {
+		m.t.Fatalf("%q: %+v", args, got)
+	}
+}
