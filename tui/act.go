@@ -9,6 +9,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	"cupola/tui/widget"
 )
 
@@ -18,7 +19,7 @@ func (m *model) say(token theme.Token, text string) { m.said = widget.Span{Token
 // do fills in what is selected where an act lacks a target, and acts. What is
 // under way already is not done twice.
 func (m *model) do(wanted intent.Intent) tea.Cmd {
-	wanted = m.aimed(wanted)
+	wanted = aimed(m.choice, m.world.Snapshot, wanted)
 	if wanted == nil {
 		m.say(theme.Warn, nothing)
 		return nil
@@ -26,7 +27,7 @@ func (m *model) do(wanted intent.Intent) tea.Cmd {
 	name := nameOf(wanted)
 	if m.underway[name] {
 		if send, ok := wanted.(intent.Send); ok {
-			m.drafts.keep(m.draftKey(send.Target), send.Text)
+			m.drafts.keep(draftKey(m.world.Snapshot, send.Target), send.Text)
 		}
 		m.say(theme.Dim, "that is under way")
 		return nil
@@ -37,7 +38,7 @@ func (m *model) do(wanted intent.Intent) tea.Cmd {
 	}
 	switch w := wanted.(type) {
 	case intent.Send:
-		m.drafts.keep(m.draftKey(w.Target), "")
+		m.drafts.keep(draftKey(m.world.Snapshot, w.Target), "")
 		m.say(theme.Dim, "sending to "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Spawn:
 		m.say(theme.Dim, "starting "+w.Session+m.world.Theme.Glyphs().Ellipsis)
@@ -54,8 +55,8 @@ func (m *model) do(wanted intent.Intent) tea.Cmd {
 }
 
 // aimed gives an act its target; nil if it needs one and nothing is selected.
-func (m *model) aimed(wanted intent.Intent) intent.Intent {
-	target := m.choice.Target(m.world.Snapshot)
+func aimed(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent) intent.Intent {
+	target := choice.Target(snap)
 	switch w := wanted.(type) {
 	case intent.Attach:
 		if w.Target.Address == "" {
@@ -66,7 +67,7 @@ func (m *model) aimed(wanted intent.Intent) intent.Intent {
 		w.Target = target
 		wanted = w
 	case intent.Copy:
-		pane := m.choice.Shown(m.world.Snapshot)
+		pane := choice.Shown(snap)
 		if pane == nil {
 			return nil
 		}
@@ -116,6 +117,6 @@ func (m *model) done(msg effect.Done) {
 		msg.Unsent = []intent.Target{send.Target}
 	}
 	for _, target := range msg.Unsent {
-		m.drafts.back(m.draftKey(target), send.Text)
+		m.drafts.back(draftKey(m.world.Snapshot, target), send.Text)
 	}
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"cupola/core"
 	"cupola/tui/intent"
 )
 
@@ -42,12 +43,12 @@ func joined(first, second string) string {
 }
 
 // draftKey is what the drafts for a target are kept by.
-func (m *model) draftKey(target intent.Target) string {
+func draftKey(snap *core.Snapshot, target intent.Target) string {
 	if target.Pane != "" {
 		return string(target.Pane)
 	}
-	if m.world.Snapshot != nil {
-		if session := m.world.Snapshot.Session(target.Session); session != nil {
+	if snap != nil {
+		if session := snap.Session(target.Session); session != nil {
 			return string(session.ID)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/tui/intent"
+	"cupola/tui/screen/form"
 	"cupola/tui/widget"
 )
 
@@ -16,8 +17,8 @@ func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
 		return m.key(msg)
 	}
 	var cmds []tea.Cmd
-	asked := m.asks()
-	for rest := msg.Runes; len(rest) > 0 && m.asks() == asked; {
+	asked := asks(m.form)
+	for rest := msg.Runes; len(rest) > 0 && asks(m.form) == asked; {
 		n := 1
 		if m.form != nil && !asked {
 			n = len(rest)
@@ -30,8 +31,8 @@ func (m *model) keys(msg tea.KeyMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// asks reports whether a question is open.
-func (m *model) asks() bool { return m.form != nil && m.form.Asks() }
+// asks reports whether a form is a question.
+func asks(f *form.Form) bool { return f != nil && f.Asks() }
 
 // key turns a key into an intent.
 func (m *model) key(msg tea.KeyMsg) tea.Cmd {

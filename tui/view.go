@@ -37,7 +37,7 @@ func (m *model) draw() {
 	if m.size.H < headless {
 		head, rest = layout.Rect{}, m.size
 	}
-	told := m.told()
+	told := told(m.said.Text, m.size, m.form != nil)
 	body, foot := rest.Bottom(max(1, len(told)))
 	top := m.top()
 	var zones layout.Zones
@@ -64,15 +64,15 @@ func heading(w *screen.World, filter string) widget.Heading {
 	return h
 }
 
-// told is what there is to tell, in lines; none under a form.
-func (m *model) told() []string {
-	if m.said.Text == "" || m.form != nil {
+// told is what there is to tell, in lines as wide as a display; none under a form.
+func told(said string, size layout.Rect, form bool) []string {
+	if said == "" || form {
 		return nil
 	}
-	text := widget.Clean(m.said.Text)
-	lines := strings.Split(ansi.Wrap(text, m.size.W, ""), "\n")
+	text := widget.Clean(said)
+	lines := strings.Split(ansi.Wrap(text, size.W, ""), "\n")
 	most := 1
-	if m.size.H >= talkative {
+	if size.H >= talkative {
 		most = mostSaid
 	}
 	if len(lines) > most {

@@ -54,7 +54,7 @@ func (m *model) decide(wanted intent.Intent) tea.Cmd {
 	case intent.ShowHistory:
 		return m.recall()
 	case intent.AskAgain:
-		m.form = form.Send(w.Target, w.Target.Address, w.Text, func(text string) { m.drafts.keep(m.draftKey(w.Target), text) })
+		m.form = form.Send(w.Target, w.Target.Address, w.Text, func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
 	case intent.GoTo:
 		if !m.choose(intent.Target{Pane: w.Pane, Session: w.Session}) {
 			m.say(theme.Warn, "what it is about is gone")
@@ -127,7 +127,7 @@ func (m *model) askSend(session *core.Session, pane *core.Pane) {
 	case n > 1:
 		to = fmt.Sprintf("all %d agents of %s", n, session.Name)
 	}
-	key := m.draftKey(target)
+	key := draftKey(m.world.Snapshot, target)
 	m.form = form.Send(target, to, m.drafts.take(key), func(text string) { m.drafts.keep(key, text) })
 }
 

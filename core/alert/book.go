@@ -49,8 +49,8 @@ func (b *Book) begin() {
 	}
 }
 
-// Update takes in what rules call for now, and returns what changed: what is
-// not called for any longer is resolved. An alert that comes again counts once
+// Update takes in what rules call for at a moment, and returns what changed: what
+// is not called for any longer is resolved. An alert that comes again counts once
 // more; one that was dismissed stays so until it is resolved.
 func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	b.begin()
