@@ -206,18 +206,18 @@ func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 	return keys, true
 }
 
-// Confirm, Cancel and Open are the keys that take the selected option, close the
-// dialog without one, and open the field behind the option that takes text.
+// Confirm returns the keys that take the selected option.
 func (d *OpenDialog) Confirm() []string {
 	return d.keys(func(s *answerSpec) []string { return s.Confirm })
 }
 
-// Cancel returns no keys where leaving a dialog would do more than that.
+// Cancel returns the keys that close the dialog without an answer; none where leaving a dialog would do more than that.
 func (d *OpenDialog) Cancel() []string {
 	return d.keys(func(s *answerSpec) []string { return s.Cancel })
 }
 
-// Open returns no keys where picking the option opens the field.
+// Open returns the keys that open the field behind the option that takes text;
+// none where picking the option opens the field.
 func (d *OpenDialog) Open() []string { return d.keys(func(s *answerSpec) []string { return s.Open }) }
 
 // Settle is how long the dialog must have been seen before a key counts.

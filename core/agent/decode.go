@@ -71,19 +71,19 @@ func (k *Kind) screen() error {
 
 // overlay puts the keys of a file's tables over those of the tables that are
 // known by the same names.
-func overlay[T any](meta toml.MetaData, tables map[string]toml.Primitive, known *map[string]*T) error {
+func overlay[T any](meta toml.MetaData, tables map[string]toml.Primitive, known map[string]*T) (map[string]*T, error) {
 	for name, table := range tables {
-		if *known == nil {
-			*known = map[string]*T{}
+		if known == nil {
+			known = map[string]*T{}
 		}
-		if (*known)[name] == nil {
-			(*known)[name] = new(T)
+		if known[name] == nil {
+			known[name] = new(T)
 		}
-		if err := meta.PrimitiveDecode(table, (*known)[name]); err != nil {
-			return err
+		if err := meta.PrimitiveDecode(table, known[name]); err != nil {
+			return known, err
 		}
 	}
-	return nil
+	return known, nil
 }
 
 // override reads a user's file over the kind that it names.
@@ -127,13 +127,13 @@ func (k *Kind) decode(src source) error {
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.History, k.composer, k.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
 	k.hooks.own.override(&doc.Hook)
-	if err := overlay(meta, doc.Rule, &k.rules); err != nil {
+	if k.rules, err = overlay(meta, doc.Rule, k.rules); err != nil {
 		return src.syntax(err)
 	}
 	for id, rule := range k.rules {
 		rule.ID = id
 	}
-	if err := overlay(meta, doc.Answer, &k.answers); err != nil {
+	if k.answers, err = overlay(meta, doc.Answer, k.answers); err != nil {
 		return src.syntax(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {

@@ -44,8 +44,8 @@ func (p *page) grounds() [][]string {
 	ground := ""
 	for i, raw := range p.raw {
 		raw = invisible.Replace(raw)
-		for len(raw) > 0 {
-			if at := escape().FindStringIndex(raw); at != nil && at[0] == 0 {
+		for raw != "" {
+			if at := escape().FindStringIndex(raw); len(at) == 2 && at[0] == 0 {
 				ground = background(ground, raw[:at[1]])
 				raw = raw[at[1]:]
 				continue
@@ -97,7 +97,8 @@ func common(row []string) string {
 	counts := map[string]int{}
 	most := ""
 	for _, ground := range row {
-		if counts[ground]++; counts[ground] > counts[most] {
+		counts[ground]++
+		if counts[ground] > counts[most] {
 			most = ground
 		}
 	}

@@ -14,7 +14,7 @@ func Unread(tty string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("open terminal %s: %w", tty, err)
 	}
-	defer unix.Close(fd)
+	defer unix.Close(fd) //nolint:errcheck // nothing was written
 	n, err := unix.IoctlGetInt(fd, inputWaits)
 	if err != nil {
 		return 0, fmt.Errorf("ask terminal %s: %w", tty, err)

@@ -105,13 +105,3 @@ func (t *Turn) tool(id string) *Tool {
 	}
 	return nil
 }
-
-// pending reports whether a tool has not answered yet.
-func (t *Turn) pending() bool {
-	for _, tool := range t.Tools {
-		if !tool.Done {
-			return true
-		}
-	}
-	return false
-}

@@ -107,7 +107,8 @@ func (p *Place) choose(kind keeping) (path string, certain bool) {
 		if err != nil || info.ModTime().Before(p.Started) {
 			continue
 		}
-		if count++; info.ModTime().After(last) {
+		count++
+		if info.ModTime().After(last) {
 			path, last = record, info.ModTime()
 		}
 	}

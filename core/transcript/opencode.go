@@ -64,7 +64,7 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 	if err != nil {
 		return Account{}, err
 	}
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // nothing was written
 	told := Account{Path: path, Session: place.Session, Certain: place.Session != ""}
 	if told.Session == "" {
 		if told.Session, told.Certain, err = lastSession(ctx, db, place); err != nil {

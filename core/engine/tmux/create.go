@@ -57,13 +57,13 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 	case r.exit == 0:
 		return fail(s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)}))
 	case made:
-		s.undo(ctx, launch, place)
+		undo(ctx, s, launch, place)
 	}
 	return fail(s.explain(ctx, refusal(r)))
 }
 
 // undo removes what a creation that failed half-way had made.
-func (s *Server) undo(ctx context.Context, launch engine.Launch, place engine.Place) {
+func undo(ctx context.Context, s *Server, launch engine.Launch, place engine.Place) {
 	kill := command{"kill-pane", "-t", string(place.Pane)}
 	if launch.Into == "" {
 		kill = command{"kill-session", "-t", string(place.Session)}
