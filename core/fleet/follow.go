@@ -46,7 +46,7 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error 
 			prompt.Panes = append(prompt.Panes, answer.Panes[i].PaneRef)
 		}
 	}
-	record := f.record(ctx, prompt)
+	record := begin(ctx, f, true, prompt)
 	var all sync.WaitGroup
 	slots := make(chan struct{}, greetMax)
 	for i := range answer.Panes {

@@ -46,7 +46,7 @@ func (f *Fleet) interrupt(ctx context.Context, request *InterruptRequest) ([]Int
 	}
 	answer := make([]Interrupted, len(panes))
 	errs := make([]error, len(panes))
-	record := f.recordIf(ctx, text != "" && !request.DryRun, &Prompt{Origin: OriginInterrupt, Text: text, Panes: refs(panes)})
+	record := begin(ctx, f, text != "" && !request.DryRun, &Prompt{Origin: OriginInterrupt, Text: text, Panes: refs(panes)})
 	eachPane(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := f.breaker(pane, request)
 		answer[i], errs[i] = b.run(ctx, text)

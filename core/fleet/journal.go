@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -71,38 +72,30 @@ func (f *Fleet) KindIDs(names []string) ([]core.Kind, error) {
 
 // entry is the record of one prompt. Without a journal it records nothing.
 type entry struct {
-	id string
+	id  string
+	log *slog.Logger
 
 	mu      sync.Mutex
 	journal Journal
 	trouble error
-	tell    func(error)
 }
 
-// record begins the record of a prompt, whose id and time it sets. It must be
-// called before anything is typed.
-func (f *Fleet) record(ctx context.Context, prompt *Prompt) *entry {
+// begin begins the record of a prompt, whose id and time it sets, before
+// anything is typed. Of a dry run, of which keep is false, nothing is kept.
+func begin(ctx context.Context, f *Fleet, keep bool, prompt *Prompt) *entry {
 	prompt.At = f.now()
 	prompt.ID = newSendID(prompt.At)
-	e := &entry{id: prompt.ID, journal: f.journal}
-	e.tell = func(err error) { f.log.Warn("a prompt could not be recorded", "id", e.id, "error", err) }
-	if e.journal == nil {
+	e := &entry{id: prompt.ID, log: f.log}
+	if !keep || f.journal == nil {
 		return e
 	}
+	e.journal = f.journal
 	ctx, cancel := context.WithTimeout(ctx, journalWithin)
 	defer cancel()
 	if err := e.journal.Sending(ctx, *prompt); err != nil {
 		e.fail(err)
 	}
 	return e
-}
-
-// recordIf is record, except in a dry run, of which nothing is kept.
-func (f *Fleet) recordIf(ctx context.Context, real bool, prompt *Prompt) *entry {
-	if real {
-		return f.record(ctx, prompt)
-	}
-	return &entry{id: newSendID(f.now())}
 }
 
 // ended records what became of the prompt at a pane, also where ctx has ended.
@@ -126,7 +119,7 @@ func (e *entry) fail(err error) {
 	defer e.mu.Unlock()
 	if e.trouble == nil {
 		e.trouble = err
-		e.tell(err)
+		e.log.Warn("a prompt could not be recorded", "id", e.id, "error", err)
 	}
 	e.journal = nil
 }
@@ -143,7 +136,7 @@ func (e *entry) unrecorded() string {
 
 // deliverRecorded delivers an order to one pane, as a prompt of its own.
 func (f *Fleet) deliverRecorded(ctx context.Context, pane *core.Pane, order order, origin string) Delivery {
-	e := f.recordIf(ctx, !order.dryRun, &Prompt{Origin: origin, Text: order.text, Panes: []PaneRef{Ref(pane)}})
+	e := begin(ctx, f, !order.dryRun, &Prompt{Origin: origin, Text: order.text, Panes: []PaneRef{Ref(pane)}})
 	d := f.deliver(ctx, pane, order)
 	e.ended(ctx, d)
 	f.unconfirmed(ctx, &d)

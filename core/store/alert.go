@@ -34,7 +34,7 @@ func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Ale
 		if err != nil {
 			return err
 		}
-		defer save.Close()
+		defer save.Close() //nolint:errcheck // the rows are written, or err says why not
 		for i := range alerts {
 			a := &alerts[i]
 			_, err := save.ExecContext(ctx,

@@ -33,7 +33,7 @@ func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Eve
 		if err != nil {
 			return err
 		}
-		defer insert.Close()
+		defer insert.Close() //nolint:errcheck // the rows are written, or err says why not
 		for i := range events {
 			e := &events[i]
 			alert := []byte{}

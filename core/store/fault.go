@@ -43,7 +43,7 @@ func (d damage) Error() string { return string(d) }
 
 // fault turns an error into a *core.Error; one that is that already only gets
 // the operation.
-func (s *Store) fault(ctx context.Context, op string, err error) error {
+func (p *place) fault(ctx context.Context, op string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -51,16 +51,16 @@ func (s *Store) fault(ctx context.Context, op string, err error) error {
 		known.Op = op
 		return known
 	}
-	e := &core.Error{Code: core.StoreError, Op: op, Message: fmt.Sprintf("%s: %s: %v", s.path, op, err), Err: err}
+	e := &core.Error{Code: core.StoreError, Op: op, Message: fmt.Sprintf("%s: %s: %v", p.path, op, err), Err: err}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		e.Code = core.Cancelled
 	case locked(err), errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Code, e.Message = core.StoreLocked, s.path+": another process holds the store"
+		e.Code, e.Message = core.StoreLocked, p.path+": another process holds the store"
 	case result(err) == sqliteFull:
-		e.Message = s.path + ": the disk is full"
+		e.Message = p.path + ": the disk is full"
 	case damaged(err):
-		e.Message = s.path + ": the store is damaged"
+		e.Message = p.path + ": the store is damaged"
 		e.Hint = "The next prompt that is sent sets the file aside and begins a new one."
 	}
 	return e

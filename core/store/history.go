@@ -53,11 +53,11 @@ func (q *PromptQuery) condition() (where string, args []any) {
 		at, values = append(at, "d.session = ?"), append(values, q.Session)
 	}
 	if len(q.Panes) > 0 {
-		var any []string
+		var either []string
 		for _, pane := range q.Panes {
-			any, values = append(any, "? IN (d.pane, d.agent, CAST(d.ordinal AS TEXT), d.session || '.' || d.ordinal)"), append(values, pane)
+			either, values = append(either, "? IN (d.pane, d.agent, CAST(d.ordinal AS TEXT), d.session || '.' || d.ordinal)"), append(values, pane)
 		}
-		at = append(at, "("+strings.Join(any, " OR ")+")")
+		at = append(at, "("+strings.Join(either, " OR ")+")")
 	}
 	if len(q.Kinds) > 0 {
 		for _, kind := range q.Kinds {

@@ -29,15 +29,15 @@ func schemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
 }
 
 // prepare brings the file up to date.
-func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
+func (p *place) prepare(ctx context.Context, db *sql.DB) error {
 	version, err := schemaVersion(ctx, db)
 	if err != nil {
 		return err
 	}
 	if version > newest {
-		return &core.Error{Code: core.MigrationFailed, Message: fmt.Sprintf("%s has version %d; this program knows %d", s.path, version, newest)}
+		return &core.Error{Code: core.MigrationFailed, Message: fmt.Sprintf("%s has version %d; this program knows %d", p.path, version, newest)}
 	}
-	if err := s.writeAhead(ctx, db); err != nil {
+	if err := p.writeAhead(ctx, db); err != nil {
 		return err
 	}
 	for version < newest {
@@ -50,8 +50,8 @@ func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
 
 // writeAhead lets readers read while somebody writes; it is asked for once in
 // the life of a file. SQLite does not wait its turn for that.
-func (s *Store) writeAhead(ctx context.Context, db *sql.DB) error {
-	for end := time.Now().Add(s.opts.Busy); ; {
+func (p *place) writeAhead(ctx context.Context, db *sql.DB) error {
+	for end := time.Now().Add(p.opts.Busy); ; {
 		var mode string
 		err := db.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode)
 		if err == nil && mode != "wal" {

@@ -35,8 +35,7 @@ type Options struct {
 
 // Store is one file of records. Its methods may be called concurrently.
 type Store struct {
-	path string
-	opts Options
+	place
 	// reading is true for a store that must not be written to.
 	reading bool
 
@@ -49,6 +48,12 @@ type Store struct {
 
 	pruning sync.Mutex
 	pruned  time.Time
+}
+
+// place is where a store's file is, and how it is opened.
+type place struct {
+	path string
+	opts Options
 }
 
 func newStore(path string, opts Options) *Store {
@@ -64,7 +69,7 @@ func newStore(path string, opts Options) *Store {
 	if opts.Told == nil {
 		opts.Told = func(string) {}
 	}
-	return &Store{path: path, opts: opts}
+	return &Store{place: place{path, opts}}
 }
 
 // Open opens a store to write to. It makes the file and its folder, for the
@@ -89,7 +94,7 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 func (s *Store) take(db *sql.DB) error {
 	file, err := os.Stat(s.path)
 	if err != nil {
-		db.Close()
+		_ = db.Close()
 		return err
 	}
 	s.db, s.file = db, file
@@ -109,16 +114,16 @@ func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error
 	if err == nil {
 		var version int
 		if version, err = schemaVersion(ctx, db); err == nil && version != newest {
-			db.Close()
+			_ = db.Close()
 			if db, err = s.connect(ctx); err == nil {
-				db.Close()
+				_ = db.Close()
 				db, err = s.open("ro")
 			}
 		}
 	}
 	if err != nil {
 		if db != nil {
-			db.Close()
+			_ = db.Close()
 		}
 		return nil, s.fault(ctx, "open the store", err)
 	}
@@ -146,22 +151,22 @@ func (s *Store) Close() error {
 }
 
 // connect opens the file for writing, made if need be, at the newest schema.
-func (s *Store) connect(ctx context.Context) (*sql.DB, error) {
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+func (p *place) connect(ctx context.Context) (*sql.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
 		return nil, err
 	}
 	// SQLite gives its other files the mode of this one.
-	file, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(p.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	file.Close()
-	db, err := s.open("rw")
+	db, err := p.open("rw")
 	if err != nil {
 		return nil, err
 	}
-	if err := s.prepare(ctx, db); err != nil {
-		db.Close()
+	if err := p.prepare(ctx, db); err != nil {
+		_ = db.Close()
 		return nil, err
 	}
 	return db, nil
@@ -169,13 +174,13 @@ func (s *Store) connect(ctx context.Context) (*sql.DB, error) {
 
 // open returns the file as a database of one connection, which is made when it
 // is first used.
-func (s *Store) open(mode string) (*sql.DB, error) {
-	absolute, err := filepath.Abs(s.path)
+func (p *place) open(mode string) (*sql.DB, error) {
+	absolute, err := filepath.Abs(p.path)
 	if err != nil {
 		return nil, err
 	}
 	query := url.Values{
-		"mode": {mode}, "_txlock": {"immediate"}, "_busy_timeout": {strconv.FormatInt(s.opts.Busy.Milliseconds(), 10)},
+		"mode": {mode}, "_txlock": {"immediate"}, "_busy_timeout": {strconv.FormatInt(p.opts.Busy.Milliseconds(), 10)},
 		"_pragma": {"foreign_keys(1)", "synchronous(NORMAL)"},
 	}
 	if mode == "ro" {

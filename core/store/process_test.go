@@ -80,8 +80,8 @@ func fillUp(ctx context.Context, path string) error {
 			break
 		}
 	}
-	if e := core.AsError(err); !e.HasCode(core.StoreError) {
-		return fmt.Errorf("after %d prompts: %w (%v)", kept, errors.Join(err), e)
+	if !core.AsError(err).HasCode(core.StoreError) {
+		return fmt.Errorf("after %d prompts: %w", kept, errors.Join(err))
 	}
 	page, err := s.Prompts(ctx, store.PromptQuery{Limit: 1})
 	if err != nil || page.Total != kept || kept == 0 {

@@ -75,10 +75,12 @@ func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 				return removed, err
 			}
 			removed += int(n)
-			if full = n == pruneRows; full {
-				if steps--; steps == 0 {
-					return removed, nil
-				}
+			if full = n == pruneRows; !full {
+				continue
+			}
+			steps--
+			if steps == 0 {
+				return removed, nil
 			}
 		}
 	}

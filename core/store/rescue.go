@@ -13,31 +13,31 @@ import (
 
 // replace returns a sound file in the place of was, which is closed; nil is none.
 // One that stands there and is damaged is set aside, by one process alone.
-func (s *Store) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
+func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 	if was != nil {
-		was.Close()
+		_ = was.Close()
 	}
-	lock := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	lock := flock.New(p.path+".lock", flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, retryEvery); err != nil {
 		return nil, err
 	}
 	defer lock.Unlock() //nolint:errcheck // it ends with the process
-	db, err := s.connect(ctx)
+	db, err := p.connect(ctx)
 	if err == nil {
 		if err = sound(ctx, db); err == nil {
 			return db, nil
 		}
-		db.Close()
+		_ = db.Close()
 	}
 	if !damaged(err) {
 		return nil, err
 	}
-	aside, err := s.setAside(err)
+	aside, err := p.setAside(err)
 	if err != nil {
 		return nil, err
 	}
-	s.opts.Told("the store was damaged and is now " + aside + "; a new one is begun")
-	return s.connect(ctx)
+	p.opts.Told("the store was damaged and is now " + aside + "; a new one is begun")
+	return p.connect(ctx)
 }
 
 // sound returns an error of damage if the file is not whole.
@@ -54,13 +54,13 @@ func sound(ctx context.Context, db *sql.DB) error {
 
 // setAside renames the file and those beside it. The log of changes goes first:
 // a new file must not find it.
-func (s *Store) setAside(why error) (string, error) {
-	aside := fmt.Sprintf("%s.corrupt-%s", s.path, s.opts.Now().UTC().Format("20060102T150405.000Z"))
+func (p *place) setAside(why error) (string, error) {
+	aside := fmt.Sprintf("%s.corrupt-%s", p.path, p.opts.Now().UTC().Format("20060102T150405.000Z"))
 	for _, part := range []string{"-wal", "-shm", ""} {
-		if err := os.Rename(s.path+part, aside+part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(p.path+part, aside+part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 	}
-	s.opts.Log.Warn("the store was damaged and set aside", "path", aside, "error", why)
+	p.opts.Log.Warn("the store was damaged and set aside", "path", aside, "error", why)
 	return aside, nil
 }

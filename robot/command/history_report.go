@@ -55,8 +55,13 @@ func statsLines(s *historyStats) []report.Line {
 		n    int
 		what string
 	}{
-		{s.Delivered, "delivered"}, {s.Queued, "queued"}, {s.Steered, "steered"}, {s.Typed, "typed"}, {s.Refused, "refused"},
-		{s.Unconfirmed, "unconfirmed"}, {s.Open, "open"},
+		{s.Delivered, "delivered"},
+		{s.Queued, "queued"},
+		{s.Steered, "steered"},
+		{s.Typed, "typed"},
+		{s.Refused, "refused"},
+		{s.Unconfirmed, "unconfirmed"},
+		{s.Open, "open"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, strconv.Itoa(part.n)+" "+part.what)
