@@ -70,11 +70,11 @@ type Answered struct {
 // another than expected or has no such answer, and Timeout where it stays; the
 // answers are returned beside these errors.
 func (f *Fleet) Answer(ctx context.Context, request AnswerRequest) ([]Answered, error) {
-	answers, err := f.answerAll(ctx, &request)
+	answers, err := answerAll(ctx, f, &request)
 	return answers, translate("answer", err)
 }
 
-func (f *Fleet) answerAll(ctx context.Context, request *AnswerRequest) ([]Answered, error) {
+func answerAll(ctx context.Context, f *Fleet, request *AnswerRequest) ([]Answered, error) {
 	if err := request.check(); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 func TestRealAgentsAreAnswered(t *testing.T) {
 	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
 		t.Run(kind, func(t *testing.T) {
-			r := hire(t, kind)
+			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
 			r.start(t)
 			r.approved(t)
@@ -36,10 +36,13 @@ func TestRealAgentsAreAnswered(t *testing.T) {
 	}
 }
 
+// duty is an agent that asks and is restarted.
+type duty struct{ *hired }
+
 var one = fleet.Target{Session: "real.1"}
 
 // ask sends a prompt and waits until the agent asks.
-func (r *hired) ask(t *testing.T, prompt string) {
+func (r duty) ask(t *testing.T, prompt string) {
 	t.Helper()
 	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: prompt}); err != nil {
 		t.Fatalf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
@@ -48,7 +51,7 @@ func (r *hired) ask(t *testing.T, prompt string) {
 }
 
 // answer answers and notes what was seen.
-func (r *hired) answer(t *testing.T, what string, request fleet.AnswerRequest) fleet.Answered {
+func (r duty) answer(t *testing.T, what string, request fleet.AnswerRequest) fleet.Answered {
 	t.Helper()
 	request.Target = one
 	answers, err := r.Answer(t.Context(), request)
@@ -63,13 +66,13 @@ func (r *hired) answer(t *testing.T, what string, request fleet.AnswerRequest) f
 
 // asksFor is a prompt that makes the agent ask for a command, and the file that
 // the command makes.
-func (r *hired) asksFor() (prompt, made string) {
+func (r duty) asksFor() (prompt, made string) {
 	mark := fleettest.Token()
 	made = filepath.Join(r.dir, mark)
 	return fmt.Sprintf("tool-bash `touch %s` %s", made, mark), made
 }
 
-func (r *hired) approved(t *testing.T) {
+func (r duty) approved(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
@@ -86,7 +89,7 @@ func (r *hired) approved(t *testing.T) {
 	r.said(t, prompt)
 }
 
-func (r *hired) denied(t *testing.T) {
+func (r duty) denied(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
@@ -98,7 +101,7 @@ func (r *hired) denied(t *testing.T) {
 }
 
 // told denies with words, which arrive as a prompt.
-func (r *hired) told(t *testing.T) {
+func (r duty) told(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
@@ -115,7 +118,7 @@ func (r *hired) told(t *testing.T) {
 
 // question makes the agent ask a question with options; Codex does so in plan
 // mode only.
-func (r *hired) question(t *testing.T) {
+func (r duty) question(t *testing.T) {
 	t.Helper()
 	prompt := "tool-ask " + fleettest.Token()
 	if r.kind == "codex" {
@@ -125,7 +128,7 @@ func (r *hired) question(t *testing.T) {
 	r.wait(t, "asking a question", func() bool { return r.state(t).Reason == core.ReasonQuestion })
 }
 
-func (r *hired) chosen(t *testing.T) {
+func (r duty) chosen(t *testing.T) {
 	t.Helper()
 	r.question(t)
 	if _, err := r.Answer(t.Context(), fleet.AnswerRequest{Target: one, Act: fleet.Approve}); !core.AsError(err).HasCode(core.Conflict) {
@@ -142,7 +145,7 @@ func (r *hired) chosen(t *testing.T) {
 }
 
 // own answers a question in words of one's own.
-func (r *hired) own(t *testing.T) {
+func (r duty) own(t *testing.T) {
 	t.Helper()
 	r.question(t)
 	words := "neither " + fleettest.Token()
@@ -154,7 +157,7 @@ func (r *hired) own(t *testing.T) {
 }
 
 // always takes the option that OpenCode confirms in a second step.
-func (r *hired) always(t *testing.T) {
+func (r duty) always(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
@@ -168,7 +171,7 @@ func (r *hired) always(t *testing.T) {
 }
 
 // planned rejects and approves a plan.
-func (r *hired) planned(t *testing.T) {
+func (r duty) planned(t *testing.T) {
 	t.Helper()
 	r.press(t, "BTab")
 	r.wait(t, "accepting edits", func() bool { return strings.Contains(r.screen(t), "accept edits on") })
@@ -183,7 +186,7 @@ func (r *hired) planned(t *testing.T) {
 }
 
 // said checks the agent's last message and the context that it has used.
-func (r *hired) said(t *testing.T, prompt string) {
+func (r duty) said(t *testing.T, prompt string) {
 	t.Helper()
 	var reply fleet.Reply
 	r.wait(t, "complete", func() bool {
@@ -210,7 +213,7 @@ func (r *hired) said(t *testing.T, prompt string) {
 func TestRealAgentsRestartWithTheirSession(t *testing.T) {
 	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
 		t.Run(kind, func(t *testing.T) {
-			r := hire(t, kind)
+			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
 			r.start(t)
 			before := r.restart(t, "alive", fleet.RestartRequest{})
@@ -227,7 +230,7 @@ func TestRealAgentsRestartWithTheirSession(t *testing.T) {
 	}
 }
 
-func (r *hired) restart(t *testing.T, what string, request fleet.RestartRequest) fleet.Restarted {
+func (r duty) restart(t *testing.T, what string, request fleet.RestartRequest) fleet.Restarted {
 	t.Helper()
 	request.Target = one
 	answer, err := r.Restart(t.Context(), request)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // ContextUse is how much of its context window one agent has used.
@@ -32,18 +33,18 @@ func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
 // says, and both before an estimate.
 func (f *Fleet) ContextUsed(ctx context.Context, target Target) (_ []ContextUse, err error) {
 	defer func() { err = translate("context", err) }()
-	found, err := f.recordsOf(ctx, target)
+	found, err := recordsOf(ctx, f, target)
 	if err != nil {
 		return nil, err
 	}
 	uses := make([]ContextUse, len(found))
 	for i := range found {
-		uses[i] = f.contextOf(&found[i])
+		uses[i] = contextOf(&found[i], f.kindOf(found[i].pane))
 	}
 	return uses, nil
 }
 
-func (f *Fleet) contextOf(r *recorded) ContextUse {
+func contextOf(r *recorded, kind *agent.Kind) ContextUse {
 	use := ContextUse{PaneRef: Ref(r.pane), Status: r.pane.Status, Percent: -1, Model: r.pane.Agent.Variant, Evidence: "nothing tells"}
 	if r.err == nil {
 		use.Tokens, use.Window = r.told.Usage.Tokens, r.told.Usage.Window
@@ -67,7 +68,7 @@ func (f *Fleet) contextOf(r *recorded) ContextUse {
 			}
 		}
 	}
-	if kind := f.kindOf(r.pane); use.Source == "" && kind != nil && use.Tokens > 0 {
+	if use.Source == "" && kind != nil && use.Tokens > 0 {
 		if window := kind.Window(use.Model); window > 0 {
 			use.Window, use.Source, use.Percent = window, FromEstimate, share(use.Tokens, window)
 			use.Evidence = fmt.Sprintf("the transcript counts %d tokens; that %s has a window of %d is a guess", use.Tokens, modelOr(use.Model), window)

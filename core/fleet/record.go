@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"os"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -11,16 +12,20 @@ import (
 
 // placeOf is what is known of a pane's agent that helps to find its record: the
 // environment, folder and open files of its processes, and its session.
-func (o *observer) placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
+func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 	place := transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started}
-	tree := process.Tree(pane.Process.PID)
-	leader := foreground(pane.Process.PID)
-	place.Env = variables(leader.PID)
-	for _, p := range tree {
-		place.Open = append(place.Open, process.Files(p.PID)...)
-	}
 	var live liveStatus
-	if live.find(pane) && live.told != nil {
+	if pane.Process.Dead {
+		// Where its home was is not known any more; most often it is this process's.
+		place.Env = os.Getenv
+	} else {
+		place.Env = variables(foreground(pane.Process.PID).PID)
+		for _, p := range process.Tree(pane.Process.PID) {
+			place.Open = append(place.Open, process.Files(p.PID)...)
+		}
+		live.find(pane)
+	}
+	if live.told != nil {
 		place.Session = live.told.Session
 	} else if hook := decodeHook(tags[engine.TagHook]); hook != nil && !hook.At.Before(pane.Agent.Started) {
 		place.Session = hook.Session
@@ -30,11 +35,11 @@ func (o *observer) placeOf(pane *core.Pane, tags map[string]string) transcript.P
 
 // transcriptOf reads what a pane's agent wrote down. It returns transcript.ErrNone
 // where there is nothing of that agent's.
-func (o *observer) transcriptOf(ctx context.Context, pane *core.Pane, tags map[string]string) (transcript.Account, error) {
-	if !transcript.Keeps(pane.Agent.Kind) || pane.Process.Dead {
+func transcriptOf(ctx context.Context, pane *core.Pane, tags map[string]string) (transcript.Account, error) {
+	if !transcript.Keeps(pane.Agent.Kind) {
 		return transcript.Account{}, transcript.ErrNone
 	}
-	return transcript.Read(ctx, o.placeOf(pane, tags))
+	return transcript.Read(ctx, placeOf(pane, tags))
 }
 
 // recorded is a pane with everything that tells of its agent's work.
@@ -47,7 +52,7 @@ type recorded struct {
 
 // recordsOf reads the records and, where asked, the screens of the panes that a
 // target names.
-func (f *Fleet) recordsOf(ctx context.Context, target Target) ([]recorded, error) {
+func recordsOf(ctx context.Context, f *Fleet, target Target) ([]recorded, error) {
 	listing, snapshot, err := f.take(ctx, View{Dirs: true}.detail())
 	if err != nil {
 		return nil, err
@@ -63,7 +68,7 @@ func (f *Fleet) recordsOf(ctx context.Context, target Target) ([]recorded, error
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].pane = pane
-		found[i].told, found[i].err = f.transcriptOf(ctx, pane, tags[pane.ID])
+		found[i].told, found[i].err = transcriptOf(ctx, pane, tags[pane.ID])
 		c := &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}
 		if g, err := c.peek(ctx); err == nil {
 			found[i].screen = g

@@ -44,7 +44,7 @@ type Reply struct {
 // own record or, where there is none, what its screen shows above the composer.
 func (f *Fleet) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
 	defer func() { err = translate("reply", err) }()
-	found, err := f.recordsOf(ctx, target)
+	found, err := recordsOf(ctx, f, target)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	if err := errors.Join(errs...); err != nil || request.DryRun || request.NoWait {
 		return answer, err
 	}
-	return answer, f.awaitAgain(ctx, answer, &request)
+	return answer, awaitAgain(ctx, f, answer, &request)
 }
 
 // restart is the restart of one pane.
@@ -159,7 +159,7 @@ func (r *restart) takeUp(ctx context.Context) {
 		r.answer.Fresh = "its kind cannot take up a session"
 		return
 	}
-	told, err := r.transcriptOf(ctx, r.pane, r.tags)
+	told, err := transcriptOf(ctx, r.pane, r.tags)
 	switch {
 	case err == nil && told.Certain && told.Session != "":
 		r.answer.Session = told.Session
@@ -167,12 +167,13 @@ func (r *restart) takeUp(ctx context.Context) {
 	case err == nil && !told.Certain:
 		r.answer.Fresh = "which of several sessions in its folder is its own is not known"
 	default:
-		r.answer.Fresh = "it has no session yet"
+		r.answer.Fresh = "no session of its own was found"
 	}
 	if r.answer.Session == "" {
 		if g, err := r.peek(ctx); err == nil && r.answer.Before.State == core.Exited {
-			r.answer.Session = r.kind.ResumedOn(g.screen)
-			r.tell("the session stands on the screen")
+			if r.answer.Session = r.kind.ResumedOn(g.screen); r.answer.Session != "" {
+				r.tell("the session stands on the screen")
+			}
 		}
 	}
 	if r.answer.Session != "" {
@@ -217,7 +218,7 @@ func (r *restart) tell(format string, args ...any) {
 }
 
 // awaitAgain waits until the agents that were restarted are ready.
-func (f *Fleet) awaitAgain(ctx context.Context, answer []Restarted, request *RestartRequest) error {
+func awaitAgain(ctx context.Context, f *Fleet, answer []Restarted, request *RestartRequest) error {
 	launches := &Launches{}
 	var at []int
 	for i := range answer {
