@@ -92,11 +92,11 @@ func (l *lookout) String() string {
 // TestRealAgentsReportThroughTheirHooks installs the hooks into a home of each
 // agent's own, and wants to see each turn's edges on the pane while it goes on.
 func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
-	for kind, want := range map[string]struct{ begin, ask, end string }{
-		"claude":   {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "Stop idle"},
-		"codex":    {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "Stop idle"},
-		"gemini":   {"BeforeAgent working/thinking", "Notification waiting/approval", "AfterAgent idle"},
-		"opencode": {"session.status working", "permission.asked waiting/approval", "session.status idle"},
+	for kind, want := range map[string]struct{ begin, ask, dialog, end string }{
+		"claude":   {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "1. Yes", "Stop idle"},
+		"codex":    {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "1. Yes", "Stop idle"},
+		"gemini":   {"BeforeAgent working/thinking", "Notification waiting/approval", "1. Allow once", "AfterAgent idle"},
+		"opencode": {"session.status working", "permission.asked waiting/approval", "Allow once", "session.status idle"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			m, lookout := reporting(t, kind)
@@ -112,7 +112,9 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 						}
 					}
 					return false
-				}, func() string { return edge + " never came:\n" + lookout.String() + m.cupola("tail", "real.1", "--human").stdout })
+				}, func() string {
+					return edge + " never came:\n" + lookout.String() + m.cupola("tail", "real.1", "--human").stdout
+				})
 			}
 			m.must("send", "real.1", "hello "+fleettest.Token())
 			until(want.begin)
@@ -120,9 +122,9 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 			made := filepath.Join(m.home, "made")
 			m.must("send", "real.1", fmt.Sprintf("tool-bash `touch %s` %s", made, fleettest.Token()))
 			until(want.ask)
-			enginetest.Eventually(t, 20*time.Second, func() bool {
-				return strings.Contains(m.cupola("status").stdout, `"state":"waiting"`)
-			}, func() string { return m.cupola("tail", "real.1", "--human").stdout })
+			// The hook reports before the dialog is drawn.
+			enginetest.Eventually(t, 20*time.Second, func() bool { return strings.Contains(m.cupola("tail", "real.1").stdout, want.dialog) },
+				func() string { return m.cupola("tail", "real.1", "--human").stdout })
 			m.must("keys", "real.1", "Enter")
 			until(want.end)
 			for _, a := range lookout.all() {
@@ -149,9 +151,9 @@ func reporting(t *testing.T, kind string) (*machine, *lookout) {
 	}
 	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"), "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home)
 	m.must("plugin", "install", kind, "--yes")
-	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1", "--wait-ready")
 	l := &lookout{}
 	l.watch(t, m)
+	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1", "--wait-ready")
 	t.Cleanup(func() { m.cupola("kill", "real", "--yes") })
 	return m, l
 }

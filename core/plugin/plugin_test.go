@@ -11,121 +11,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/agent"
 )
-
-// desk is a home of its own with a plugin in it.
-type desk struct {
-	*Plugin
-	home string
-}
-
-func deskOf(t testing.TB, id, self string) *desk {
-	t.Helper()
-	return deskAt(t, id, self, filepath.Join(t.TempDir(), "home"))
-}
-
-func deskAt(t testing.TB, id, self, home string) *desk {
-	t.Helper()
-	kinds, err := agent.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	kind, _ := kinds.Find(id)
-	p, ok := Of(kind, self, func(name string) string { return map[string]string{"HOME": home}[name] })
-	if !ok {
-		t.Fatalf("%s has no plugin", id)
-	}
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return &desk{p, home}
-}
-
-// have writes the settings.
-func (d *desk) have(t testing.TB, text string) *desk {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(d.File), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(d.File, []byte(text), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func (d *desk) act(t testing.TB, plan func() (*Change, error)) {
-	t.Helper()
-	change, err := plan()
-	if err == nil {
-		err = change.Apply()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (d *desk) is(t testing.TB, want State) Status {
-	t.Helper()
-	status, err := d.Status()
-	if err != nil || status.State != want {
-		text, _ := os.ReadFile(d.File)
-		t.Fatalf("the status is %+v (%v), not %s, of\n%s", status, err, want, text)
-	}
-	return status
-}
-
-func (d *desk) text(t testing.TB) string {
-	t.Helper()
-	text, err := os.ReadFile(d.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// tree lists everything below the home with the texts of files.
-func (d *desk) tree(t testing.TB) string {
-	t.Helper()
-	var all []string
-	err := filepath.WalkDir(d.home, func(path string, entry fs.DirEntry, err error) error {
-		info, infoErr := entry.Info()
-		text := []byte{}
-		if err = errors.Join(err, infoErr); err == nil && entry.Type().IsRegular() {
-			text, err = os.ReadFile(path)
-		}
-		all = append(all, strings.TrimPrefix(path, d.home)+" "+info.Mode().String()+" "+string(text))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(all, "\n")
-}
-
-const self = "/usr/local/bin/cupola"
-
-// settings are files as people and agents leave them.
-var settings = map[string]string{
-	"empty":              "{}",
-	"empty, line":        "{}\n",
-	"empty, two lines":   "{\n}\n",
-	"plain":              "{\n  \"model\": \"opus\"\n}\n",
-	"no line end":        "{\n  \"model\": \"opus\"\n}",
-	"tabs":               "{\n\t\"model\": \"opus\",\n\t\"env\": {\n\t\t\"A\": \"b\"\n\t}\n}\n",
-	"four blanks":        "{\n    \"model\": \"opus\"\n}\n",
-	"windows":            "{\r\n  \"model\": \"opus\"\r\n}\r\n",
-	"mark":               "\ufeff{\"a\": 1}",
-	"one line":           `{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}`,
-	"one line, empties":  `{"model":"opus","hooks":{}}`,
-	"empty hooks":        "{\n  \"hooks\": {}\n}\n",
-	"empty hooks, lines": "{\n  \"hooks\": {\n  },\n  \"model\": \"opus\"\n}\n",
-	"empty list":         "{\n  \"hooks\": {\n    \"Stop\": [],\n    \"BeforeAgent\": [ ]\n  }\n}\n",
-	"other hooks": "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n" +
-		"            \"command\": \"say <done> & \\u00e9\"\n          }\n        ]\n      }\n    ],\n    \"Other\": 5\n  },\n  \"model\": \"opus\"\n}\n",
-	"comments": "// mine\n{\n  // the model\n  \"model\": \"opus\", /* best */\n  \"hooks\": {\n    // none yet\n  } // end\n}\n// bye\n",
-	"mixed":    "{ \"a\": [1, 2 ,3],\n\n\n  \"b\" : {\"hooks\": 1},\n\"z\":1e5}   \n\n",
-}
 
 func TestWhatWasInstalledIsRemovedWithoutATrace(t *testing.T) {
 	for _, id := range []string{"claude", "codex", "gemini", "qwen"} {
@@ -272,12 +158,12 @@ func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
 func TestALinkStaysALinkAndAFileItsMode(t *testing.T) {
 	for _, there := range []bool{true, false} {
 		d := deskOf(t, "gemini", self)
-		real := filepath.Join(d.home, "dotfiles", "gemini.json")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(real), 0o700), os.MkdirAll(filepath.Dir(d.File), 0o700), os.Symlink("../dotfiles/gemini.json", d.File)); err != nil {
+		target := filepath.Join(d.home, "dotfiles", "gemini.json")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(target), 0o700), os.MkdirAll(filepath.Dir(d.File), 0o700), os.Symlink("../dotfiles/gemini.json", d.File)); err != nil {
 			t.Fatal(err)
 		}
 		if there {
-			if err := errors.Join(os.WriteFile(real, []byte("{}\n"), 0o600), os.Chmod(real, 0o664)); err != nil {
+			if err := errors.Join(os.WriteFile(target, []byte("{}\n"), 0o600), os.Chmod(target, 0o664)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -287,7 +173,7 @@ func TestALinkStaysALinkAndAFileItsMode(t *testing.T) {
 		if info, err := os.Lstat(d.File); err != nil || info.Mode().Type() != fs.ModeSymlink {
 			t.Errorf("it is no link: %v, %v", info, err)
 		}
-		if info, err := os.Stat(real); err != nil || there && info.Mode().Perm() != 0o664 {
+		if info, err := os.Stat(target); err != nil || there && info.Mode().Perm() != 0o664 {
 			t.Errorf("the file is %v, %v", info, err)
 		}
 		d.act(t, d.Remove)
@@ -366,7 +252,7 @@ func FuzzSettings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		d := deskOf(t, "claude", self)
-		if strings.Contains(text, "--installed") || len(text) == 0 {
+		if strings.Contains(text, "--installed") || text == "" {
 			return
 		}
 		if rest, _, err := d.without(text, true); err != nil || rest != text {

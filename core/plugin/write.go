@@ -107,8 +107,8 @@ func erase(path string, folders int) error {
 	}
 	for range folders {
 		path = filepath.Dir(path)
-		if os.Remove(path) != nil {
-			break // it holds something
+		if err := os.Remove(path); err != nil {
+			return nil //nolint:nilerr // it holds something
 		}
 	}
 	return nil
