@@ -1,0 +1,102 @@
+package fleet
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// worker is a process that could be an agent: its home is a folder of the test's.
+func worker(t *testing.T) (pid int, home string) {
+	t.Helper()
+	home = t.TempDir()
+	cmd := exec.Command("sleep", "600")
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cmd.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		cmd.Wait() //nolint:errcheck // it was killed
+	})
+	return cmd.Process.Pid, home
+}
+
+// studio has two agents of Claude's: the first has a transcript, the second only
+// a screen.
+func studio(t *testing.T) *Fleet {
+	t.Helper()
+	rule := strings.Repeat("─", 40)
+	p := &puppet{
+		listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}},
+		screens: map[core.PaneID][]string{
+			"%1": {"● Half of", "   9% until auto-compact", rule, "❯ ", rule, "  ? for shortcuts"},
+			"%2": {"❯ hello", "● Hi there.", rule, "❯ ", rule, "  ? for shortcuts"},
+		},
+	}
+	for i, id := range []string{"%1", "%2"} {
+		pid, home := worker(t)
+		pane := row("$1", id, "claude", engine.TagKind, "claude", engine.TagName, "cc_"+id[1:], engine.TagOrdinal, id[1:], engine.TagRole, "agent")
+		pane.Process.PID, pane.Process.Dir = pid, "/src/api"
+		p.listing.Panes = append(p.listing.Panes, pane)
+		if i > 0 {
+			continue
+		}
+		folder := filepath.Join(home, ".claude", "projects", "-src-api")
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		lines := `{"type":"user","message":{"content":"a question"}}
+{"type":"assistant","timestamp":"2026-11-20T11:00:00Z","message":{"id":"m","model":"claude-haiku-4-5","content":[{"type":"text","text":"The whole answer."}],"stop_reason":"end_turn","usage":{"input_tokens":100000}}}
+`
+		if err := os.WriteFile(filepath.Join(folder, "97d00d8d-7622-409d-b050-030c7f05e704.jsonl"), []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return staged(t, p)
+}
+
+func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
+	replies, err := studio(t).Replies(t.Context(), Target{Session: "api"})
+	if err != nil || len(replies) != 2 {
+		t.Fatalf("%+v, %v", replies, err)
+	}
+	written, shown := replies[0], replies[1]
+	if written.Source != FromTranscript || written.Text != "The whole answer." || !written.Complete || written.Why != "" ||
+		written.Prompt != "a question" || written.Session != "97d00d8d-7622-409d-b050-030c7f05e704" || written.At.IsZero() {
+		t.Errorf("%+v", written)
+	}
+	if shown.Source != FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete || shown.Why == "" {
+		t.Errorf("%+v", shown)
+	}
+}
+
+func TestTheContextUsedSaysWhereItComesFrom(t *testing.T) {
+	fleet := studio(t)
+	uses, err := fleet.ContextUsed(t.Context(), Target{Session: "api"})
+	if err != nil || len(uses) != 2 {
+		t.Fatalf("%+v, %v", uses, err)
+	}
+	if use := uses[0]; use.Source != FromScreen || use.Percent != 91 || use.Tokens != 100000 || use.Estimated() {
+		t.Errorf("shown: %+v", use)
+	}
+	if use := uses[1]; use.Source != "" || use.Percent != -1 || use.Evidence == "" {
+		t.Errorf("unknown: %+v", use)
+	}
+	p, is := fleet.engine.(*puppet)
+	if !is {
+		t.Fatal("no puppet")
+	}
+	p.screens["%1"] = p.screens["%2"]
+	uses, err = fleet.ContextUsed(t.Context(), Target{Session: "api.1"})
+	if err != nil || uses[0].Source != FromEstimate || uses[0].Window != 200000 || uses[0].Percent != 50 || !uses[0].Estimated() {
+		t.Errorf("estimated: %+v, %v", uses, err)
+	}
+}
