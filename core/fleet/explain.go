@@ -31,14 +31,14 @@ type Explanation struct {
 
 // Explain looks at panes afresh and says what tells their states. A target
 // without a session means agents of all sessions.
-func (f *Fleet) Explain(ctx context.Context, target Target) (_ []Explanation, err error) {
+func (l *launcher) Explain(ctx context.Context, target Target) (_ []Explanation, err error) {
 	defer func() { err = translate("explain", err) }()
 	m := newMemory(false)
-	_, snapshot, err := f.takeOf(ctx, View{}.detail(), "", m)
+	_, snapshot, err := l.takeOf(ctx, View{}.detail(), "", m)
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.named(snapshot, target)
+	panes, err := l.named(snapshot, target)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +50,11 @@ func (f *Fleet) Explain(ctx context.Context, target Target) (_ []Explanation, er
 }
 
 // named returns the panes that a target names, in one session or in all.
-func (f *Fleet) named(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
+func (l *launcher) named(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
 	if target.Session != "" {
-		return f.resolve(snapshot, target)
+		return l.resolve(snapshot, target)
 	}
-	kinds, err := f.kindsNamed(target.Kinds)
+	kinds, err := l.kindsNamed(target.Kinds)
 	if err != nil {
 		return nil, err
 	}

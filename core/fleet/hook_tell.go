@@ -10,16 +10,16 @@ import (
 )
 
 // tellKeeper brings a hook's report to the keeper.
-func (f *Fleet) tellKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
-	if f.runtime == "" {
+func (l *launcher) tellKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
+	if l.runtime == "" {
 		return nil
 	}
-	info, err := f.server(ctx)
+	info, err := l.server(ctx)
 	if err != nil {
 		return err
 	}
 	g := greeting{Protocol: protocol, PID: 0, Pane: pane, Hook: encodeHook(hook)}
-	keeper, err := dial(ctx, seatOf(f.runtime, info).socket, g, hookPace)
+	keeper, err := dial(ctx, seatOf(l.runtime, info).socket, g, hookPace)
 	if err != nil {
 		return fmt.Errorf("tell the keeper: %w", err)
 	}

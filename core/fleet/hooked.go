@@ -32,36 +32,36 @@ type HookReport struct {
 // reported the same session before. PaneNotFound means that there is none.
 //
 // It does not wait for a keeper that is slow, and takes no longer than ctx.
-func (f *Fleet) Hooked(ctx context.Context, report HookReport) (err error) {
+func (l *launcher) Hooked(ctx context.Context, report HookReport) (err error) {
 	defer func() { err = translate("hook", err) }()
 	if report.Edge.Ignore {
 		return nil
 	}
-	listing, err := f.engine.List(ctx, engine.Brief)
+	listing, err := l.engine.List(ctx, engine.Brief)
 	if err != nil {
 		return err
 	}
-	pane := f.hookPane(listing.Panes, &report)
+	pane := l.hookPane(listing.Panes, &report)
 	if pane == nil {
 		return core.Errorf(core.PaneNotFound, "no pane holds the agent that reports %q", report.Edge.Event)
 	}
 	at := report.At
 	if at.IsZero() {
-		at = f.now()
+		at = l.now()
 	}
 	edge := &report.Edge
 	hook := detect.Hook{Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at, Session: edge.Session}
-	if err := f.tellKeeper(ctx, pane.ID, hook); err != nil {
-		f.log.Debug("no keeper was told of a hook", "error", err)
+	if err := l.tellKeeper(ctx, pane.ID, hook); err != nil {
+		l.log.Debug("no keeper was told of a hook", "error", err)
 	}
 	if former := decodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
 		return nil
 	}
-	return f.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: encodeHook(hook)})
+	return l.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: encodeHook(hook)})
 }
 
 // hookPane finds the pane of the agent that reports; nil if there is none.
-func (f *Fleet) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
+func (l *launcher) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
 	line := lineage(report.PID)
 	find := func(fits func(*engine.Pane) bool) *engine.Pane {
 		if i := slices.IndexFunc(panes, func(p engine.Pane) bool { return fits(&p) }); i >= 0 {
@@ -72,7 +72,7 @@ func (f *Fleet) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
 	if pane := find(func(p *engine.Pane) bool { return slices.Contains(line, p.Process.PID) }); pane != nil {
 		return pane
 	}
-	if report.Pane != "" && !f.elsewhere() {
+	if report.Pane != "" && !l.elsewhere() {
 		if pane := find(func(p *engine.Pane) bool { return p.ID == report.Pane }); pane != nil {
 			return pane
 		}
@@ -85,12 +85,12 @@ func (f *Fleet) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
 
 // elsewhere reports whether the environment is that of a pane of another server,
 // whose ids mean nothing here.
-func (f *Fleet) elsewhere() bool {
-	known, ok := f.engine.(interface{ SocketPath() string })
+func (l *launcher) elsewhere() bool {
+	known, ok := l.engine.(interface{ SocketPath() string })
 	if !ok {
 		return false
 	}
-	for _, variable := range f.environ {
+	for _, variable := range l.environ {
 		if value, found := strings.CutPrefix(variable, "TMUX="); found {
 			socket, _, _ := strings.Cut(value, ",")
 			return socket != "" && socket != known.SocketPath()

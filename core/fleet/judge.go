@@ -25,26 +25,35 @@ type inquiry struct {
 	again bool
 }
 
+// assessor finds out the states of a picture's panes.
+type assessor struct {
+	*observer
+	// memory is what is known of the panes.
+	memory *memory
+	// session is the only one that matters; empty is all.
+	session string
+}
+
 // judge sets the status of every pane of a picture, or of those in one session
 // where it is named. The screens that it needs for that are captured in one
 // question: those of all agents of which nothing is known, and of those that
 // changed.
-func (o *observer) judge(ctx context.Context, picture *core.Snapshot, change *engine.Change, m *memory, session string) error {
-	open := o.inquire(picture, change, m, session)
+func (a *assessor) judge(ctx context.Context, picture *core.Snapshot, change *engine.Change) error {
+	open := a.inquire(picture, change)
 	if len(open) == 0 {
 		return nil
 	}
-	there, err := o.examine(ctx, open, m)
+	there, err := a.examine(ctx, open)
 	if err != nil {
 		return err
 	}
-	now := o.now()
+	now := a.now()
 	var again []*inquiry
 	for _, q := range open {
 		switch {
 		case q.known.screen == nil && !q.gone && !there[q.pane.ID]:
 			q.pane.Status = undecided("it went away while it was looked at")
-			delete(m.panes, q.pane.ID)
+			delete(a.memory.panes, q.pane.ID)
 		case q.again:
 			again = append(again, q)
 		default:
@@ -52,7 +61,7 @@ func (o *observer) judge(ctx context.Context, picture *core.Snapshot, change *en
 		}
 	}
 	sharing(again, func(q *inquiry) {
-		o.conclude(q, m, now)
+		a.conclude(q, now)
 		q.pane.Status = q.known.verdict.Status
 	})
 	return nil
@@ -82,19 +91,19 @@ func sharing(all []*inquiry, do func(*inquiry)) {
 
 // inquire gives user panes and dead ones their status, and returns what is to be
 // found out about the others.
-func (o *observer) inquire(picture *core.Snapshot, change *engine.Change, m *memory, session string) []*inquiry {
+func (a *assessor) inquire(picture *core.Snapshot, change *engine.Change) []*inquiry {
 	rows := make(map[core.PaneID]*engine.Pane, len(change.Listing.Panes))
 	for i := range change.Listing.Panes {
 		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
 	}
-	reported, now := m.reported(), o.now()
+	reported, now := a.memory.reported(), a.now()
 	there := map[core.PaneID]bool{}
 	var open []*inquiry
 	for i := range picture.Sessions {
-		if one := &picture.Sessions[i]; session == "" || one.Name == session || string(one.ID) == session {
+		if one := &picture.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
 			for j := range one.Panes {
 				pane := &one.Panes[j]
-				kind := o.kindOf(pane)
+				kind := a.kindOf(pane)
 				switch {
 				case pane.Process.Dead:
 					pane.Status = ended(pane.Process)
@@ -102,12 +111,12 @@ func (o *observer) inquire(picture *core.Snapshot, change *engine.Change, m *mem
 					pane.Status = undecided("no rule knows what runs here")
 				default:
 					there[pane.ID] = true
-					open = append(open, o.about(pane, kind, rows[pane.ID], m, now))
+					open = append(open, a.about(pane, kind, rows[pane.ID], now))
 				}
 			}
 		}
 	}
-	m.forget(there)
+	a.memory.forget(there)
 	for _, q := range open {
 		if hook, fresh := reported[q.pane.ID]; fresh {
 			q.known.heard(&hook)
@@ -122,8 +131,8 @@ func (o *observer) inquire(picture *core.Snapshot, change *engine.Change, m *mem
 }
 
 // about compares a pane with what is known of it.
-func (o *observer) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, m *memory, now time.Time) *inquiry {
-	k, changed := m.recall(pane, row.Tags)
+func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
+	k, changed := a.memory.recall(pane, row.Tags)
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
 	if q.before.State == "" {
 		k.recorded = decodeState(row.Tags[engine.TagState])
@@ -136,7 +145,7 @@ func (o *observer) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, m 
 
 // examine reads screens, and meanwhile what processes and their files tell. It
 // returns which panes have a screen.
-func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map[core.PaneID]bool, error) {
+func (a *assessor) examine(ctx context.Context, open []*inquiry) (map[core.PaneID]bool, error) {
 	var asks []engine.Ask
 	for _, q := range open {
 		if q.known.stale {
@@ -146,7 +155,7 @@ func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map
 	var beside sync.WaitGroup
 	beside.Go(func() {
 		for _, q := range open {
-			o.inspect(q, m.lasting)
+			a.inspect(q)
 		}
 	})
 	learn(&beside, open)
@@ -155,7 +164,7 @@ func (o *observer) examine(ctx context.Context, open []*inquiry, m *memory) (map
 	if len(asks) == 0 {
 		return there, nil
 	}
-	screens, err := o.engine.Capture(ctx, asks...)
+	screens, err := a.engine.Capture(ctx, asks...)
 	if err != nil {
 		return nil, err
 	}
@@ -196,13 +205,13 @@ func (k *known) saw(screen *core.Screen) {
 }
 
 // inspect asks the system what the agent's process tells.
-func (o *observer) inspect(q *inquiry, lasting bool) {
+func (a *assessor) inspect(q *inquiry) {
 	switch {
 	case !q.again:
-	case lasting:
-		q.gone = o.leftNow(q.pane, q.kind)
+	case a.memory.lasting:
+		q.gone = a.leftNow(q.pane, q.kind)
 	default:
-		q.gone = o.left(q.pane, q.kind)
+		q.gone = a.left(q.pane, q.kind)
 	}
 	if !q.gone && q.known.live.look(q.pane, q.again) {
 		q.again = true
@@ -210,19 +219,19 @@ func (o *observer) inspect(q *inquiry, lasting bool) {
 }
 
 // conclude asks for the verdict on what was found out.
-func (o *observer) conclude(q *inquiry, m *memory, now time.Time) {
+func (a *assessor) conclude(q *inquiry, now time.Time) {
 	k, pane := q.known, q.pane
 	if k.screen != nil {
 		k.screen.Title = pane.Title
 	}
 	facts := detect.Facts{
-		Now: now, Kind: q.kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: o.ready(pane, q.before),
-		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Before: q.before, Calm: k.verdict.Calm, Follows: m.lasting,
+		Now: now, Kind: q.kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
+		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Before: q.before, Calm: k.verdict.Calm, Follows: a.memory.lasting,
 	}
 	verdict := bounded(detect.Judge(facts), &facts)
-	verdict.Since = began(&verdict, q.before, m.lasting, now)
+	verdict.Since = began(&verdict, q.before, a.memory.lasting, now)
 	if hasBegun(verdict.Status) {
-		o.seen.nowReady(pane)
+		a.seen.nowReady(pane)
 	}
 	k.verdict, k.judged = verdict, now
 }

@@ -68,9 +68,7 @@ func (c *clerk) run(ctx context.Context) {
 		case <-c.wake:
 		case <-again.C:
 		case <-ctx.Done():
-			last, stop := context.WithTimeout(context.WithoutCancel(ctx), lastLines)
-			defer stop()
-			c.bring(last)
+			atLast(ctx, func(ctx context.Context) { c.bring(ctx) })
 			return
 		}
 		if !c.bring(ctx) {

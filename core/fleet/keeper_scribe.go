@@ -68,9 +68,7 @@ func (s *scribe) run(ctx context.Context) {
 		case <-s.wake:
 			s.write(ctx)
 		case <-ctx.Done():
-			last, stop := context.WithTimeout(context.WithoutCancel(ctx), lastLines)
-			defer stop()
-			s.write(last)
+			atLast(ctx, s.write)
 			return
 		}
 	}
@@ -98,4 +96,11 @@ func (s *scribe) write(ctx context.Context) {
 			s.log.Debug("a state could not be left on its pane", "pane", tag.Pane, "error", err)
 		}
 	}
+}
+
+// atLast does what must be done although ctx has ended.
+func atLast(ctx context.Context, do func(context.Context)) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastLines)
+	defer stop()
+	do(ctx)
 }

@@ -113,7 +113,8 @@ func (o *observer) picture(ctx context.Context, change *engine.Change, m *memory
 	slices.SortFunc(snapshot.Sessions, func(a, b core.Session) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), compareIDs(string(a.ID), string(b.ID)))
 	})
-	if err := o.judge(ctx, snapshot, change, m, session); err != nil {
+	judge := assessor{observer: o, memory: m, session: session}
+	if err := judge.judge(ctx, snapshot, change); err != nil {
 		return nil, err
 	}
 	return snapshot, nil

@@ -32,17 +32,17 @@ func (o *observer) left(pane *core.Pane, kind *agent.Kind) bool {
 
 // leftNow is left for an observer that stays: what its listing says of the
 // program in the foreground may be some seconds old.
-func (o *observer) leftNow(pane *core.Pane, kind *agent.Kind) bool {
+func (a *assessor) leftNow(pane *core.Pane, kind *agent.Kind) bool {
 	now := *pane
 	if front := foreground(pane.Process.PID); front.PID != 0 {
 		now.Process.Command = front.Name
 	}
-	return o.left(&now, kind)
+	return a.left(&now, kind)
 }
 
 // ready reports whether the prompt of an agent was seen since it was started.
-func (o *observer) ready(pane *core.Pane, before core.Status) bool {
-	return hasBegun(before) && !before.Since.Before(pane.Agent.Started) || o.seen.wasReady(pane)
+func (a *assessor) ready(pane *core.Pane, before core.Status) bool {
+	return hasBegun(before) && !before.Since.Before(pane.Agent.Started) || a.seen.wasReady(pane)
 }
 
 // hasBegun reports whether an agent with that status has drawn its prompt.

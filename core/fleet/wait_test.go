@@ -119,6 +119,7 @@ func TestAWaitTellsOfAPaneThatGoesAway(t *testing.T) {
 		t.Error(err)
 	}
 }
+
 func TestAWaitCanEndWithTheFirstError(t *testing.T) {
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")

@@ -65,11 +65,12 @@ var capturing = []promise{
 					t.Errorf("%+v, in full %+v", s, full)
 				}
 			}
-			if left == 3 {
+			switch left {
+			case 3:
 				if err := e.KillPane(t.Context(), gone.Pane); err != nil {
 					t.Fatal(err)
 				}
-			} else if left == 2 {
+			case 2:
 				asks = append(asks[:1], engine.Ask{Pane: "%99", Brief: true})
 			}
 		}

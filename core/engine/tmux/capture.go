@@ -20,7 +20,7 @@ func (s *Server) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen
 	screens := make([]core.Screen, 0, len(asks))
 	asks = slices.DeleteFunc(slices.Clone(asks), func(a engine.Ask) bool { return checkPane(a.Pane) != nil })
 	if len(asks) > 1 && !slices.ContainsFunc(asks, func(a engine.Ask) bool { return !isBrief(a) }) {
-		if screens, ok := s.briefly(ctx, asks); ok {
+		if screens, ok := captureBriefly(ctx, s, asks); ok {
 			return screens, nil
 		}
 	}

@@ -13,11 +13,11 @@ import (
 // cursor is.
 var extentFields = []string{"pane_id", "pane_width", "pane_height", "alternate_on", "cursor_x", "cursor_y", "cursor_flag"}
 
-// briefly answers asks that are all brief. Without joining, a capture has as many
+// captureBriefly answers asks that are all brief. Without joining, a capture has as many
 // lines as its pane has rows, so that one list of those takes the place of all
 // frames, which cost tmux more than the captures. ok is false where the answer is
 // not as long as it must be, because a pane is gone or for any other reason.
-func (s *Server) briefly(ctx context.Context, asks []engine.Ask) (screens []core.Screen, ok bool) {
+func captureBriefly(ctx context.Context, s *Server, asks []engine.Ask) (screens []core.Screen, ok bool) {
 	mark := nonce()
 	commands := make([]command, 1, len(asks)+1)
 	commands[0] = command{"list-panes", "-a", "-F", mark + format(extentFields...)}
@@ -66,7 +66,7 @@ func readViews(out, mark string) (views map[core.PaneID]core.Viewport, rest stri
 	return views, in.out, len(views) > 0
 }
 
-// isBrief reports whether an ask wants nothing that briefly leaves out.
+// isBrief reports whether an ask wants nothing that captureBriefly leaves out.
 func isBrief(ask engine.Ask) bool {
 	return ask.Brief && !ask.Escapes && !ask.Join && ask.History == 0
 }
