@@ -24,7 +24,7 @@ func worker(t *testing.T) (pid int, home string) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Error(err)
 		}
-		cmd.Wait() //nolint:errcheck // it was killed
+		cmd.Wait()
 	})
 	return cmd.Process.Pid, home
 }
