@@ -18,7 +18,7 @@ type alertReport struct {
 }
 
 // tellAlert brings a report to the keeper. Where there is none, nobody need know.
-func (f *Fleet) tellAlert(ctx context.Context, report *alertReport) error {
+func (f *lookout) tellAlert(ctx context.Context, report *alertReport) error {
 	if f.runtime == "" {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (f *Fleet) tellAlert(ctx context.Context, report *alertReport) error {
 
 // unconfirmed raises an alert about a prompt that was typed and not seen to be
 // taken up, and a delivery that succeeds ends it. Failures hold nobody up.
-func (f *Fleet) unconfirmed(ctx context.Context, d *Delivery) {
+func (f *lookout) unconfirmed(ctx context.Context, d *Delivery) {
 	edge := core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: core.Address(d.Session, d.Ordinal), Session: d.Session, Pane: d.Pane,
 		Message: d.Agent + " did not take up a prompt: " + d.Evidence, LastSeen: f.now(), FirstSeen: f.now(), Count: 1,
@@ -67,7 +67,7 @@ func (f *Fleet) unconfirmed(ctx context.Context, d *Delivery) {
 }
 
 // isOpen reports whether an alert stands open on record.
-func (f *Fleet) isOpen(ctx context.Context, id string) bool {
+func (f *lookout) isOpen(ctx context.Context, id string) bool {
 	if f.journal == nil {
 		return false
 	}

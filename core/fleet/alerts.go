@@ -146,7 +146,7 @@ func alertsOf(changes []alert.Change) []core.Alert {
 // current puts into a picture that nobody keeps the alerts that it calls for,
 // with what the journal knows of them: since when, how often, and whether they
 // were dismissed. A journal that fails leaves them as they are.
-func (f *Fleet) current(ctx context.Context, picture *core.Snapshot) {
+func (f *lookout) current(ctx context.Context, picture *core.Snapshot) {
 	called := alert.Rules(alert.Facts{Now: picture.Taken, Snapshot: picture, Thresholds: f.thresholds})
 	picture.Alerts = []core.Alert{}
 	if len(called) == 0 {
@@ -184,7 +184,7 @@ func unseen(known *core.Alert, pane *core.Pane) bool {
 // Alerts returns the open alerts as of now and, if ended is true, also those on
 // record that were resolved or dismissed. Open ones come first, then the most
 // severe.
-func (f *Fleet) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err error) {
+func (f *lookout) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err error) {
 	defer func() { err = translate("alerts", err) }()
 	picture, err := f.Snapshot(ctx, View{Brief: true})
 	if err != nil {
@@ -217,7 +217,7 @@ func (f *Fleet) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err err
 
 // DismissAlerts closes open alerts until they are resolved and come anew, and
 // returns them. It returns NotFound for an id that no open alert has.
-func (f *Fleet) DismissAlerts(ctx context.Context, which alert.Selection) (_ []core.Alert, err error) {
+func (f *lookout) DismissAlerts(ctx context.Context, which alert.Selection) (_ []core.Alert, err error) {
 	defer func() { err = translate("dismiss-alert", err) }()
 	open, err := f.Alerts(ctx, false)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // panes of every session, and then there may be none; its Panes and Exclude are
 // addresses then. Where the user hides the sessions of others, they are left
 // out unless one is named.
-func (f *Fleet) Chosen(ctx context.Context, target Target, view View) (_ *core.Snapshot, _ []*core.Pane, err error) {
+func (f *lookout) Chosen(ctx context.Context, target Target, view View) (_ *core.Snapshot, _ []*core.Pane, err error) {
 	defer func() { err = translate("look", err) }()
 	if target.Session != "" {
 		_, snapshot, err := f.take(ctx, view.detail())

@@ -64,7 +64,7 @@ func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
 		pictures := 0
 		s.change = engine.Change{Listing: listing("a")}
-		m := newMember(f, engine.Info{}, Interest{})
+		m := newMember(&f.lookout, engine.Info{}, Interest{})
 		made := m.picture
 		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			pictures++
@@ -151,7 +151,7 @@ func TestWithoutARuntimeFolderThereAreNoRevisions(t *testing.T) {
 func TestAFeedThatEndsEndsTheSubscriptionWithAnError(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
 		feed, end := context.WithCancel(t.Context())
-		m := newMember(f, engine.Info{}, Interest{})
+		m := newMember(&f.lookout, engine.Info{}, Interest{})
 		m.engine = brief{s, feed}
 		r := &reader{subscribe(t.Context(), m, veil{}), t, func() {}}
 		end()

@@ -39,7 +39,10 @@ type Options struct {
 
 // Fleet is the live picture of one engine. Its methods may be called
 // concurrently; each returns *core.Error or nil.
-type Fleet struct {
+type Fleet struct{ lookout }
+
+// lookout is all that can be seen: pictures, what changes, screens, alerts.
+type lookout struct {
 	launcher
 	hideForeign bool
 	rooms       rooms
@@ -67,7 +70,7 @@ type launcher struct {
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: alert.Defaults()}
+	f := &Fleet{lookout{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: alert.Defaults()}}
 	if opts.Thresholds != nil {
 		f.thresholds = *opts.Thresholds
 	}

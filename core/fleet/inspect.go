@@ -25,7 +25,7 @@ type Inspected struct {
 
 // Inspect returns everything about the pane that an address names: what is
 // known of it, its last lines as Tail gives them, and the code in them.
-func (f *Fleet) Inspect(ctx context.Context, address string, lines int) (_ *Inspected, err error) {
+func (f *lookout) Inspect(ctx context.Context, address string, lines int) (_ *Inspected, err error) {
 	defer func() { err = translate("inspect-pane", err) }()
 	if lines < 0 {
 		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", lines)

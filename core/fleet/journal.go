@@ -58,7 +58,7 @@ const journalWithin = 3 * time.Second
 
 // KindIDs returns the ids of agent kinds by their ids or short names; none for
 // none. It returns AgentNotFound for a name that no kind has.
-func (f *Fleet) KindIDs(names []string) ([]core.Kind, error) {
+func (f *lookout) KindIDs(names []string) ([]core.Kind, error) {
 	kinds, err := f.kindsNamed(names)
 	if err != nil {
 		return nil, translate("kinds", err)

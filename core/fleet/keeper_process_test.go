@@ -40,7 +40,7 @@ func TestMemberProcess(t *testing.T) {
 	}()
 	f := Open(Options{Engine: &scenery{stage{socket: "/scenery"}, filepath.Join(dir, "scene")}, Kinds: kindsFor(t), Runtime: dir})
 	info, _ := f.engine.Info(ctx)
-	m := newMember(f, info, Interest{})
+	m := newMember(&f.lookout, info, Interest{})
 	if os.Getenv(hasteEnv) != "" {
 		m.pace = pace{pulse: 100 * time.Millisecond, silence: 500 * time.Millisecond, welcome: 300 * time.Millisecond, enter: time.Second, knock: 200 * time.Millisecond}
 	}

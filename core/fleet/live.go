@@ -49,7 +49,7 @@ func (f *Frame) empty() bool { return f.Snapshot == nil && len(f.Screens) == 0 }
 // first Snapshot is one of this Live's own, without events.
 //
 // Live returns the errors of Subscribe.
-func (f *Fleet) Live(ctx context.Context) (*Live, error) {
+func (f *lookout) Live(ctx context.Context) (*Live, error) {
 	info, err := f.engine.Info(ctx)
 	if err != nil {
 		return nil, translate("live", err)

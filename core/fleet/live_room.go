@@ -73,7 +73,7 @@ func (r *rooms) leave(left *room) error {
 
 // furnish makes a room and begins its work, which outlives the reader that it
 // was made for.
-func (f *Fleet) furnish(ctx context.Context, info engine.Info) (*room, error) {
+func (f *lookout) furnish(ctx context.Context, info engine.Info) (*room, error) {
 	m := newMember(f, info, Interest{Watched: true})
 	if !m.seat.none() {
 		if err := m.seat.prepare(); err != nil {

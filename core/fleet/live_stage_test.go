@@ -448,7 +448,7 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
 		var pictures atomic.Int32
 		s.change = engine.Change{Listing: listing("a"), Structural: true}
-		m := newMember(f, engine.Info{}, Interest{})
+		m := newMember(&f.lookout, engine.Info{}, Interest{})
 		made := m.picture
 		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			pictures.Add(1)

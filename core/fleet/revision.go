@@ -9,7 +9,7 @@ import (
 
 // Revision is the last one that a keeper of this engine recorded; 0 if there
 // was none.
-func (f *Fleet) Revision(ctx context.Context) core.Revision {
+func (f *lookout) Revision(ctx context.Context) core.Revision {
 	if f.runtime == "" {
 		return 0
 	}

@@ -27,7 +27,7 @@ type View struct {
 // EngineUp is false; that is no error. The screens of all agents are read
 // together, so it costs two questions to the engine at most.
 // It returns SessionNotFound where View names a session that is not there.
-func (f *Fleet) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
+func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
 	_, snapshot, err := f.takeOf(ctx, view.detail(), view.Session, newMemory(false))
 	if err != nil {
 		return nil, translate("status", err)

@@ -126,7 +126,7 @@ func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
 		}
 		c.change = engine.Change{Listing: listing(), Structural: true}
 		f := Open(Options{Engine: c, Kinds: kinds})
-		m := newMember(f, engine.Info{}, Interest{Watched: true})
+		m := newMember(&f.lookout, engine.Info{}, Interest{Watched: true})
 		ctx, stop := context.WithCancel(t.Context())
 		r := &reader{subscribe(ctx, m, veil{}), t, stop}
 		first := r.next()

@@ -46,7 +46,7 @@ func (s *Subscription) Err() error { return s.err }
 //
 // A server that does not run makes an empty picture. Subscribe returns
 // EngineUnavailable, or PermissionDenied or IOError for the runtime folder.
-func (f *Fleet) Subscribe(ctx context.Context, interest Interest) (*Subscription, error) {
+func (f *lookout) Subscribe(ctx context.Context, interest Interest) (*Subscription, error) {
 	info, err := f.engine.Info(ctx)
 	if err != nil {
 		return nil, translate("subscribe", err)

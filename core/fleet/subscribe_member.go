@@ -46,7 +46,7 @@ type member struct {
 	followed bool
 }
 
-func newMember(f *Fleet, info engine.Info, interest Interest) *member {
+func newMember(f *lookout, info engine.Info, interest Interest) *member {
 	m := &member{
 		seat: seatOf(f.runtime, info), hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
 		engine: f.engine, memory: newMemory(true), journal: f.journal, nudges: make(chan struct{}, 1), now: f.now, log: f.log, pace: usualPace,

@@ -194,7 +194,7 @@ func (h *house) member(t *testing.T, interest Interest) *member {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newMember(h.open(t), info, interest)
+	return newMember(&h.open(t).lookout, info, interest)
 }
 
 func (h *house) seated(t *testing.T, m *member) *reader {

@@ -18,7 +18,7 @@ const (
 // Tail returns what panes show, in the order of their ordinals. A full-screen
 // program has no history: what the terminal keeps is the shell's from before,
 // so it is never given for the agent's.
-func (f *Fleet) Tail(ctx context.Context, request TailRequest) (_ []Tailed, err error) {
+func (f *lookout) Tail(ctx context.Context, request TailRequest) (_ []Tailed, err error) {
 	defer func() { err = translate("tail", err) }()
 	if request.Lines < 0 {
 		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", request.Lines)

@@ -68,7 +68,7 @@ type WaitResult struct {
 // with the panes in its details: NotReady with details "needs" if an agent needs
 // somebody, shows an error, or will never be there because it has ended;
 // Timeout. The wait takes part in keeping the picture, as Subscribe does.
-func (f *Fleet) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult, err error) {
+func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult, err error) {
 	defer func() { err = translate("wait", err) }()
 	began := f.now()
 	w := &waiter{WaitRequest: request, fleet: f, now: f.now}

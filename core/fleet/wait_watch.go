@@ -16,7 +16,7 @@ const idleHolds = 500 * time.Millisecond
 // waiter waits for panes.
 type waiter struct {
 	WaitRequest
-	fleet *Fleet
+	fleet *lookout
 	now   func() time.Time
 	// panes are those that were named at the beginning; nil before the first
 	// picture.
