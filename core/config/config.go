@@ -108,14 +108,20 @@ func Load(paths Paths, getenv func(string) string) (*Config, error) {
 		key string
 		n   int
 	}{
-		{"store.days", c.Store.Days}, {"store.prompts", c.Store.Prompts}, {"store.events", c.Store.Events},
-		{"alerts.disk_percent", c.Alerts.DiskPercent}, {"alerts.disk_mb", c.Alerts.DiskMB},
+		{"store.days", c.Store.Days},
+		{"store.prompts", c.Store.Prompts},
+		{"store.events", c.Store.Events},
+		{"alerts.disk_percent", c.Alerts.DiskPercent},
+		{"alerts.disk_mb", c.Alerts.DiskMB},
 	} {
 		if count.n < 0 {
 			return nil, invalid(c.Origin(count.key), fmt.Sprintf("%s is %d; it must be 0 or more", count.key, count.n))
 		}
 	}
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // defaults are the settings where nobody says anything else.
