@@ -31,15 +31,15 @@ func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
 // ContextUsed returns how much of its context window every agent that a target
 // names has used. What the agent shows itself counts before what its record
 // says, and both before an estimate.
-func (f *Fleet) ContextUsed(ctx context.Context, target Target) (_ []ContextUse, err error) {
+func (l *launcher) ContextUsed(ctx context.Context, target Target) (_ []ContextUse, err error) {
 	defer func() { err = translate("context", err) }()
-	found, err := recordsOf(ctx, f, target)
+	found, err := recordsOf(ctx, l, target)
 	if err != nil {
 		return nil, err
 	}
 	uses := make([]ContextUse, len(found))
 	for i := range found {
-		uses[i] = contextOf(&found[i], f.kindOf(found[i].pane))
+		uses[i] = contextOf(&found[i], l.kindOf(found[i].pane))
 	}
 	return uses, nil
 }

@@ -50,14 +50,15 @@ type recorded struct {
 	screen *glance
 }
 
-// recordsOf reads the records and, where asked, the screens of the panes that a
-// target names.
-func recordsOf(ctx context.Context, f *Fleet, target Target) ([]recorded, error) {
-	listing, snapshot, err := f.take(ctx, View{Dirs: true}.detail())
+// recordsOf reads the records of the panes that a target names, beside the
+// screens that were read to judge them.
+func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, error) {
+	m := newMemory(false)
+	listing, snapshot, err := l.takeOf(ctx, View{Dirs: true}.detail(), "", m)
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolve(snapshot, target)
+	panes, err := l.resolve(snapshot, target)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +70,14 @@ func recordsOf(ctx context.Context, f *Fleet, target Target) ([]recorded, error)
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].pane = pane
 		found[i].told, found[i].err = transcriptOf(ctx, pane, tags[pane.ID])
-		c := &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}
-		if g, err := c.peek(ctx); err == nil {
-			found[i].screen = g
-		}
 	})
+	for i, pane := range panes {
+		if k := m.panes[pane.ID]; k != nil && k.screen != nil {
+			found[i].screen = &glance{screen: k.screen}
+			if kind := l.kindOf(pane); kind != nil && kind.Readable() {
+				found[i].screen.reading = kind.Read(k.screen)
+			}
+		}
+	}
 	return found, ctx.Err()
 }

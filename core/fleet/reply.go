@@ -42,9 +42,9 @@ type Reply struct {
 
 // Replies returns the last message of every agent that a target names: from its
 // own record or, where there is none, what its screen shows above the composer.
-func (f *Fleet) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
+func (l *launcher) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
 	defer func() { err = translate("reply", err) }()
-	found, err := recordsOf(ctx, f, target)
+	found, err := recordsOf(ctx, l, target)
 	if err != nil {
 		return nil, err
 	}
