@@ -39,7 +39,17 @@ func clean(line string) string {
 	if strings.IndexByte(line, '\x1b') >= 0 {
 		line = escape().ReplaceAllString(line, "")
 	}
-	return strings.TrimRight(invisible.Replace(line), " \t\r")
+	if hasInvisible(line) {
+		line = invisible.Replace(line)
+	}
+	return strings.TrimRight(line, " \t\r")
+}
+
+// hasInvisible reports whether a line may hold what invisible replaces, which
+// costs far more than to look for how their encodings begin.
+func hasInvisible(line string) bool {
+	return strings.IndexByte(line, '\xc2') >= 0 || strings.IndexByte(line, '\xef') >= 0 ||
+		strings.Contains(line, "\xe2\x80") || strings.Contains(line, "\xe2\x81")
 }
 
 func newPage(screen *core.Screen) *page {
