@@ -116,21 +116,20 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 					return edge + " never came:\n" + lookout.String() + m.cupola("tail", "real.1", "--human").stdout
 				})
 			}
-			m.must("send", "real.1", "hello "+fleettest.Token())
+			m.must("send", "real.1", "slow 2 "+fleettest.Token())
 			until(want.begin)
 			until(want.end)
-			made := filepath.Join(m.home, "made")
-			m.must("send", "real.1", fmt.Sprintf("tool-bash `touch %s` %s", made, fleettest.Token()))
+			m.must("send", "real.1", "tool-bash `touch made` "+fleettest.Token())
 			until(want.ask)
 			// The hook reports before the dialog is drawn.
 			enginetest.Eventually(t, 20*time.Second, func() bool { return strings.Contains(m.cupola("tail", "real.1").stdout, want.dialog) },
 				func() string { return m.cupola("tail", "real.1", "--human").stdout })
-			m.must("keys", "real.1", "Enter")
+			m.must("answer", "real.1", "--approve")
 			until(want.end)
-			for _, a := range lookout.all() {
-				if a.after > 100*time.Millisecond {
-					t.Errorf("%s came %v after its hook began", a.event, a.after)
-				}
+			seen := lookout.all()
+			slices.SortFunc(seen, func(a, b reported) int { return int(a.after - b.after) })
+			if median, worst := seen[len(seen)/2].after, seen[len(seen)-1].after; median > 100*time.Millisecond || worst > 500*time.Millisecond {
+				t.Errorf("edges came %v after their hooks began, and %v at worst", median, worst)
 			}
 			m.must("plugin", "remove", kind, "--yes")
 			if status := m.cupola("plugin", "status", kind); !strings.Contains(status.stdout, `"state":"absent"`) {
@@ -153,7 +152,9 @@ func reporting(t *testing.T, kind string) (*machine, *lookout) {
 	m.must("plugin", "install", kind, "--yes")
 	l := &lookout{}
 	l.watch(t, m)
-	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1", "--wait-ready")
+	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1")
+	enginetest.Eventually(t, 90*time.Second, func() bool { return strings.Contains(m.cupola("status").stdout, `"state":"idle"`) },
+		func() string { return m.cupola("tail", "real.1", "--human").stdout })
 	t.Cleanup(func() { m.cupola("kill", "real", "--yes") })
 	return m, l
 }
