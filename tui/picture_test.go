@@ -88,7 +88,8 @@ func questioned(pane core.PaneID) effect.Questioned {
 		Intent: intent.Question{Target: screen.TargetOf(cast().Pane(pane))}, Reason: core.ReasonApproval,
 		Asked: []string{"", "  Would you like to run the following command?", "", "  $ go test ./... \x1b[2J"},
 		Options: []agent.Option{
-			{N: 1, Label: "Yes, proceed (y)", Selected: true}, {N: 2, Label: "Yes, and don't ask again for this command (p)"},
+			{N: 1, Label: "Yes, proceed (y)", Selected: true},
+			{N: 2, Label: "Yes, and don't ask again for this command (p)"},
 			{N: 3, Label: "No, and tell Codex what to do differently (esc)"},
 		},
 	}

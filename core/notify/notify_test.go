@@ -41,7 +41,8 @@ func TestOnlyEdgesOfWeightAreTold(t *testing.T) {
 	n.run = h.run
 	for _, change := range []alert.Change{
 		raised(core.SeverityWarning, "api.1"), raised(core.SeverityInfo, "api.2"),
-		{Type: core.AlertResolved, Alert: core.Alert{Severity: core.SeverityError}}, {Type: core.AlertDismissed},
+		{Type: core.AlertResolved, Alert: core.Alert{Severity: core.SeverityError}},
+		{Type: core.AlertDismissed},
 	} {
 		n.Changed(t.Context(), change)
 		n.Wait()

@@ -137,7 +137,7 @@ func (m *monitored) ended(ctx context.Context, live *fleet.Live) (monitorOut, er
 func (m *monitored) take(snap *core.Snapshot) error {
 	seen := map[core.PaneID]bool{}
 	for _, pane := range snap.Panes() {
-		if !m.ids[pane.ID] && !(m.all && pane.Session == m.session && pane.IsAgent()) {
+		if joined := m.all && pane.Session == m.session && pane.IsAgent(); !joined && !m.ids[pane.ID] {
 			continue
 		}
 		seen[pane.ID] = true

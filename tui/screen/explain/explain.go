@@ -127,8 +127,10 @@ func signal(w *screen.World, s *detect.Signal) []widget.Line {
 		age = ", " + (time.Duration(s.Age) * time.Second).String() + " ago"
 	}
 	rows := []widget.Line{{
-		{Token: theme.Accent, Text: mark}, {Token: token, Text: fmt.Sprintf("%-20s ", strings.TrimSpace(claim))},
-		{Token: theme.Strong, Text: string(s.Source)}, {Token: theme.Dim, Text: "  " + s.Rule + age},
+		{Token: theme.Accent, Text: mark},
+		{Token: token, Text: fmt.Sprintf("%-20s ", strings.TrimSpace(claim))},
+		{Token: theme.Strong, Text: string(s.Source)},
+		{Token: theme.Dim, Text: "  " + s.Rule + age},
 	}}
 	if s.Line != "" {
 		rows = append(rows, widget.Line{{Token: theme.Dim, Text: "    " + widget.Clean(s.Line)}})
