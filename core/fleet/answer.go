@@ -196,9 +196,6 @@ func (r *respondent) resolve(ctx context.Context) error {
 	if err != nil || r.request.DryRun {
 		return err
 	}
-	if err := rest(ctx, dialog.Settle()); err != nil {
-		return err
-	}
 	again, err := r.glanceAt(ctx)
 	if err != nil {
 		return err

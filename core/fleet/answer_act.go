@@ -32,7 +32,7 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 		_, before := d.Follows()
 		if o, is := next.Follows(); is && !before {
 			r.tell("it asked once more: %s", summary(next))
-			if err := rest(ctx, next.Settle()); err != nil {
+			if next, err = r.settled(ctx, next); err != nil {
 				return err
 			}
 			if _, err = r.carryOut(ctx, next, step{option: &o}); err == nil {

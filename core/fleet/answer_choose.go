@@ -28,19 +28,48 @@ func (r *respondent) first(ctx context.Context) (*agent.OpenDialog, error) {
 	}
 	r.answer.Before = r.status(g)
 	r.answer.After = r.answer.Before
-	dialog, open := g.reading.Dialog()
+	seen, open := g.reading.Dialog()
 	if !open {
 		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q", r.answer.Before.State, g.lastLine())
+	}
+	dialog, err := r.settled(ctx, &seen)
+	if err != nil {
+		return nil, err
 	}
 	r.answer.Asked, r.answer.Options = dialog.Text, dialog.Options
 	r.tell("%s", dialogOpen(dialog.Block))
 	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
-		return nil, r.fail(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(&dialog))
+		return nil, r.fail(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
-	if text := r.request.Showing; text != "" && !strings.Contains(bare(said(&dialog)), bare(text)) {
-		return nil, r.fail(core.Conflict, "its dialog does not say %q: %s", text, summary(&dialog))
+	if text := r.request.Showing; text != "" && !strings.Contains(bare(said(dialog)), bare(text)) {
+		return nil, r.fail(core.Conflict, "its dialog does not say %q: %s", text, summary(dialog))
 	}
-	return &dialog, nil
+	return dialog, nil
+}
+
+// settleLooks is how often a dialog may be seen to change before it is given up.
+const settleLooks = 8
+
+// settled looks again until a dialog stays as it is: agents draw theirs piece by
+// piece, and take no key for a moment.
+func (r *respondent) settled(ctx context.Context, dialog *agent.OpenDialog) (*agent.OpenDialog, error) {
+	for range settleLooks {
+		if err := rest(ctx, dialog.Settle()); err != nil {
+			return nil, err
+		}
+		again, err := r.glanceAt(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if again == nil {
+			return nil, r.fail(core.NotReady, "the dialog went by itself: %s", summary(dialog))
+		}
+		if again.Same(dialog) {
+			return again, nil
+		}
+		dialog = again
+	}
+	return nil, r.fail(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
 }
 
 // glanceAt looks at the screen only; nil where no dialog is open.
