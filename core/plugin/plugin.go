@@ -34,9 +34,10 @@ func Of(kind *agent.Kind, self string, getenv func(string) string) (p *Plugin, o
 	if !ok {
 		return nil, false
 	}
-	folder := getenv(spec.Home)
-	if spec.Home == "" || folder == "" {
-		folder = filepath.Join(getenv("HOME"), spec.Dir)
+	// No file may depend on where the program was started.
+	folder := filepath.Join(string(filepath.Separator), getenv("HOME"), spec.Dir)
+	if own := getenv(spec.Home); spec.Home != "" && filepath.IsAbs(own) {
+		folder = own
 	}
 	return &Plugin{
 		Kind: kind.ID, Short: kind.Short, Name: kind.Name, File: filepath.Join(folder, spec.File), Note: spec.Note,

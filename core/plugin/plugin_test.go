@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 func TestWhatWasInstalledIsRemovedWithoutATrace(t *testing.T) {
@@ -210,6 +211,31 @@ func TestHooksThatAreTurnedOffAreNamed(t *testing.T) {
 	d.act(t, d.Install)
 	if status := d.is(t, Installed); len(status.Problems) != 1 || !strings.Contains(status.Problems[0], "disableAllHooks") {
 		t.Errorf("%+v", status)
+	}
+}
+
+func TestSettingsLieWhereTheAgentLooksForThem(t *testing.T) {
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		kind, file string
+		env        map[string]string
+	}{
+		{"claude", "/h/.claude/settings.json", map[string]string{"HOME": "/h"}},
+		{"claude", "/c/settings.json", map[string]string{"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"}},
+		{"claude", "/h/.claude/settings.json", map[string]string{"HOME": "/h", "CLAUDE_CONFIG_DIR": "c"}},
+		{"claude", "/.claude/settings.json", nil},
+		{"codex", "/x/hooks.json", map[string]string{"HOME": "/h", "CODEX_HOME": "/x"}},
+		{"gemini", "/h/.gemini/settings.json", map[string]string{"HOME": "/h"}},
+		{"opencode", "/h/.config/opencode/plugin/cupola.js", map[string]string{"HOME": "/h"}},
+		{"opencode", "/x/opencode/plugin/cupola.js", map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/x"}},
+	} {
+		kind, _ := kinds.Find(test.kind)
+		if p, ok := Of(kind, self, func(name string) string { return test.env[name] }); !ok || p.File != test.file {
+			t.Errorf("%s in %v: %s", test.kind, test.env, p.File)
+		}
 	}
 }
 
