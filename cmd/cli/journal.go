@@ -27,9 +27,10 @@ type journal struct {
 	once sync.Once
 }
 
-// kept warns, the first time, that something could not be recorded.
+// kept warns, the first time, that a prompt could not be recorded. Who gives up
+// waiting for that knows it.
 func (j *journal) kept(err error) error {
-	if err != nil {
+	if err != nil && !core.AsError(err).HasCode(core.Cancelled) {
 		j.once.Do(func() { j.opts.Told("the history is not complete: " + err.Error()) })
 	}
 	return err
@@ -114,9 +115,9 @@ func delivery(d *fleet.Delivery) store.Delivery {
 func (j *journal) Happened(ctx context.Context, events []core.Event) error {
 	s, err := j.writable(ctx)
 	if err != nil {
-		return j.kept(err)
+		return err
 	}
-	return j.kept(s.SaveEvents(ctx, j.server, events))
+	return s.SaveEvents(ctx, j.server, events)
 }
 
 // Alerts returns the alerts on record. It makes no file.
@@ -133,7 +134,7 @@ func (j *journal) Alerts(ctx context.Context) ([]core.Alert, error) {
 func (j *journal) SaveAlerts(ctx context.Context, alerts []core.Alert) error {
 	s, err := j.writable(ctx)
 	if err != nil {
-		return j.kept(err)
+		return err
 	}
-	return j.kept(s.SaveAlerts(ctx, j.server, alerts))
+	return s.SaveAlerts(ctx, j.server, alerts)
 }
