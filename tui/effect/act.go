@@ -44,7 +44,7 @@ func ended(said string, err error) Done {
 }
 
 func (e *Effects) send(w intent.Send) Done {
-	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: word(w.Target)}, Text: w.Text})
+	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: word(w.Target)}, Text: w.Text, Origin: "dashboard"})
 	done := Done{Err: err}
 	parts := make([]string, 0, len(sent.Deliveries))
 	for _, d := range sent.Deliveries {
