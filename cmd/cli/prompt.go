@@ -20,11 +20,12 @@ func (p *program) confirm(question string) (bool, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
+	// Asked first: on a terminal that passes keys on, a line would not begin at the left.
+	fmt.Fprintf(p.Stderr, "%s [y/N] ", question)
 	state, err := term.MakeRaw(p.Stdin.Fd())
 	if err != nil {
 		return false, &core.Error{Code: core.IOError, Message: "read the terminal: " + err.Error(), Err: err}
 	}
-	fmt.Fprintf(p.Stderr, "%s [y/N] ", question)
 	answers := make(chan string, 1)
 	go func() { answers <- readAnswer(p.Stdin) }()
 	answer := interrupted

@@ -80,7 +80,7 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 	if in.DryRun || !change.Changes() {
 		return out, nil
 	}
-	if err := agreed(deps, in, verb, fmt.Sprintf(question, p.Name, p.File)); err != nil {
+	if err := agreed(deps, in, verb, fmt.Sprintf(question, p.Name, p.File), out.Diff); err != nil {
 		return pluginChangeOut{}, err
 	}
 	if err := change.Apply(); err != nil {
@@ -91,13 +91,14 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 	return out, err
 }
 
-// agreed asks a person, and wants a flag from a program.
-func agreed(deps *registry.Deps, in pluginChangeIn, name, question string) error {
+// agreed shows a person what would change and asks, and wants a flag from a
+// program.
+func agreed(deps *registry.Deps, in pluginChangeIn, name, question, diff string) error {
 	if in.Given() {
 		return nil
 	}
 	if deps.Confirm != nil {
-		yes, err := deps.Confirm(question)
+		yes, err := deps.Confirm(diff + question)
 		if err == nil && !yes {
 			err = &core.Error{Code: core.Cancelled, Message: "nothing was changed", Hint: "Answer yes, or give --yes."}
 		}

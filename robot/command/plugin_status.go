@@ -37,7 +37,7 @@ const unreadable = "unreadable"
 
 var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
 	Name: "plugin-status", Group: groupSetup, Short: "Show into which agents Cupola's hooks are installed",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Resource, Effect: registry.Reads,
 	Examples: []pluginStatusIn{{}, {Agent: "claude"}},
 	List: registry.List{Name: "plugins", Presets: map[string][]string{
 		"minimal": {"agent", "state"}, "standard": {"agent", "state", "file", "problems"},
