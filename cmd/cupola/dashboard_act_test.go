@@ -163,11 +163,11 @@ func TestTheNextAgentThatNeedsSomeoneIsFound(t *testing.T) {
 	d.selected("web")
 	d.lacks("1 cmd_1")
 	d.keys("Home")
-	m.tmux.Run("send-keys", "-t", m.pane("web", "cat"), "C-d")
+	m.mustKill(m.tmux.Run("display-message", "-p", "-t", m.pane("web", "cat"), "#{pane_pid}"))
 	d.shows("1 exited")
 	d.keys("w")
 	d.selected("cmd_1")
-	if row := selection(d.screen()); !strings.Contains(row, "exited") {
+	if row := selection(d.screen()); !strings.Contains(row, "killed") {
 		t.Errorf("selected: %s", row)
 	}
 }

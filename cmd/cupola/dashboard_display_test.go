@@ -156,15 +156,17 @@ func (d *display) selected(text string) {
 	d.until("never selected: "+text, func(screen string) bool { return strings.Contains(selection(screen), text) })
 }
 
-// selection is the row of the tree that is selected, empty if there is none.
+// selection is the row of the tree that is selected, empty if there is none. Who
+// needs someone stands above the tree too.
 func selection(screen string) string {
+	selected := ""
 	for line := range strings.Lines(screen) {
 		if row, ok := strings.CutPrefix(line, "›"); ok {
 			row, _, _ = strings.Cut(row, "│")
-			return strings.Join(strings.Fields(row), " ")
+			selected = strings.Join(strings.Fields(row), " ")
 		}
 	}
-	return ""
+	return selected
 }
 
 // modes are the modes of the terminal, in which the shell leaves none set but
