@@ -75,8 +75,6 @@ var plannedVerbs = []registry.Plan{
 	{Name: "config-paths", Short: "Show where the configuration is read from"},
 	{Name: "config-init", Short: "Write a first configuration"},
 	{Name: "broadcast", Short: "Send a prompt to many sessions"},
-	{Name: "ack", Short: "Wait until a prompt was taken up"},
-	{Name: "route", Short: "Which agent should take the next prompt"},
 	{Name: "assign", Short: "Give a work item to an agent"},
 	{Name: "bulk-assign", Short: "Give work items to agents"},
 	{Name: "save", Short: "Save a session's shape and prompts"},

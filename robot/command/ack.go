@@ -1,0 +1,170 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+type ackIn struct {
+	ID      string        `arg:"1" required:"true" help:"Tracking id that send --track gave, or a session or pane for the newest prompt there"`
+	Timeout time.Duration `help:"How long to wait"`
+	Poll    time.Duration `help:"How often to look"`
+}
+
+type ackOut struct {
+	// ID is the prompt's, At when it was sent.
+	ID   string `json:"id"`
+	At   string `json:"at"`
+	Text string `json:"text"`
+	// Acked is true once every pane took it up.
+	Acked bool `json:"acked"`
+	// Panes has a row for every pane that it went to.
+	Panes []ackRow `json:"panes"`
+}
+
+// ackRow is what became of the prompt at one pane.
+type ackRow struct {
+	Pane  string `json:"pane"`
+	Agent string `json:"agent"`
+	// Acked is true once the agent has the prompt: it left the composer, was
+	// queued, or went into the running turn.
+	Acked bool `json:"acked"`
+	// Outcome is what delivery saw; open while it is under way.
+	Outcome string `json:"outcome"`
+	// State is the agent's now; empty where the pane is gone.
+	State    string `json:"state"`
+	Reason   string `json:"reason"`
+	Evidence string `json:"evidence"`
+}
+
+var ack = registry.Define(registry.Spec[ackIn, ackOut]{
+	Name: "ack", Group: groupAgents, Short: "Wait until a prompt was taken up",
+	Long:  "Reads the record of a prompt until every agent that it went to has it. One that was refused or was not seen to arrive fails at once.",
+	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "ack",
+	Default:  ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
+	Examples: []ackIn{{ID: "api", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond}},
+	List:     registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"pane", "acked"}}},
+	Errors: append([]core.Code{
+		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
+	}, observing...),
+	Run: runAck, Human: func(_ ackIn, out ackOut) *report.Report { return ackReport(out) },
+})
+
+func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) {
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return ackOut{}, err
+	}
+	id, err := newestOf(ctx, records, in.ID)
+	if err != nil {
+		return ackOut{}, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return ackOut{}, err
+	}
+	late := errors.New("the time is up")
+	if in.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, in.Timeout, late)
+		defer stop()
+	}
+	look := time.NewTicker(max(in.Poll, 10*time.Millisecond))
+	defer look.Stop()
+	var out ackOut
+	for {
+		prompt, err := records.Prompt(ctx, id)
+		switch {
+		case err != nil && errors.Is(context.Cause(ctx), late):
+			return out, &core.Error{Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out}
+		case err != nil:
+			return out, err
+		}
+		if out, err = acked(ctx, f, &prompt); out.Acked || err != nil {
+			return out, err
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), late) {
+				return out, &core.Error{Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out}
+			}
+			return out, ctx.Err()
+		}
+	}
+}
+
+// newestOf returns the id of a prompt: the one that is given, or the newest that
+// went to a session or pane.
+func newestOf(ctx context.Context, records *store.Store, word string) (string, error) {
+	if _, err := records.Prompt(ctx, word); err == nil || core.AsError(err).Code != core.NotFound {
+		return word, err
+	}
+	for _, query := range []store.PromptQuery{{Session: word, Last: 1}, {Panes: []string{word}, Last: 1}} {
+		newest, err := records.Prompts(ctx, query)
+		if err != nil {
+			return "", err
+		}
+		if len(newest.Prompts) > 0 {
+			return newest.Prompts[0].ID, nil
+		}
+	}
+	return "", &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("no prompt %q is on record, and none went to a session or pane of that name", word),
+		Hint: "See 'cupola history'.", Actions: []string{"cupola history"},
+	}
+}
+
+// acked says how far a prompt came at each of its panes. It fails where it did not
+// arrive.
+func acked(ctx context.Context, f *fleet.Fleet, prompt *store.Prompt) (ackOut, error) {
+	out := ackOut{ID: prompt.ID, At: stamp(prompt.At), Text: prompt.Text, Acked: len(prompt.Deliveries) > 0, Panes: []ackRow{}}
+	snap, err := f.Snapshot(ctx, fleet.View{Brief: true})
+	if err != nil {
+		return out, err
+	}
+	failed := false
+	for i := range prompt.Deliveries {
+		d := &prompt.Deliveries[i]
+		row := ackRow{Pane: core.Address(d.Session, d.Ordinal), Agent: d.Agent, Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: d.Evidence}
+		if pane := snap.Pane(d.Pane); pane != nil {
+			row.State, row.Reason = string(pane.Status.State), string(pane.Status.Reason)
+		}
+		outcome := fleet.Outcome(d.Outcome)
+		failed = failed || outcome.Failed()
+		row.Acked = row.Outcome != store.OutcomeOpen && !outcome.Failed()
+		out.Acked = out.Acked && row.Acked
+		out.Panes = append(out.Panes, row)
+	}
+	if failed {
+		return out, &core.Error{Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane", Details: out}
+	}
+	return out, nil
+}
+
+// Report shows how far the prompt came, also beside a failure.
+func (o ackOut) Report() *report.Report { return ackReport(o) }
+
+func ackReport(out ackOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "TAKEN UP", "OUTCOME", "STATE", "WHAT WAS SEEN")}
+	table.Columns[5].Flex = true
+	for _, row := range out.Panes {
+		taken := report.Toned(report.Warn, "not yet")
+		if row.Acked {
+			taken = report.Toned(report.Good, "yes")
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.Pane), report.Text(row.Agent), taken, report.Text(row.Outcome),
+			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), report.Toned(report.Dim, row.Evidence),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

@@ -1,0 +1,196 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+type routeIn struct {
+	registry.AnySession
+	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
+	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose among those that can take a prompt"`
+	registry.Excluded
+}
+
+type routeOut struct {
+	Strategy string `json:"strategy"`
+	// Pane is the address of the agent that should take the next prompt.
+	Pane  string `json:"pane"`
+	Agent string `json:"agent"`
+	Kind  string `json:"kind"`
+	Why   string `json:"why"`
+	// Candidates has a row for every agent that was considered, the best first.
+	Candidates []candidate `json:"candidates"`
+	// Command sends it a prompt; TEXT stands for the prompt.
+	Command string `json:"command"`
+}
+
+// candidate is an agent that was considered.
+type candidate struct {
+	fleet.PaneRef
+	// Score says how well it could take a prompt, from 0 to 100; 0 cannot.
+	Score  int    `json:"score"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	// IdleSeconds is how long it has had nothing to do; 0 where it works.
+	IdleSeconds int `json:"idle_s"`
+	// LastPromptAt is when it was sent a prompt last; empty if it never was, and
+	// for strategies that do not ask.
+	LastPromptAt string `json:"last_prompt_at"`
+	Why          string `json:"why"`
+}
+
+var route = registry.Define(registry.Spec[routeIn, routeOut]{
+	Name: "route", Group: groupAgents, Short: "Say which agent should take the next prompt",
+	Long: "least-loaded takes the agent that is idle with the fewest things in its way, first-available the first idle one by its number, round-robin the " +
+		"one that was given a prompt longest ago, sticky the one that was given the last, random any. Nothing is sent.",
+	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "route",
+	Default: routeIn{Strategy: "least-loaded"},
+	Examples: []routeIn{
+		{AnySession: registry.AnySession{Session: "api"}, Strategy: "least-loaded"},
+		{AnySession: registry.AnySession{Session: "api"}, Strategy: "round-robin"},
+	},
+	List: registry.List{Name: "candidates", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "score"}, "standard": {"session", "ordinal", "agent", "score", "state", "why"},
+	}},
+	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
+	Run:    runRoute, Next: routeNext, Human: routeReport,
+})
+
+func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, error) {
+	target := targetOf(in.Session, registry.OfPanes{Type: in.Type}, false, in.Exclude)
+	snap, panes, err := chosen(ctx, deps, target)
+	if err != nil {
+		return routeOut{}, err
+	}
+	out := routeOut{Strategy: in.Strategy, Candidates: make([]candidate, 0, len(panes))}
+	for _, pane := range panes {
+		out.Candidates = append(out.Candidates, candidateOf(pane, snap))
+	}
+	if in.Strategy == "round-robin" || in.Strategy == "sticky" {
+		if err := prompted(ctx, deps, in.Session, out.Candidates); err != nil {
+			return out, err
+		}
+	}
+	order(out.Candidates, in.Strategy)
+	if len(out.Candidates) == 0 || out.Candidates[0].Score == 0 {
+		return out, &core.Error{
+			Code: core.NotReady, Message: "no agent can take a prompt now", Hint: "Wait until one is idle, or add one.", Details: out,
+			Actions: []string{"cupola attention", "cupola status"},
+		}
+	}
+	best := &out.Candidates[0]
+	out.Pane, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, string(best.Kind)
+	out.Why = in.Strategy + ": " + best.Why
+	out.Command = registry.Line("cupola", "send", out.Pane, "TEXT")
+	return out, nil
+}
+
+// candidateOf scores an agent by what its state means for a prompt.
+func candidateOf(pane *core.Pane, snap *core.Snapshot) candidate {
+	s := pane.Status
+	c := candidate{PaneRef: fleet.Ref(pane), State: string(s.State), Reason: string(s.Reason), Why: conditionOf(pane).Why}
+	switch {
+	case s.State == core.Idle && s.Has(core.NoteDraft):
+		c.Why = "somebody's draft stands in its composer"
+	case s.State == core.Idle:
+		c.Score, c.IdleSeconds = 100, lasted(s, snap.Taken)
+		if s.Has(core.NoteContextLow) {
+			c.Score -= 30
+		}
+	case s.State == core.Working && !s.Has(core.NoteRetrying):
+		c.Score, c.Why = 20, "it works, and would queue the prompt"
+	}
+	if c.Score > 0 && s.Has(core.NoteQueued) {
+		c.Score -= 10
+	}
+	return c
+}
+
+// prompted finds out when the candidates were sent a prompt last.
+func prompted(ctx context.Context, deps *registry.Deps, session string, candidates []candidate) error {
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return err
+	}
+	const far = 200
+	name, _, _ := strings.Cut(session, ".")
+	found, err := records.Prompts(ctx, store.PromptQuery{Session: name, Last: far})
+	if err != nil {
+		return err
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		for j := range found.Prompts {
+			p := &found.Prompts[j]
+			to := slices.ContainsFunc(p.Deliveries, func(d store.Delivery) bool { return d.Session == c.Session && d.Pane == c.Pane })
+			if to {
+				c.LastPromptAt = stamp(p.At)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// order puts the one to take first. Those that can take a prompt at once come
+// before those that would queue it, whatever the strategy.
+func order(candidates []candidate, strategy string) {
+	if strategy == "random" {
+		rand.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int {
+		if byState := cmp.Compare(tier(b.Score), tier(a.Score)); byState != 0 {
+			return byState
+		}
+		switch strategy {
+		case "first-available", "random":
+			return 0
+		case "round-robin":
+			return cmp.Or(cmp.Compare(a.LastPromptAt, b.LastPromptAt), cmp.Compare(b.IdleSeconds, a.IdleSeconds))
+		case "sticky":
+			return cmp.Or(cmp.Compare(b.LastPromptAt, a.LastPromptAt), cmp.Compare(b.Score, a.Score))
+		}
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.IdleSeconds, a.IdleSeconds))
+	})
+}
+
+// tier is 2 for those that can take a prompt at once, 1 for those that would
+// queue it, 0 for the others.
+func tier(score int) int {
+	const idle = 50
+	switch {
+	case score >= idle:
+		return 2
+	case score > 0:
+		return 1
+	}
+	return 0
+}
+
+func routeNext(_ routeIn, out routeOut) []registry.Action {
+	return []registry.Action{{Action: "send", Description: "Send it the prompt", Command: out.Command}}
+}
+
+func routeReport(_ routeIn, out routeOut) *report.Report {
+	r := report.Say(report.Toned(report.Strong, out.Pane), report.Text(" "+out.Agent), report.Toned(report.Dim, "  "+out.Why))
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "SCORE", "STATE", "WHY")}
+	table.Columns[2].Right, table.Columns[4].Flex = true, true
+	for _, c := range out.Candidates {
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(c.Session, c.Ordinal)), report.Text(c.Agent), report.Text(fmt.Sprint(c.Score)),
+			report.State(core.Status{State: core.State(c.State), Reason: core.Reason(c.Reason)}), report.Toned(report.Dim, c.Why),
+		})
+	}
+	return r.Add(report.Block{Table: table})
+}
