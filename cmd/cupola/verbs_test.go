@@ -22,6 +22,7 @@ func newFleet(t testing.TB) *machine {
 	for _, args := range [][]string{
 		{"spawn", "api", "--agents=scripted=1", "--wait-ready"},
 		{"spawn", "web", "--cmd=cat"},
+		{"send", "web.1", "hello"},
 	} {
 		if got := m.cupola(args...); got.status != 0 {
 			t.Fatalf("cupola %q: %+v", args, got)

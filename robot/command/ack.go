@@ -50,7 +50,7 @@ var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 	Long:  "Reads the record of a prompt until every agent that it went to has it. One that was refused or was not seen to arrive fails at once.",
 	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "ack",
 	Default:  ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
-	Examples: []ackIn{{ID: "api", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond}},
+	Examples: []ackIn{{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond}},
 	List:     registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"pane", "acked"}}},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
@@ -59,15 +59,15 @@ var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 })
 
 func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return ackOut{}, err
+	}
 	records, err := deps.Store(ctx)
 	if err != nil {
 		return ackOut{}, err
 	}
 	id, err := newestOf(ctx, records, in.ID)
-	if err != nil {
-		return ackOut{}, err
-	}
-	f, err := deps.Fleet()
 	if err != nil {
 		return ackOut{}, err
 	}
