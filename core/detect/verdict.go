@@ -31,8 +31,8 @@ func (w *weighing) verdict() Verdict {
 		if v.Reason == "" {
 			v.Reason = s.Reason
 		}
-		if at := resets(s.Line, w.facts.Now); v.State == core.Limited && v.ResetsAt.IsZero() {
-			v.ResetsAt = at
+		if v.State == core.Limited && v.ResetsAt.IsZero() {
+			v.ResetsAt = resets(s.Line, w.facts.Now)
 		}
 	}
 	if len(sources) > 1 {
