@@ -72,7 +72,7 @@ func (c *crowd) pane(session string, first bool, argv ...string) {
 func (c *crowd) picture() []string {
 	words := []string{fmt.Sprintf("scr_%d", min(c.panes, agents)), composer}
 	if c.panes > agents {
-		words = append(words, "bulk2")
+		words = append(words, "bulk1")
 	}
 	return words
 }
