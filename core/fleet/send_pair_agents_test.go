@@ -1,0 +1,141 @@
+//go:build agents
+
+package fleet_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+)
+
+// mixed are prompts of the sizes that people send, each with a token.
+var mixed = []string{
+	"hello TOKEN and nothing else",
+	"hello TOKEN\nsecond line\nthird line",
+	"hello TOKEN\n" + strings.Repeat("a line of a longer prompt, as people write them\n", 58) + "the end",
+	"hello TOKEN " + strings.Repeat("0123456789 ", 1800) + "the end",
+	"hello TOKEN naïve café — 日本語 🎉",
+	"--flags TOKEN -X 'quotes' \"$HOME\" `id` #{pane_id}",
+}
+
+// TestRealAgentsInPairsTakeEveryPromptOnce sends 50 prompts to each of two agents
+// of a kind at the same time, and 20 more while both ask for approval. CUPOLA_TRIES
+// sets another number than 50.
+func TestRealAgentsInPairsTakeEveryPromptOnce(t *testing.T) {
+	rounds := 50
+	if os.Getenv(triesVariable) != "" {
+		rounds = tries()
+	}
+	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+		t.Run(kind, func(t *testing.T) {
+			p := pair{hire(t, kind)}
+			p.start(t)
+			begun, total := time.Now(), 0
+			for round := range rounds {
+				p.both(func(place string) { p.sent(t, place, mixed[round%len(mixed)]) })
+				total += 2
+			}
+			t.Logf("%s took %d prompts of two agents in %v", kind, total, time.Since(begun).Round(time.Second))
+			p.both(func(place string) { p.refuses(t, place, 10) })
+		})
+	}
+}
+
+// pair are two agents of one kind in one session.
+type pair struct{ *hired }
+
+func (p pair) start(t *testing.T) {
+	t.Helper()
+	first := fleettest.Token()
+	_, err := p.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
+		Dir: p.dir, Wishes: []fleet.Wish{{Kind: p.kind, Count: 2}}, Prompt: "hello " + first,
+	}})
+	if err != nil {
+		t.Fatalf("%v (%+v)\n%s", err, core.AsError(err).Details, p.screen(t))
+	}
+	p.received(t, "real", first, 2)
+}
+
+// both does something to the two agents at once.
+func (p pair) both(act func(place string)) {
+	var wait sync.WaitGroup
+	for _, place := range []string{"real.1", "real.2"} {
+		wait.Go(func() { act(place) })
+	}
+	wait.Wait()
+}
+
+// sent wants a prompt to arrive once, and the turn to end.
+func (p pair) sent(t *testing.T, place, text string) {
+	mark := place[len("real."):] + fleettest.Token()
+	text = strings.ReplaceAll(text, "TOKEN", mark)
+	sent, err := p.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: place}, Text: text})
+	if err != nil {
+		t.Errorf("%s: %+v, %v\n%s", place, sent.Deliveries, err, p.shows(t, place))
+		return
+	}
+	p.received(t, place, mark, 1)
+	if got := p.harness.Received(t, mark); len(got) != 1 || got[0] != strings.TrimSpace(text) {
+		t.Errorf("%s: the model got %d times %.200q, want %.200q once", place, len(got), got, text)
+	}
+}
+
+// received waits until the model has a prompt, and the agents of a place rest.
+func (p pair) received(t *testing.T, place, mark string, times int) {
+	enginetest.Eventually(t, time.Minute, func() bool { return len(p.harness.Received(t, mark)) >= times }, func() string {
+		return fmt.Sprintf("%s: never received\n%s", place, p.shows(t, place))
+	})
+	p.until(t, place, core.Idle)
+}
+
+// until waits for a state of every agent of a place.
+func (p pair) until(t *testing.T, place string, state core.State) {
+	enginetest.Eventually(t, time.Minute, func() bool {
+		answers, err := p.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: place}, DryRun: true})
+		for _, a := range answers {
+			if a.Before.State != state {
+				return false
+			}
+		}
+		return err == nil
+	}, func() string { return fmt.Sprintf("%s: never %s\n%s", place, state, p.shows(t, place)) })
+}
+
+// refuses lets an agent ask for approval, and sends at it: nothing may be typed.
+func (p pair) refuses(t *testing.T, place string, attempts int) {
+	mark := fleettest.Token()
+	made := filepath.Join(p.dir, place+mark)
+	target := fleet.Target{Session: place}
+	if _, err := p.Send(t.Context(), fleet.SendRequest{Target: target, Text: "tool-bash `touch " + made + "`"}); err != nil {
+		t.Errorf("%v\n%s", err, p.shows(t, place))
+		return
+	}
+	p.until(t, place, core.Waiting)
+	for range attempts {
+		sent, err := p.Send(t.Context(), fleet.SendRequest{Target: target, Text: "hello " + mark, ReplaceDraft: true, Now: true})
+		if err == nil || sent.Deliveries[0].Outcome != fleet.Refused || sent.Deliveries[0].Enters > 0 {
+			t.Errorf("%s at a dialog: %+v, %v\n%s", place, sent.Deliveries, err, p.shows(t, place))
+		}
+	}
+	p.until(t, place, core.Waiting)
+	if _, err := os.Stat(made); err == nil || len(p.harness.Received(t, mark)) > 1 {
+		t.Errorf("%s: something was approved or said: %v, %q", place, err, p.harness.Received(t, mark))
+	}
+}
+
+func (p pair) shows(t *testing.T, place string) string {
+	tails, err := p.Tail(t.Context(), fleet.TailRequest{Target: fleet.Target{Session: place}})
+	if err != nil || len(tails) == 0 {
+		return fmt.Sprint(err)
+	}
+	return strings.Join(tails[0].Lines, "\n")
+}
