@@ -71,6 +71,9 @@ type Agent struct {
 	Launch string `json:"launch,omitempty"`
 	// Started is when Cupola started it; zero if it did not.
 	Started time.Time `json:"started_at,omitzero"`
+	// Missed is when it was last not seen to take up a prompt; zero where it never
+	// happened, or it took another one since.
+	Missed time.Time `json:"missed_at,omitzero"`
 	// Recognised says how the kind is known: "tag" or "process".
 	Recognised string `json:"recognised,omitempty"`
 }

@@ -53,7 +53,7 @@ const (
 	TagVariant  = "variant"  // pane: the model asked for
 	TagHook     = "hook"     // pane: last hook edge
 	TagState    = "state"    // pane: last state edge
-	TagLabels   = "labels"   // pane: the user's labels
+	TagMissed   = "missed"   // pane: when it did not take up a prompt, Unix milliseconds
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal
 	TagRevision = "revision" // session: revision at which it was last changed
@@ -61,7 +61,7 @@ const (
 
 // PaneTags and SessionTags are the tags that a listing reads.
 var (
-	PaneTags    = []string{TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagHook, TagState, TagLabels}
+	PaneTags    = []string{TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagHook, TagState, TagMissed}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}
 )
 

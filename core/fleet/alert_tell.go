@@ -3,11 +3,12 @@ package fleet
 import (
 	"context"
 	"errors"
-	"slices"
+	"strconv"
 	"time"
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/engine"
 )
 
 // alertReport is what somebody tells the keeper of alerts.
@@ -36,18 +37,21 @@ func (f *lookout) tellAlert(ctx context.Context, report *alertReport) error {
 	return keeper.conn.Close()
 }
 
-// unconfirmed raises an alert about a prompt that was typed and not seen to be
-// taken up, and a delivery that succeeds ends it. Failures hold nobody up.
-func (f *lookout) unconfirmed(ctx context.Context, d *Delivery) {
+// unconfirmed raises an alert about a prompt that was typed into a pane and not
+// seen to be taken up, and a delivery that succeeds ends it. Failures hold nobody
+// up.
+func (f *lookout) unconfirmed(ctx context.Context, pane *core.Pane, d *Delivery) {
 	edge := core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: core.Address(d.Session, d.Ordinal), Session: d.Session, Pane: d.Pane,
 		Message: d.Agent + " did not take up a prompt: " + d.Evidence, LastSeen: f.now(), FirstSeen: f.now(), Count: 1,
 	}
 	edge.ID = alert.ID(edge.Type, edge.Subject)
+	missed := ""
 	switch d.Outcome {
 	case Unconfirmed:
+		missed = strconv.FormatInt(edge.LastSeen.UnixMilli(), 10)
 	case Delivered, Queued, Steered:
-		if !f.isOpen(ctx, edge.ID) {
+		if pane.Agent.Missed.IsZero() {
 			return
 		}
 		edge.ResolvedAt = edge.LastSeen
@@ -56,6 +60,9 @@ func (f *lookout) unconfirmed(ctx context.Context, d *Delivery) {
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer stop()
+	if err := f.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagMissed, Value: missed}); err != nil {
+		f.log.Warn("a pane could not be marked", "pane", pane.Address(), "error", err)
+	}
 	if f.journal != nil {
 		if err := f.journal.SaveAlerts(ctx, []core.Alert{edge}); err != nil {
 			f.log.Warn("an alert could not be recorded", "id", edge.ID, "error", err)
@@ -64,13 +71,4 @@ func (f *lookout) unconfirmed(ctx context.Context, d *Delivery) {
 	if err := f.tellAlert(ctx, &alertReport{Edge: &edge}); err != nil {
 		f.log.Warn("the keeper could not be told of an alert", "id", edge.ID, "error", err)
 	}
-}
-
-// isOpen reports whether an alert stands open on record.
-func (f *lookout) isOpen(ctx context.Context, id string) bool {
-	if f.journal == nil {
-		return false
-	}
-	known, err := f.journal.Alerts(ctx)
-	return err == nil && slices.ContainsFunc(known, func(a core.Alert) bool { return a.ID == id && a.ResolvedAt.IsZero() })
 }

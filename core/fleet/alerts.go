@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -148,8 +149,9 @@ func alertsOf(changes []alert.Change) []core.Alert {
 // were dismissed. A journal that fails leaves them as they are.
 func (f *lookout) current(ctx context.Context, picture *core.Snapshot) {
 	called := alert.Rules(alert.Facts{Now: picture.Taken, Snapshot: picture, Thresholds: f.thresholds})
+	missed := missedPrompts(picture)
 	picture.Alerts = []core.Alert{}
-	if len(called) == 0 {
+	if len(called)+len(missed) == 0 {
 		return
 	}
 	var book alert.Book
@@ -165,15 +167,39 @@ func (f *lookout) current(ctx context.Context, picture *core.Snapshot) {
 			called = append(called, known)
 		}
 	}
+	for i := range missed {
+		if !slices.ContainsFunc(called, func(a core.Alert) bool { return a.ID == missed[i].ID }) {
+			called = append(called, missed[i])
+		}
+	}
 	book.Update(picture.Taken, called)
 	picture.Alerts = book.Open()
+}
+
+// missedPrompts are the alerts that the marks of panes call for, without what
+// the journal knows of each.
+func missedPrompts(picture *core.Snapshot) []core.Alert {
+	var alerts []core.Alert
+	for _, pane := range picture.Panes() {
+		if pane.Agent.Missed.IsZero() {
+			continue
+		}
+		alerts = append(alerts, core.Alert{
+			ID: alert.ID(core.AlertDelivery, pane.Address()), Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(),
+			Session: pane.Session, Pane: pane.ID, FirstSeen: pane.Agent.Missed, LastSeen: pane.Agent.Missed, Count: 1,
+			Message: pane.Agent.Name + " did not take up a prompt",
+		})
+	}
+	return alerts
 }
 
 // unseen reports whether one look cannot tell if an alert about a pane still
 // holds.
 func unseen(known *core.Alert, pane *core.Pane) bool {
 	switch known.Type {
-	case core.AlertDelivery, core.AlertFileConflict:
+	case core.AlertDelivery:
+		return !pane.Agent.Missed.IsZero()
+	case core.AlertFileConflict:
 		return true
 	case core.AlertStalled:
 		return pane.Status.State == core.Working

@@ -139,7 +139,7 @@ func (f *Fleet) deliverRecorded(ctx context.Context, pane *core.Pane, order orde
 	e := begin(ctx, f, !order.dryRun, &Prompt{Origin: origin, Text: order.text, Panes: []PaneRef{Ref(pane)}})
 	d := f.deliver(ctx, pane, order)
 	e.ended(ctx, d)
-	f.unconfirmed(ctx, &d)
+	f.unconfirmed(ctx, pane, &d)
 	return d
 }
 

@@ -20,7 +20,7 @@ func (o *observer) agentOf(pane *engine.Pane) core.Agent {
 	if kind := pane.Tags[engine.TagKind]; kind != "" {
 		return core.Agent{
 			Name: pane.Tags[engine.TagName], Kind: core.Kind(kind), Variant: pane.Tags[engine.TagVariant],
-			Launch: pane.Tags[engine.TagLaunch], Started: startedTag(pane), Recognised: "tag",
+			Launch: pane.Tags[engine.TagLaunch], Started: moment(pane.Tags[engine.TagStarted]), Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "tag",
 		}
 	}
 	if pane.Process.Dead || pane.Process.Command == "" {
@@ -30,11 +30,12 @@ func (o *observer) agentOf(pane *engine.Pane) core.Agent {
 	if !ok {
 		return core.Agent{}
 	}
-	return core.Agent{Kind: kind, Recognised: "process"}
+	return core.Agent{Kind: kind, Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "process"}
 }
 
-func startedTag(pane *engine.Pane) time.Time {
-	ms, err := strconv.ParseInt(pane.Tags[engine.TagStarted], 10, 64)
+// moment reads a tag of Unix milliseconds; zero where there is none.
+func moment(tag string) time.Time {
+	ms, err := strconv.ParseInt(tag, 10, 64)
 	if err != nil {
 		return time.Time{}
 	}

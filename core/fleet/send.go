@@ -63,7 +63,7 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	eachPane(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = f.deliver(ctx, pane, order)
 		record.ended(ctx, sent.Deliveries[i])
-		f.unconfirmed(ctx, &sent.Deliveries[i])
+		f.unconfirmed(ctx, pane, &sent.Deliveries[i])
 	})
 	sent.Unrecorded = record.unrecorded()
 	if ctx.Err() != nil {

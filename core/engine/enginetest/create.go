@@ -86,7 +86,7 @@ var creating = []promise{
 		}
 	}},
 	{"tags are there before the program is heard", func(t *testing.T, e subject) {
-		tags := map[string]string{engine.TagKind: "kind-a", engine.TagLabels: "a|b; 'c' #{x} é\n%41"}
+		tags := map[string]string{engine.TagKind: "kind-a", engine.TagMissed: "a|b; 'c' #{x} é\n%41"}
 		first := e.create(t, engine.Launch{Session: "s", Argv: shell("echo x"), Tags: tags, SessionTags: map[string]string{engine.TagOrigin: "spawn"}})
 		window := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo x"), Tags: tags})
 		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x"), Tags: tags})
@@ -97,7 +97,7 @@ var creating = []promise{
 			if p.ID == plain.Pane {
 				want = nil
 			}
-			if len(p.Tags) != len(want) || p.Tags[engine.TagKind] != want[engine.TagKind] || p.Tags[engine.TagLabels] != want[engine.TagLabels] {
+			if len(p.Tags) != len(want) || p.Tags[engine.TagKind] != want[engine.TagKind] || p.Tags[engine.TagMissed] != want[engine.TagMissed] {
 				t.Errorf("%s: %q, want %q (%v %v %v)", p.ID, p.Tags, want, first, window, split)
 			}
 		}
