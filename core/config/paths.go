@@ -9,7 +9,7 @@ import (
 // Paths are the folders that Cupola uses, after the XDG base directory
 // specification, on every system. None is made by looking it up.
 type Paths struct {
-	// Config holds config.toml and agents/*.toml.
+	// Config holds config.toml, palette.toml and agents/*.toml.
 	Config string
 	// Data holds cupola.db, what was sent and what happened.
 	Data string
@@ -50,3 +50,6 @@ func (p Paths) Store() string { return filepath.Join(p.Data, "cupola.db") }
 
 // Agents is the folder of the user's own agent kinds.
 func (p Paths) Agents() string { return filepath.Join(p.Config, "agents") }
+
+// Palette is the user's file of saved prompts.
+func (p Paths) Palette() string { return filepath.Join(p.Config, "palette.toml") }

@@ -11,7 +11,7 @@ func Catalog() *registry.Catalog {
 			attention, alerts, dismissAlert, history,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
-			send, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
+			send, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/palette"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -16,6 +17,7 @@ type sendIn struct {
 	registry.InSession
 	Msg     string `arg:"2" help:"The prompt; - reads it from standard input"`
 	MsgFile string `help:"Read the prompt from a file"`
+	Palette string `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
 	registry.OfPanes
 	registry.UserPanes
 	registry.Excluded
@@ -66,12 +68,15 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	List: registry.List{Name: "deliveries", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
 	}},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.EngineUnavailable, core.IOError},
-	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.EngineUnavailable, core.IOError,
+		core.NotFound, core.ConfigInvalid,
+	},
+	Run: runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
 })
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
-	text, err := message(deps, in.Msg, in.MsgFile)
+	text, err := in.text(deps)
 	if err != nil {
 		return sendOut{}, err
 	}
@@ -95,6 +100,22 @@ func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, erro
 	return out, err
 }
 
+// text returns the prompt from wherever it is to come.
+func (in sendIn) text(deps *registry.Deps) (string, error) {
+	if in.Palette == "" {
+		return message(deps, in.Msg, in.MsgFile)
+	}
+	if in.Msg != "" || in.MsgFile != "" {
+		return "", core.Errorf(core.InvalidFlag, "--palette cannot be given together with --msg or --msg-file")
+	}
+	prompts, err := palette.Load(deps.Paths, deps.Dir)
+	if err != nil {
+		return "", err
+	}
+	found, err := palette.Find(prompts, in.Palette)
+	return found.Text, err
+}
+
 // message returns the prompt from a flag, a file or standard input.
 func message(deps *registry.Deps, msg, file string) (string, error) {
 	switch {
@@ -116,7 +137,7 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 		return text, nil
 	case msg == "":
 		return "", &core.Error{
-			Code: core.MissingRequired, Message: "send needs a message", Hint: `Give --msg "text", --msg-file FILE, or - to read standard input.`,
+			Code: core.MissingRequired, Message: "send needs a message", Hint: `Give --msg "text", --msg-file FILE, --palette KEY, or - to read standard input.`,
 			Details: map[string]any{"missing": []string{"--msg"}},
 		}
 	}

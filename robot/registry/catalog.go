@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/plugin"
 	"cupola/core/store"
@@ -19,6 +20,9 @@ type Deps struct {
 	// OpenStore opens the records to read from; it is called at most once. One
 	// that does not exist yet is empty, and is not made.
 	OpenStore func(context.Context) (*store.Store, error)
+	// Paths are the user's folders, Dir the one that the program was started in.
+	Paths config.Paths
+	Dir   string
 	// Plugins returns the hooks of every agent kind that can have some.
 	Plugins func() ([]*plugin.Plugin, error)
 	// Catalog lists the verbs, for those that describe them.

@@ -1,0 +1,139 @@
+// Package palette reads saved prompts: the user's own, and those of the project
+// that one works in. Both stand in files of one form, which people write:
+//
+//	[[prompt]]
+//	key = "review"               # what it is called by
+//	text = """Review the diff."""
+//	label = "Review the diff"    # default: the key
+//	category = "review"
+//	tags = ["git"]
+//	sessions = ["api", "web-*"]  # where it is offered; default: everywhere
+//
+// It sends nothing and writes nothing.
+package palette
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/near"
+)
+
+// ProjectFile is where a project keeps its prompts, from its top folder.
+var ProjectFile = filepath.Join(".cupola", "palette.toml")
+
+// Prompt is a saved prompt.
+type Prompt struct {
+	Key      string   `toml:"key"`
+	Label    string   `toml:"label"`
+	Category string   `toml:"category"`
+	Text     string   `toml:"text"`
+	Tags     []string `toml:"tags"`
+	// Sessions are names, or patterns with * and ?, of those it is offered for;
+	// none is all.
+	Sessions []string `toml:"sessions"`
+	// Origin is the path of its file.
+	Origin string `toml:"-"`
+	// Project is true for prompts of the project.
+	Project bool `toml:"-"`
+	// Shadowed is true for a prompt of the project whose key the user's own file
+	// has: who asks for the key gets the other.
+	Shadowed bool `toml:"-"`
+}
+
+// Load returns the user's prompts and then those of the project that holds a
+// folder, in the order of their files. Missing files are no error; one that
+// cannot be understood is ConfigInvalid, and names the line.
+func Load(paths config.Paths, dir string) ([]Prompt, error) {
+	own, err := read(paths.Palette())
+	if err != nil {
+		return nil, err
+	}
+	file := projectFile(dir)
+	if file == "" {
+		return own, nil
+	}
+	project, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	for i := range project {
+		p := &project[i]
+		p.Project = true
+		p.Shadowed = slices.ContainsFunc(own, func(o Prompt) bool { return o.Key == p.Key })
+	}
+	return append(own, project...), nil
+}
+
+// Find returns the prompt that a key names. An unknown one is NotFound with the
+// near miss.
+func Find(prompts []Prompt, key string) (Prompt, error) {
+	var keys []string
+	for _, p := range prompts {
+		if p.Key == key && !p.Shadowed {
+			return p, nil
+		}
+		keys = append(keys, p.Key)
+	}
+	err := &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("no saved prompt has the key %q", key), Suggestions: near.Words(key, keys),
+		Hint: "See 'cupola palette'.", Actions: []string{"cupola palette"}, Details: map[string][]string{"keys": append([]string{}, keys...)},
+	}
+	return Prompt{}, err
+}
+
+// Offered reports whether a prompt is for a session.
+func (p *Prompt) Offered(session string) bool {
+	return len(p.Sessions) == 0 || slices.ContainsFunc(p.Sessions, func(pattern string) bool {
+		hit, err := path.Match(pattern, session)
+		return err == nil && hit
+	})
+}
+
+// Mentions reports whether every word of a search stands somewhere in the
+// prompt, in upper or lower case.
+func (p *Prompt) Mentions(search string) bool {
+	all := strings.ToLower(strings.Join(append([]string{p.Key, p.Label, p.Category, p.Text}, p.Tags...), "\n"))
+	for _, word := range strings.Fields(strings.ToLower(search)) {
+		if !strings.Contains(all, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// projectFile is the nearest palette of a project, from a folder upwards; empty
+// without one.
+func projectFile(dir string) string {
+	for dir != "" {
+		file := filepath.Join(dir, ProjectFile)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			return file
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+	return ""
+}
+
+func read(file string) ([]Prompt, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &core.Error{Code: core.ConfigInvalid, Message: file + ": " + err.Error(), Err: err}
+	}
+	return Parse(file, string(text))
+}

@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/palette"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type paletteIn struct {
+	registry.OfSession
+	Category string `help:"Only this category"`
+	Search   string `help:"Only prompts that hold all these words"`
+	registry.Page
+}
+
+type paletteOut struct {
+	Filters paletteFilters `json:"filters"`
+	// Prompts has a row a saved prompt: the user's first, then the project's.
+	Prompts []paletteRow `json:"prompts"`
+	// Categories are all that there are, sorted.
+	Categories []string   `json:"categories"`
+	Pagination pagination `json:"pagination"`
+}
+
+// paletteFilters echoes what was asked for.
+type paletteFilters struct {
+	Session  string `json:"session"`
+	Category string `json:"category"`
+	Search   string `json:"search"`
+}
+
+// paletteRow is one saved prompt. What does not apply is empty.
+type paletteRow struct {
+	Key      string `json:"key"`
+	Label    string `json:"label"`
+	Category string `json:"category"`
+	// Tags, and Sessions as patterns, are separated by commas.
+	Tags     string `json:"tags"`
+	Sessions string `json:"sessions"`
+	// Source is user or project, Origin the path of the file.
+	Source string `json:"source"`
+	Origin string `json:"origin"`
+	// Shadowed is true for a project's prompt whose key the user's file has too.
+	Shadowed bool   `json:"shadowed"`
+	Text     string `json:"text"`
+}
+
+var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
+	Name: "palette", Group: groupAgents, Short: "List saved prompts",
+	Long: "They stand in palette.toml in the configuration folder and in .cupola/palette.toml of the project, as tables [[prompt]] with " +
+		"key, text and, if wanted, label, category, tags and sessions. Send one with 'cupola send SESSION --palette=KEY'. " +
+		"Where both files have a key, the user's own counts.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "palette",
+	Default: paletteIn{Page: registry.Page{Limit: 100}},
+	Examples: []paletteIn{
+		{Page: registry.Page{Limit: 100}},
+		{OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff", Page: registry.Page{Limit: 100}},
+	},
+	List: registry.List{Name: "prompts", Presets: map[string][]string{
+		"minimal": {"key", "label"}, "standard": {"key", "label", "category", "source", "text"},
+	}},
+	Errors: []core.Code{core.ConfigInvalid},
+	Run:    runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
+	Hints: paletteHints, Next: paletteNext,
+})
+
+func runPalette(_ context.Context, deps *registry.Deps, in paletteIn) (paletteOut, error) {
+	prompts, err := palette.Load(deps.Paths, deps.Dir)
+	if err != nil {
+		return paletteOut{}, err
+	}
+	out := paletteOut{Filters: paletteFilters{Session: in.Session, Category: in.Category, Search: in.Search}, Categories: []string{}}
+	var rows []paletteRow
+	for i := range prompts {
+		p := &prompts[i]
+		if p.Category != "" && !slices.Contains(out.Categories, p.Category) {
+			out.Categories = append(out.Categories, p.Category)
+		}
+		if in.Session != "" && !p.Offered(in.Session) || in.Category != "" && p.Category != in.Category || !p.Mentions(in.Search) {
+			continue
+		}
+		rows = append(rows, paletteRowOf(p))
+	}
+	slices.Sort(out.Categories)
+	out.Prompts, out.Pagination = cut(rows, in.Page)
+	return out, nil
+}
+
+func paletteRowOf(p *palette.Prompt) paletteRow {
+	row := paletteRow{
+		Key: p.Key, Label: p.Label, Category: p.Category, Tags: strings.Join(p.Tags, ","), Sessions: strings.Join(p.Sessions, ","),
+		Source: "user", Origin: p.Origin, Shadowed: p.Shadowed, Text: p.Text,
+	}
+	if p.Project {
+		row.Source = "project"
+	}
+	return row
+}
+
+func paletteHints(in paletteIn, out paletteOut) *registry.Hints {
+	if in.Category != "" && !slices.Contains(out.Categories, in.Category) {
+		return &registry.Hints{Summary: fmt.Sprintf("No prompt has the category %q; there are: %s", in.Category, orElse(strings.Join(out.Categories, ", "), "none"))}
+	}
+	return pageHints(out.Pagination)
+}
+
+func paletteNext(in paletteIn, out paletteOut) []registry.Action {
+	if len(out.Prompts) == 0 || in.Session == "" {
+		return nil
+	}
+	key := out.Prompts[0].Key
+	return []registry.Action{{
+		Action: "send", Description: "Send " + out.Prompts[0].Label, Command: registry.Line("cupola", "send", in.Session, "--palette="+key),
+	}}
+}
+
+func paletteReport(out paletteOut) *report.Report {
+	table := &report.Table{
+		Columns: report.Columns("KEY", "LABEL", "CATEGORY", "FROM", "TEXT"),
+		Empty:   "no saved prompts; write some into palette.toml in the configuration folder",
+	}
+	table.Columns[4].Flex = true
+	for i := range out.Prompts {
+		row := &out.Prompts[i]
+		from := report.Toned(report.Dim, row.Source)
+		if row.Shadowed {
+			from = report.Toned(report.Warn, "project (yours counts)")
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.Key), report.Text(row.Label), report.Toned(report.Dim, row.Category), from,
+			report.Toned(report.Dim, strings.Join(strings.Fields(row.Text), " ")),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}
