@@ -25,23 +25,38 @@ func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string)
 		}
 		return f.framed(verb, members, reply, format)
 	}
-	value, err := render.Value(reply.Value)
+	body, err := f.body(verb, reply)
 	if err != nil {
-		return "", &core.Error{Code: core.InternalError, Op: verb.Name, Err: err}
-	}
-	body, _ := value.(render.Object)
-	if len(f.Globals.Fields) > 0 {
-		body, err = render.Select(body, render.Selection{
-			Rows: verb.List.Name, Fields: f.Globals.Fields, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name), Lists: verb.Lists(),
-		})
-		if err != nil {
-			return "", err
-		}
+		return "", err
 	}
 	if format == "ndjson" {
 		return f.rows(verb, reply, body)
 	}
 	return f.framed(verb, body, reply, format)
+}
+
+// body is an answer with the columns that were chosen.
+func (f *Face) body(verb *registry.Verb, reply *registry.Reply) (render.Object, error) {
+	value, err := render.Value(reply.Value)
+	if err != nil {
+		return nil, &core.Error{Code: core.InternalError, Op: verb.Name, Err: err}
+	}
+	body, _ := value.(render.Object)
+	if len(f.Globals.Fields) == 0 {
+		return body, nil
+	}
+	return render.Select(body, render.Selection{Fields: f.Globals.Fields, Lists: listsOf(verb)})
+}
+
+// listsOf are the lists of a verb's answer, the one that it is about first.
+func listsOf(verb *registry.Verb) []render.List {
+	lists := []render.List{{Name: verb.List.Name, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name)}}
+	for _, name := range verb.Lists() {
+		if name != verb.List.Name {
+			lists = append(lists, render.List{Name: name, Presets: verb.List.Others[name], Columns: verb.Columns(name)})
+		}
+	}
+	return lists
 }
 
 // framed renders an answer whose body is an Object or, where nothing looks into

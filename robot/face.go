@@ -32,25 +32,40 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
+	filter, err := f.filter()
+	if err != nil {
+		return f.fail(verb, verb.Name, err)
+	}
 	if verb.Streams {
-		return f.stream(ctx, verb, input, warnings)
+		return f.stream(ctx, verb, input, filter, warnings)
 	}
 	reply, err := verb.Call(ctx, f.Deps, input, nil)
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
 	reply.Warn(warnings...)
+	if filter != nil {
+		return f.pass(ctx, filter, verb, reply)
+	}
 	return f.answer(verb, reply, format)
 }
 
 // Answer writes a value that is no verb's answer and returns the exit status.
-func (f *Face) Answer(command string, value any) int {
+func (f *Face) Answer(ctx context.Context, command string, value any) int {
 	verb := &registry.Verb{Name: command}
 	format, err := f.format(verb)
 	if err != nil {
 		return f.fail(nil, command, err)
 	}
-	return f.answer(verb, &registry.Reply{Value: value}, format)
+	filter, err := f.filter()
+	if err != nil {
+		return f.fail(nil, command, err)
+	}
+	reply := &registry.Reply{Value: value}
+	if filter != nil {
+		return f.pass(ctx, filter, verb, reply)
+	}
+	return f.answer(verb, reply, format)
 }
 
 func (f *Face) answer(verb *registry.Verb, reply *registry.Reply, format string) int {
@@ -121,10 +136,18 @@ func (f *Face) format(verb *registry.Verb) (string, error) {
 			Code: core.InvalidFlag, Message: "--progress=stdout and --robot-format=" + asked + " cannot share standard output",
 			Hint: "Use --progress=stderr, or JSON.",
 		}
-	case len(f.Globals.Fields) > 0 && verb.List.Name == "":
-		return "", &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
+	case f.Globals.Pretty && asked != "" && asked != "json":
+		return "", contradiction("--pretty", "--robot-format="+asked)
 	}
-	return f.usual(verb), nil
+	return f.usual(verb), f.listed(verb)
+}
+
+// listed fails where columns were chosen of an answer that is no list.
+func (f *Face) listed(verb *registry.Verb) error {
+	if len(f.Globals.Fields) == 0 || verb.List.Name != "" {
+		return nil
+	}
+	return &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
 }
 
 // usual is the format of a verb where the one asked for is there, or none was
@@ -135,7 +158,7 @@ func (f *Face) usual(verb *registry.Verb) string {
 		return "ndjson"
 	case f.Globals.Format != "":
 		return f.Globals.Format
-	case f.Globals.Progress == "stdout", f.Globals.JSON:
+	case f.Globals.Progress == "stdout", f.Globals.JSON, f.Globals.JQ != "", f.Globals.GoTemplate != "":
 		return "json"
 	case verb.Format != "":
 		return verb.Format

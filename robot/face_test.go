@@ -172,8 +172,8 @@ func TestFailuresGoToStandardErrorWhenAsked(t *testing.T) {
 
 func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 	for format, want := range map[string]string{
-		"json": `"rows":[{"name":"a b"},{"name":"c=|d"}],"empty":[]`, "toon": "rows[2]{name}:\n  a b\n", "markdown": "| name |\n| --- |\n| a b |\n",
-		"terse": "cupola/1 look success=true place=über%20there rows=2 empty=0", "ndjson": `{"type":"row","name":"a b"}` + "\n",
+		"json": `"rows":[{"name":"a b"},{"name":"c=|d"}],"more":[{"name":"a b","count":1}],"empty":[]`, "toon": "rows[2]{name}:\n  a b\n", "markdown": "| name |\n| --- |\n| a b |\n",
+		"terse": "cupola/1 look success=true place=über%20there rows=2 more=1 empty=0", "ndjson": `{"type":"row","name":"a b"}` + "\n",
 	} {
 		s := newStage(registry.Globals{Format: format, Fields: []string{"name"}})
 		s.Run(t.Context(), look, lookIn{}, nil)
@@ -197,6 +197,13 @@ func TestWrongFormatsAndFieldsAreOneFailure(t *testing.T) {
 		{"a stream in toon", flow, registry.Globals{Format: "toon"}, core.InvalidFlag},
 		{"fields of a verb without a list", plain, registry.Globals{Fields: []string{"a"}}, core.InvalidFlag},
 		{"fields of a stream", flow, registry.Globals{Fields: []string{"a"}}, core.InvalidFlag},
+		{"indented lines", look, registry.Globals{Pretty: true, Format: "ndjson"}, core.InvalidFlag},
+		{"two filters", look, registry.Globals{JQ: ".", GoTemplate: "x"}, core.InvalidFlag},
+		{"a filter of toon", look, registry.Globals{JQ: ".", Format: "toon"}, core.InvalidFlag},
+		{"a filter behind progress", look, registry.Globals{JQ: ".", Progress: "stdout"}, core.InvalidFlag},
+		{"an indented template", look, registry.Globals{GoTemplate: "x", Pretty: true}, core.InvalidFlag},
+		{"a jq expression that is none", plain, registry.Globals{JQ: ".["}, core.InvalidInput},
+		{"a template that is none", plain, registry.Globals{GoTemplate: "{{"}, core.InvalidInput},
 		{"an unknown field", look, registry.Globals{Fields: []string{"nam"}}, core.InvalidInput},
 	} {
 		s := newStage(test.globals)
@@ -283,7 +290,7 @@ func (refuses) MarshalJSON() ([]byte, error) { return nil, errors.New("no") }
 
 func TestAnswerFramesWhatIsNoVerbs(t *testing.T) {
 	s := newStage(registry.Globals{})
-	if status := s.Answer("help", struct {
+	if status := s.Answer(t.Context(), "help", struct {
 		Text string `json:"text"`
 	}{"read me"}); status != 0 {
 		t.Errorf("exit %d", status)
@@ -292,7 +299,7 @@ func TestAnswerFramesWhatIsNoVerbs(t *testing.T) {
 		t.Errorf("got %s", &s.out)
 	}
 	s = newStage(registry.Globals{Fields: []string{"a"}})
-	if status := s.Answer("help", struct{}{}); status != 1 || decode(t, s.out.String())["error_code"] != "INVALID_FLAG" {
+	if status := s.Answer(t.Context(), "help", struct{}{}); status != 1 || decode(t, s.out.String())["error_code"] != "INVALID_FLAG" {
 		t.Errorf("exit %d, %s", status, &s.out)
 	}
 }

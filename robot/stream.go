@@ -9,11 +9,16 @@ import (
 	"cupola/robot/render"
 )
 
-// stream runs a streaming verb: one line each, the last of type "end".
-func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, warnings []string) int {
+// stream runs a streaming verb: one line each, the last of type "end". Each goes
+// through the filter, if there is one.
+func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filter render.Filter, warnings []string) int {
 	broken := false
+	written := line
+	if filter != nil {
+		written = func(value any) (string, error) { return f.filtered(ctx, filter, value) }
+	}
 	emit := func(value any) error {
-		text, err := line(value)
+		text, err := written(value)
 		if err != nil {
 			return err
 		}
@@ -34,8 +39,12 @@ func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, warni
 		return f.fail(verb, verb.Name, err)
 	}
 	body, _ := value.(render.Object)
-	if emit(ended(f.success(verb.Name, body, reply))) != nil {
+	err = emit(ended(f.success(verb.Name, body, reply)))
+	switch {
+	case broken:
 		return f.Status(core.IOError)
+	case err != nil:
+		return f.fail(verb, verb.Name, err)
 	}
 	return 0
 }

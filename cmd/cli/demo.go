@@ -153,7 +153,7 @@ func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 	const stop = "cupola demo --stop"
 	err := demo.Keep(ctx, opts, func(kept demo.Kept) error {
 		if d.robotic {
-			d.status = d.face().Answer("demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
+			d.status = d.face().Answer(ctx, "demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
 			if d.status != 0 {
 				return errUntold
 			}
@@ -181,7 +181,7 @@ func (d *presenter) end(ctx context.Context) error {
 		return err
 	}
 	if d.robotic {
-		d.status = d.face().Answer("demo", struct {
+		d.status = d.face().Answer(ctx, "demo", struct {
 			Stopped []string `json:"stopped"`
 		}{stopped})
 		return nil

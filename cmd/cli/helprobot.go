@@ -20,7 +20,7 @@ func (p *program) helpForRobots(ctx context.Context) error {
 		docs := p.catalog.Find("docs")
 		return p.run(ctx, docs, docs.Zero(), nil)
 	}
-	p.status = p.face().Answer("help", struct {
+	p.status = p.face().Answer(ctx, "help", struct {
 		Verb string     `json:"verb"`
 		Help guide.Verb `json:"help"`
 	}{verb.Name, guide.Describe(verb, true)})

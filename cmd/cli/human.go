@@ -23,6 +23,10 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	for _, warning := range warnings {
 		fmt.Fprintln(p.Stderr, "cupola: "+warning)
 	}
+	columns, err := p.face().Columns(verb)
+	if err != nil {
+		return err
+	}
 	printer := p.printer(p.Stdout)
 	reply, err := verb.Call(ctx, p.deps, input, func(line any) error { return printer.Print(eventLine(line)) })
 	p.clearProgress()
@@ -41,8 +45,11 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 		return takeOver(plan)
 	}
 	r := reply.Report()
-	if r == nil {
-		return nil
+	if columns != nil {
+		r, err = columns(reply)
+	}
+	if r == nil || err != nil {
+		return err
 	}
 	if err := printer.Print(r); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return &core.Error{Code: core.IOError, Err: err}

@@ -82,9 +82,6 @@ func (p *program) main(ctx context.Context) (status int) {
 }
 
 func (p *program) execute(ctx context.Context) error {
-	if p.inv.globals.Human && p.inv.explicit() {
-		return &core.Error{Code: core.InvalidFlag, Message: "--human contradicts the robot flags beside it", Hint: "Give one of them."}
-	}
 	if p.inv.version {
 		return p.sayVersion(ctx)
 	}

@@ -30,7 +30,7 @@ type invocation struct {
 // explicit reports whether a flag asks for robot mode.
 func (inv *invocation) explicit() bool {
 	g := inv.globals
-	return inv.flagged || g.Robot || g.JSON || g.Format != ""
+	return inv.flagged || g.Robot || g.JSON || g.Format != "" || g.JQ != "" || g.GoTemplate != ""
 }
 
 // own are the subcommands that are not verbs and read their arguments
@@ -68,7 +68,35 @@ func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
 		i += s.argument(args[i], args[i+1:])
 	}
 	s.resolve()
+	if flag := s.inv.robotic(); s.inv.globals.Human && flag != "" {
+		s.fail(conflict("--human", flag))
+	}
 	return s.inv, s.err
+}
+
+// robotic names a flag that only answers for programs obey; empty if none is there.
+func (inv *invocation) robotic() string {
+	g := inv.globals
+	for _, given := range []struct {
+		flag string
+		is   bool
+	}{
+		{"the robot flag of a verb", inv.flagged}, {"--robot", g.Robot}, {"--json", g.JSON}, {"--robot-format", g.Format != ""}, {"--jq", g.JQ != ""},
+		{"--go-template", g.GoTemplate != ""}, {"--pretty", g.Pretty}, {"--envelope", g.Envelope != ""}, {"--errors", g.Errors != ""},
+	} {
+		if given.is {
+			return given.flag
+		}
+	}
+	return ""
+}
+
+// conflict is the error of two flags that cannot both be obeyed.
+func conflict(flag, other string) error {
+	return &core.Error{
+		Code: core.InvalidFlag, Message: flag + " and " + other + " contradict each other", Hint: "Give one of them.",
+		Details: map[string]any{"parse_code": registry.ArgumentConflict, "flags": []string{flag, other}},
+	}
 }
 
 // argument handles one argument and returns how many of the following it took.
@@ -237,7 +265,7 @@ func (s *scanner) resolve() {
 	}
 	for _, format := range s.formats {
 		if s.inv.globals.Format != "" && s.inv.globals.Format != format {
-			s.fail(core.Errorf(core.InvalidFlag, "--robot-%s beside --robot-format=%s", format, s.inv.globals.Format))
+			s.fail(conflict("--robot-"+format, "--robot-format="+s.inv.globals.Format))
 			continue
 		}
 		s.inv.globals.Format = format
@@ -249,7 +277,7 @@ func (s *scanner) resolve() {
 	if len(named) > 1 {
 		s.fail(&core.Error{
 			Code: core.InvalidFlag, Message: "more than one verb: " + strings.Join(named, ", "), Hint: "Give one verb at a time.",
-			Details: map[string]any{"verbs": named},
+			Details: map[string]any{"verbs": named, "parse_code": registry.ArgumentConflict},
 		})
 		return
 	}

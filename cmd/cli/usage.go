@@ -27,9 +27,13 @@ func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error 
 	case errors.As(err, &noValue):
 		return &core.Error{Code: core.TooFewValues, Message: "--" + noValue.GetFlag().Name + " needs a value", Err: err}
 	case errors.As(err, &badValue):
-		return &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
+		return unreadable(err, registry.InvalidValue)
 	}
-	return &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
+	return unreadable(err, registry.ParseError)
+}
+
+func unreadable(err error, parseCode string) error {
+	return &core.Error{Code: core.InvalidInput, Message: err.Error(), Details: map[string]any{"parse_code": parseCode}, Err: err}
 }
 
 // unknownFlag tells a flag of other verbs from one that does not exist. Letter

@@ -39,7 +39,7 @@ func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
 		{"status --xyzzyplugh", core.UnknownFlag, "unknown flag --xyzzyplugh", ""},
 		{"status -z", core.UnknownFlag, "unknown flag -z", ""},
 		{"--robt", core.UnknownFlag, "unknown flag --robt", "--robot"},
-		{"--q status", core.UnknownFlag, "unknown flag --q", ""},
+		{"--q status", core.UnknownFlag, "unknown flag --q", "--jq"},
 		{"status --lines=5", core.InvalidFlag, "status does not take --lines", ""},
 		{"tail api -n5", core.InvalidFlag, "tail does not take -n", ""},
 		{"tail api --line=5", core.UnknownFlag, "unknown flag --line", "--lines"},

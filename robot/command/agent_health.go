@@ -64,7 +64,7 @@ var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
 	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "health"}, "standard": {"session", "ordinal", "agent", "health", "state", "reason", "why"},
-	}},
+	}, Others: map[string]map[string][]string{"agent_details": {"minimal": {"pane", "program"}}}},
 	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
 })
 

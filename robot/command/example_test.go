@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"maps"
 	"os/exec"
 	"reflect"
 	"slices"
@@ -155,17 +156,24 @@ func TestEveryVerbIsDeclaredWhole(t *testing.T) {
 	}
 }
 
-// checkList holds the presets of a verb to the columns of its list.
+// checkList holds the presets of a verb to the columns of its lists.
 func checkList(t *testing.T, verb *registry.Verb) {
 	t.Helper()
-	columns := verb.Columns(verb.List.Name)
-	if len(columns) == 0 || verb.List.Presets["minimal"] == nil {
-		t.Errorf("%s: the list %s has no columns or no minimal preset", verb.Name, verb.List.Name)
+	if verb.List.Presets["minimal"] == nil {
+		t.Errorf("%s: the list %s has no minimal preset", verb.Name, verb.List.Name)
 	}
-	for preset, fields := range verb.List.Presets {
-		for _, field := range fields {
-			if !slices.Contains(columns, field) {
-				t.Errorf("%s: the preset %s names %s, of which %s has none", verb.Name, preset, field, verb.List.Name)
+	lists := map[string]map[string][]string{verb.List.Name: verb.List.Presets}
+	maps.Copy(lists, verb.List.Others)
+	for list, presets := range lists {
+		columns := verb.Columns(list)
+		if len(columns) == 0 {
+			t.Errorf("%s: the list %s has no columns", verb.Name, list)
+		}
+		for preset, fields := range presets {
+			for _, field := range fields {
+				if !slices.Contains(columns, field) {
+					t.Errorf("%s: the preset %s names %s, of which %s has none", verb.Name, preset, field, list)
+				}
 			}
 		}
 	}

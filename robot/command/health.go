@@ -46,9 +46,12 @@ var health = registry.Define(registry.Spec[healthIn, healthOut]{
 	Name: "health", Group: groupSee, Short: "Say how sessions fare, and which of their agents do not",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []healthIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
-	List:     registry.List{Name: "sessions", Presets: map[string][]string{"minimal": {"name", "health"}}},
-	Errors:   append([]core.Code{core.HealthFailed}, observing...),
-	Run:      runHealth, Human: healthReport,
+	List: registry.List{
+		Name: "sessions", Presets: map[string][]string{"minimal": {"name", "health"}},
+		Others: map[string]map[string][]string{"problems": {"minimal": {"session", "ordinal", "health"}}},
+	},
+	Errors: append([]core.Code{core.HealthFailed}, observing...),
+	Run:    runHealth, Human: healthReport,
 	Next: func(_ healthIn, out healthOut) []registry.Action { return remedies(out.Problems) },
 })
 

@@ -48,10 +48,17 @@ func rowOf(pane *core.Pane) paneRow {
 	}
 }
 
-// minimal are the columns that say who and in which state.
+// panePresets say at least who is in which state.
 var panePresets = map[string][]string{
-	"minimal":  {"session", "ordinal", "agent", "state"},
+	"minimal":  {"session", "ordinal", "state"},
 	"standard": {"session", "ordinal", "pane", "agent", "kind", "state", "reason", "since"},
+}
+
+// besidePanes are the presets of what stands beside a list of panes.
+var besidePanes = map[string]map[string][]string{
+	"sessions":     {"minimal": {"name", "agents"}, "standard": {"name", "created_at", "panes", "agents", "working", "waiting", "trouble"}},
+	"pane_details": {"minimal": {"pane", "command"}, "standard": {"pane", "pid", "command", "dir", "title", "launch"}},
+	"alerts":       {"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"}},
 }
 
 // sessionRow is a session as lists show it.

@@ -35,7 +35,7 @@ var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Long:  "Like status with all details, and the open alerts. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}},
-	List:     registry.List{Name: "panes", Presets: panePresets},
+	List:     registry.List{Name: "panes", Presets: panePresets, Others: besidePanes},
 	Errors:   []core.Code{core.EngineUnavailable, core.PermissionDenied},
 	Run:      runSnapshot,
 	Hints:    func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },

@@ -65,7 +65,7 @@ var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	Long:  "Answers at once, also when no terminal server runs: the lists are then empty. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
-	List:     registry.List{Name: "panes", Presets: panePresets},
+	List:     registry.List{Name: "panes", Presets: panePresets, Others: besidePanes},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
 })

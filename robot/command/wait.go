@@ -76,7 +76,7 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
-	}},
+	}, Others: map[string]map[string][]string{"needs": {"minimal": {"pane", "command"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:    runWait, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
 })

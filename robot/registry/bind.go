@@ -211,5 +211,8 @@ func items(field *Field, text string) []string {
 }
 
 func badValue(field *Field, text, want string) error {
-	return &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--%s: %q is not %s", field.Name, text, want)}
+	return &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("%s: %q is not %s", field.shown(), text, want), Hint: "Give " + want + ".",
+		Details: map[string]any{"flag": field.shown(), "value": text, "parse_code": InvalidValue},
+	}
 }

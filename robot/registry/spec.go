@@ -104,6 +104,8 @@ type Action struct {
 type List struct {
 	Name    string
 	Presets map[string][]string
+	// Others are such selections of the answer's other lists, by their names.
+	Others map[string]map[string][]string
 	// Line is a line of a stream before the last, for the schema.
 	Line any
 }

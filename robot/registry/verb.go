@@ -202,8 +202,17 @@ func (f *Field) placeholder() string {
 	return word
 }
 
+// shown is the field as messages name it.
+func (f *Field) shown() string {
+	if f.Flag() {
+		return "--" + f.Name
+	}
+	return strings.ToUpper(f.Name)
+}
+
 // Columns returns the JSON names of the columns of a list in the verb's answer,
-// with dots into objects; nil if the answer has no such list of structs.
+// with dots into objects and lists of them; nil if the answer has no such list of
+// structs.
 func (v *Verb) Columns(list string) []string {
 	for _, sf := range reflect.VisibleFields(v.output) {
 		if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name == list && sf.Type.Kind() == reflect.Slice {
@@ -227,6 +236,10 @@ func (v *Verb) Lists() []string {
 	return names
 }
 
+// deepest is how far columns look into objects of objects, some of which hold
+// their own kind.
+const deepest = 3
+
 func columns(row reflect.Type, prefix string) []string {
 	if row.Kind() != reflect.Struct {
 		return nil
@@ -238,8 +251,12 @@ func columns(row reflect.Type, prefix string) []string {
 			continue
 		}
 		names = append(names, prefix+name)
-		if sf.Type.Kind() == reflect.Struct && sf.Type != timeType {
-			names = append(names, columns(sf.Type, prefix+name+".")...)
+		inner := sf.Type
+		if inner.Kind() == reflect.Slice {
+			inner = inner.Elem()
+		}
+		if inner.Kind() == reflect.Struct && inner != timeType && strings.Count(prefix, ".") < deepest {
+			names = append(names, columns(inner, prefix+name+".")...)
 		}
 	}
 	return names

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -9,92 +8,121 @@ import (
 	"cupola/core/near"
 )
 
-// Selection chooses the columns of a list.
-type Selection struct {
-	// Rows is the name of the list in the document.
-	Rows string
-	// Fields are columns, with dots into objects, or one name of Presets, or
-	// "full" or "standard", which keep everything unless a preset says otherwise.
-	Fields  []string
+// List is a list of objects in a document.
+type List struct {
+	Name string
+	// Presets are selections of its columns by name.
 	Presets map[string][]string
-	// Columns are all columns that rows may have, for lists that are empty and
-	// for errors.
+	// Columns are all columns that rows may have, with dots into objects and
+	// lists, for rows that are not there.
 	Columns []string
-	// Lists are the lists of objects in the document, of which only Rows is kept
-	// where columns were chosen.
-	Lists []string
 }
 
-// Select returns doc with the chosen columns of its list, in the chosen order,
-// each once. Other lists of objects are dropped if a preset or columns were
-// chosen, so that the answer holds what was asked for. A column that a row lacks
-// is empty. An unknown column is an InvalidInput error that lists the valid ones.
+// Selection chooses the columns of the lists of a document.
+type Selection struct {
+	// Fields are names of presets, or "full" or "standard", for all lists that
+	// know them; columns of the first list, with dots into objects; and columns
+	// of the others as "list.column".
+	Fields []string
+	// Lists are all lists, the first of which needs no name before its columns.
+	Lists []List
+}
+
+// Select returns doc with the chosen columns of its lists, in the chosen order,
+// each once. A list of which nothing was chosen stays as it is. A column that a
+// row lacks is empty; one that lies in a list of its own is the list of its
+// values. An unknown column is an InvalidInput error that lists the valid ones.
 func Select(doc Object, s Selection) (Object, error) {
-	fields := s.fields()
-	if len(fields) == 0 {
-		return doc, nil
-	}
-	list, _ := doc.Get(s.Rows)
-	rows, _ := list.([]any)
-	if err := s.check(fields, rows); err != nil {
-		return nil, err
-	}
-	picked := make([]any, len(rows))
-	for i, row := range rows {
-		object, _ := row.(Object)
-		picked[i] = pick(object, fields)
-	}
-	out := make(Object, 0, len(doc))
-	for _, m := range doc {
-		if m.Key == s.Rows {
-			m.Value = picked
-		} else if slices.Contains(s.Lists, m.Key) {
+	chosen := make([][]string, len(s.Lists))
+	for _, field := range s.Fields {
+		if s.preset(field, chosen) {
 			continue
 		}
-		out = append(out, m)
+		list, column := s.column(doc, field)
+		if list < 0 {
+			return nil, s.unknown(doc, field)
+		}
+		chosen[list] = append(chosen[list], column)
+	}
+	out := slices.Clone(doc)
+	for i, columns := range chosen {
+		rows, ok := out.Get(s.Lists[i].Name)
+		items, is := rows.([]any)
+		if !ok || !is || len(columns) == 0 {
+			continue
+		}
+		picked := make([]any, len(items))
+		for n, item := range items {
+			row, _ := item.(Object)
+			picked[n] = pick(row, columns)
+		}
+		out.Set(s.Lists[i].Name, picked)
 	}
 	return out, nil
 }
 
-// fields returns the columns asked for; none is everything.
-func (s Selection) fields() []string {
-	if len(s.Fields) != 1 {
-		return s.Fields
+// preset adds what a preset means to each list, and reports whether the first
+// list knows it. A list that has none of that name stays whole.
+func (s Selection) preset(name string, chosen [][]string) bool {
+	if _, own := s.Lists[0].Presets[name]; !own && !slices.Contains(wholes, name) {
+		return false
 	}
-	if preset, ok := s.Presets[s.Fields[0]]; ok {
-		return preset
+	for i := range s.Lists {
+		chosen[i] = append(chosen[i], s.Lists[i].Presets[name]...)
 	}
-	if s.Fields[0] == "full" || s.Fields[0] == "standard" {
-		return nil
-	}
-	return s.Fields
+	return true
 }
 
-func (s Selection) check(fields []string, rows []any) error {
-	valid := s.Columns
-	for _, row := range rows {
-		if object, ok := row.(Object); ok {
-			valid = paths(valid, "", object)
-		}
+// wholes are the presets that every list has: it stays whole, unless it says
+// what is less.
+var wholes = []string{"full", "standard"}
+
+// column finds the list that a field is a column of; -1 if none is.
+func (s Selection) column(doc Object, field string) (list int, column string) {
+	if slices.Contains(s.valid(doc, 0), field) {
+		return 0, field
 	}
-	for _, field := range fields {
-		if !slices.Contains(valid, field) {
-			return &core.Error{
-				Code: core.InvalidInput, Message: "--fields: " + s.Rows + " have no field " + field,
-				Hint:        "Valid fields: " + strings.Join(valid, ", ") + "; or " + strings.Join(s.presets(), ", ") + ".",
-				Suggestions: near.Words(field, valid),
-				Details:     map[string]any{"flag": "--fields", "unknown": field, "valid": valid},
-			}
-		}
+	name, column, _ := strings.Cut(field, ".")
+	list = slices.IndexFunc(s.Lists, func(l List) bool { return l.Name == name })
+	if list >= 0 && slices.Contains(s.valid(doc, list), column) {
+		return list, column
 	}
-	return nil
+	return -1, ""
 }
 
-// presets are the names that stand for several fields.
-func (s Selection) presets() []string {
-	names := append(slices.Collect(maps.Keys(s.Presets)), "standard", "full")
-	slices.Sort(names)
-	return slices.Compact(names)
+// valid are the columns of a list: those declared, and those that its rows have.
+func (s Selection) valid(doc Object, list int) []string {
+	known := s.Lists[list].Columns
+	rows, _ := doc.Get(s.Lists[list].Name)
+	items, _ := rows.([]any)
+	for _, item := range items {
+		if row, ok := item.(Object); ok {
+			known = paths(known, "", row)
+		}
+	}
+	return known
+}
+
+func (s Selection) unknown(doc Object, field string) error {
+	first := s.valid(doc, 0)
+	valid := slices.Clone(first)
+	for i := 1; i < len(s.Lists); i++ {
+		for _, column := range s.valid(doc, i) {
+			valid = append(valid, s.Lists[i].Name+"."+column)
+		}
+	}
+	presets := slices.Clone(wholes)
+	for name := range s.Lists[0].Presets {
+		presets = append(presets, name)
+	}
+	slices.Sort(presets)
+	presets = slices.Compact(presets)
+	return &core.Error{
+		Code: core.InvalidInput, Message: "--fields: " + s.Lists[0].Name + " have no field " + field,
+		Hint:        "Valid fields: " + strings.Join(first, ", ") + "; or " + strings.Join(presets, ", ") + ".",
+		Suggestions: near.Words(field, append(slices.Clone(valid), presets...)),
+		Details:     map[string]any{"flag": "--fields", "unknown": field, "valid": valid, "presets": presets},
+	}
 }
 
 // paths adds the dotted paths of an object to those known.
@@ -104,8 +132,15 @@ func paths(known []string, prefix string, object Object) []string {
 		if !slices.Contains(known, path) {
 			known = append(slices.Clip(known), path)
 		}
-		if inner, ok := m.Value.(Object); ok {
+		switch inner := m.Value.(type) {
+		case Object:
 			known = paths(known, path+".", inner)
+		case []any:
+			for _, item := range inner {
+				if row, ok := item.(Object); ok {
+					known = paths(known, path+".", row)
+				}
+			}
 		}
 	}
 	return known
@@ -114,23 +149,31 @@ func paths(known []string, prefix string, object Object) []string {
 func pick(row Object, fields []string) Object {
 	out := make(Object, 0, len(fields))
 	for i, field := range fields {
-		if slices.Contains(fields[:i], field) {
-			continue
+		if !slices.Contains(fields[:i], field) {
+			out = append(out, Member{Key: field, Value: follow(row, strings.Split(field, "."))})
 		}
-		var value any = ""
-		object := row
-		parts := strings.Split(field, ".")
-		for i, part := range parts {
-			v, ok := object.Get(part)
-			if !ok {
-				break
-			}
-			if i == len(parts)-1 {
-				value = v
-			}
-			object, _ = v.(Object)
-		}
-		out = append(out, Member{Key: field, Value: value})
 	}
 	return out
+}
+
+// follow returns what lies at a path, empty where nothing does.
+func follow(value any, path []string) any {
+	if len(path) == 0 {
+		return value
+	}
+	switch v := value.(type) {
+	case Object:
+		inner, ok := v.Get(path[0])
+		if !ok {
+			return ""
+		}
+		return follow(inner, path[1:])
+	case []any:
+		values := make([]any, len(v))
+		for i, item := range v {
+			values[i] = follow(item, path)
+		}
+		return values
+	}
+	return ""
 }

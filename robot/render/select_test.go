@@ -10,18 +10,30 @@ import (
 	"cupola/robot/render"
 )
 
-const fleetDoc = `{"version":"1","panes":[{"name":"a","state":"idle","view":{"x":1,"y":2}},{"name":"b","view":{"x":3}}],` +
-	`"sessions":[{"name":"api"}],"words":["x"],"summary":{"panes":2}}`
+var fleetDoc = fields(paneRows, sessionRow)
 
 func selection(fields ...string) render.Selection {
-	return render.Selection{
-		Rows: "panes", Fields: fields, Columns: []string{"name", "state", "view", "view.x", "view.y", "since"}, Lists: []string{"sessions", "panes"},
-		Presets: map[string][]string{"minimal": {"name", "state"}},
-	}
+	return render.Selection{Fields: fields, Lists: []render.List{
+		{
+			Name: "panes", Columns: []string{"name", "state", "view", "view.x", "view.y", "since"},
+			Presets: map[string][]string{"minimal": {"name", "state"}, "brief": {"name"}},
+		},
+		{Name: "sessions", Columns: []string{"name", "id", "marks", "marks.n"}, Presets: map[string][]string{"minimal": {"name"}}},
+	}}
+}
+
+const (
+	paneRows   = `{"name":"a","state":"idle","view":{"x":1,"y":2}},{"name":"b","view":{"x":3}}`
+	sessionRow = `{"name":"api","id":"$1","marks":[{"n":1},{"n":2}]}`
+)
+
+// fields is the document with those rows in its lists.
+func fields(panes, sessions string) string {
+	return `{"version":"1","panes":[` + panes + `],"sessions":[` + sessions + `],"words":["x"],"summary":{"panes":2}}`
 }
 
 func TestSelectKeepsTheChosenColumns(t *testing.T) {
-	const whole = fleetDoc
+	whole := fleetDoc
 	for _, test := range []struct {
 		why    string
 		fields []string
@@ -30,11 +42,17 @@ func TestSelectKeepsTheChosenColumns(t *testing.T) {
 		{"nothing chosen", nil, whole},
 		{"everything", []string{"full"}, whole},
 		{"the standard of a verb that has none", []string{"standard"}, whole},
-		{"a preset", []string{"minimal"}, `{"version":"1","panes":[{"name":"a","state":"idle"},{"name":"b","state":""}],"words":["x"],"summary":{"panes":2}}`},
-		{"columns in the order asked for", []string{"state", "name"}, `{"version":"1","panes":[{"state":"idle","name":"a"},{"state":"","name":"b"}],"words":["x"],"summary":{"panes":2}}`},
-		{"into objects", []string{"view.x", "view.y"}, `{"version":"1","panes":[{"view.x":1,"view.y":2},{"view.x":3,"view.y":""}],"words":["x"],"summary":{"panes":2}}`},
-		{"a column twice", []string{"name", "name"}, `{"version":"1","panes":[{"name":"a"},{"name":"b"}],"words":["x"],"summary":{"panes":2}}`},
-		{"a column that no row has now", []string{"since"}, `{"version":"1","panes":[{"since":""},{"since":""}],"words":["x"],"summary":{"panes":2}}`},
+		{"a preset of every list", []string{"minimal"}, fields(`{"name":"a","state":"idle"},{"name":"b","state":""}`, `{"name":"api"}`)},
+		{"a preset that one list has", []string{"brief"}, fields(`{"name":"a"},{"name":"b"}`, sessionRow)},
+		{"columns in the order asked for", []string{"state", "name"}, fields(`{"state":"idle","name":"a"},{"state":"","name":"b"}`, sessionRow)},
+		{"into objects", []string{"view.x", "view.y"}, fields(`{"view.x":1,"view.y":2},{"view.x":3,"view.y":""}`, sessionRow)},
+		{"a column twice", []string{"name", "name"}, fields(`{"name":"a"},{"name":"b"}`, sessionRow)},
+		{"a column that no row has now", []string{"since"}, fields(`{"since":""},{"since":""}`, sessionRow)},
+		{"columns of two lists", []string{"name", "sessions.id"}, fields(`{"name":"a"},{"name":"b"}`, `{"id":"$1"}`)},
+		{"the first list by its name", []string{"panes.name"}, fields(`{"name":"a"},{"name":"b"}`, sessionRow)},
+		{"another list alone", []string{"sessions.name"}, fields(paneRows, `{"name":"api"}`)},
+		{"into a list of a row", []string{"brief", "sessions.marks.n"}, fields(`{"name":"a"},{"name":"b"}`, `{"marks.n":[1,2]}`)},
+		{"a preset and a column", []string{"brief", "view.x"}, fields(`{"name":"a","view.x":1},{"name":"b","view.x":3}`, sessionRow)},
 	} {
 		got, err := render.Select(object(t, fleetDoc), selection(test.fields...))
 		if err != nil {
@@ -49,22 +67,24 @@ func TestSelectKeepsTheChosenColumns(t *testing.T) {
 }
 
 func TestSelectHasOneShapeWhetherListsAreEmptyOrNot(t *testing.T) {
-	got, err := render.Select(object(t, `{"panes":[],"sessions":[],"words":[]}`), selection("name"))
-	want := render.Object{{Key: "panes", Value: []any{}}, {Key: "words", Value: []any{}}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, %v", got, err)
+	const empty = `{"panes":[],"sessions":[],"words":[]}`
+	for _, field := range []string{"name", "minimal", "sessions.name"} {
+		got, err := render.Select(object(t, empty), selection(field))
+		if want := object(t, empty); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, %v", field, got, err)
+		}
 	}
 }
 
 func TestSelectRefusesAnUnknownColumn(t *testing.T) {
-	for _, field := range []string{"stat", "view.z", "", "name.x"} {
+	for _, field := range []string{"stat", "view.z", "", "name.x", "sessions", "sessions.view", "words.x"} {
 		_, err := render.Select(object(t, fleetDoc), selection("name", field))
 		e := core.AsError(err)
 		if e == nil || e.Code != core.InvalidInput {
 			t.Errorf("%q: got %v", field, err)
 			continue
 		}
-		if want := "Valid fields: name, state, view, view.x, view.y, since; or full, minimal, standard."; e.Hint != want {
+		if want := "Valid fields: name, state, view, view.x, view.y, since; or brief, full, minimal, standard."; e.Hint != want {
 			t.Errorf("%q: the hint is %q", field, e.Hint)
 		}
 		if field == "stat" && !slices.Contains(e.Suggestions, "state") {

@@ -1,0 +1,94 @@
+package robot
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/robot/registry"
+	"cupola/robot/render"
+)
+
+// filterTime is how long a filter may take over one answer.
+const filterTime = 10 * time.Second
+
+// filter returns what the caller wants the answer to go through; nil is nothing.
+func (f *Face) filter() (render.Filter, error) {
+	jq, template := f.Globals.JQ, f.Globals.GoTemplate
+	flag, other := "--jq", ""
+	switch {
+	case jq == "" && template == "":
+		return nil, nil
+	case jq == "":
+		flag = "--go-template"
+	}
+	switch {
+	case jq != "" && template != "":
+		other = "--go-template"
+	case f.Globals.Format != "" && f.Globals.Format != "json" && f.Globals.Format != "ndjson":
+		other = "--robot-format=" + f.Globals.Format
+	case f.Globals.Progress == "stdout":
+		other = "--progress=stdout"
+	case template != "" && f.Globals.Pretty:
+		other = "--pretty"
+	}
+	if other != "" {
+		return nil, contradiction(flag, other)
+	}
+	if jq != "" {
+		return render.Query(jq, f.Globals.Pretty)
+	}
+	return render.Template(template)
+}
+
+// contradiction is the error of two flags that cannot both be obeyed.
+func contradiction(flag, other string) error {
+	return &core.Error{
+		Code: core.InvalidFlag, Message: flag + " and " + other + " contradict each other", Hint: "Give one of them.",
+		Details: map[string]any{"parse_code": registry.ArgumentConflict, "flags": []string{flag, other}},
+	}
+}
+
+// filtered returns what a filter makes of a document.
+func (f *Face) filtered(ctx context.Context, filter render.Filter, doc any) (string, error) {
+	var b strings.Builder
+	if err := render.JSON(&b, doc, false); err != nil {
+		return "", err
+	}
+	limited, cancel := context.WithTimeout(ctx, filterTime)
+	defer cancel()
+	text, err := filter.Apply(limited, []byte(b.String()))
+	switch {
+	case err == nil:
+		return text, nil
+	case ctx.Err() != nil:
+		return "", &core.Error{Code: core.Cancelled, Message: "the filter was interrupted", Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return "", &core.Error{
+			Code: core.Timeout, Message: "the filter did not end within " + filterTime.String(),
+			Hint: "The verb has run; make the expression simpler.",
+		}
+	case errors.Is(err, render.ErrSize):
+		return "", &core.Error{Code: core.InvalidInput, Message: "the filter makes more text than can be written", Hint: "The verb has run; ask the expression for less."}
+	}
+	return "", err
+}
+
+// pass writes what a filter makes of an answer and returns the exit status.
+func (f *Face) pass(ctx context.Context, filter render.Filter, verb *registry.Verb, reply *registry.Reply) int {
+	body, err := f.body(verb, reply)
+	if err != nil {
+		return f.fail(verb, verb.Name, err)
+	}
+	text, err := f.filtered(ctx, filter, f.success(verb.Name, body, reply))
+	if err != nil {
+		return f.fail(verb, verb.Name, err)
+	}
+	if _, err := io.WriteString(f.Stdout, text); err != nil {
+		return f.Status(core.IOError)
+	}
+	return 0
+}

@@ -1,0 +1,61 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"cupola/core"
+)
+
+// Filter turns an answer, which is one JSON document, into the text that a caller
+// asked for instead. It ends with ctx.
+type Filter interface {
+	Apply(ctx context.Context, answer []byte) (string, error)
+}
+
+// decoded reads an answer into maps, slices and scalars. Numbers keep their text.
+func decoded(answer []byte) (any, error) {
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(answer))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	return value, nil
+}
+
+// limited is text that may not grow beyond MaxBytes, nor outlive its context.
+type limited struct {
+	strings.Builder
+	ctx context.Context //nolint:containedctx // a template writes through an interface that takes none
+}
+
+// Write appends to the text.
+func (l *limited) Write(p []byte) (int, error) {
+	if err := l.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if l.Len()+len(p) > MaxBytes {
+		return 0, ErrSize
+	}
+	return l.Builder.Write(p)
+}
+
+// misread is the error of an expression that cannot be used. Offset counts bytes
+// from 0 to where it stops making sense; -1 is nowhere in particular.
+func misread(flag, expression string, offset int, why string) error {
+	details := map[string]any{"flag": flag, "expression": expression}
+	message := flag + ": " + why
+	if offset >= 0 {
+		before := expression[:min(offset, len(expression))]
+		line := strings.Count(before, "\n") + 1
+		column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+		details["offset"], details["line"], details["column"] = offset, line, column
+		message += fmt.Sprintf(" at line %d, column %d", line, column)
+	}
+	return &core.Error{Code: core.InvalidInput, Message: message, Hint: "Correct the expression; the verb was not run.", Details: details}
+}

@@ -1,0 +1,111 @@
+package render
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/itchyny/gojq"
+
+	"cupola/core"
+)
+
+// query is a jq expression.
+type query struct {
+	text   string
+	code   *gojq.Code
+	indent bool
+}
+
+// Query returns the filter that a jq expression is. Its results are a line each:
+// strings as they are, everything else as JSON, which indent indents. The
+// expression sees neither the environment nor files. One that makes no sense is
+// an InvalidInput error that says where.
+func Query(expression string, indent bool) (Filter, error) {
+	parsed, err := gojq.Parse(expression)
+	if wrong := (*gojq.ParseError)(nil); errors.As(err, &wrong) {
+		return nil, misread("--jq", expression, wrong.Offset-len(wrong.Token), err.Error())
+	}
+	if err != nil {
+		return nil, misread("--jq", expression, -1, err.Error())
+	}
+	code, err := gojq.Compile(parsed)
+	if err != nil {
+		return nil, misread("--jq", expression, locate(expression, err.Error()), err.Error())
+	}
+	return &query{text: expression, code: code, indent: indent}, nil
+}
+
+// locate finds in an expression the name that a message ends with, as in
+// "function not defined: keyz/0".
+func locate(expression, message string) int {
+	_, name, _ := strings.Cut(message, ": ")
+	name, _, _ = strings.Cut(name, "/")
+	if name == "" {
+		return -1
+	}
+	return strings.Index(expression, name)
+}
+
+// Apply returns the results of the expression over an answer.
+func (q *query) Apply(ctx context.Context, answer []byte) (string, error) {
+	value, err := decoded(answer)
+	if err != nil {
+		return "", err
+	}
+	out := &limited{ctx: ctx}
+	results := q.code.RunWithContext(ctx, value)
+	for {
+		result, more := results.Next()
+		if !more {
+			return out.String(), nil
+		}
+		if halt := (*gojq.HaltError)(nil); isHalt(result, &halt) && halt.ExitCode() == 0 {
+			return out.String(), nil
+		}
+		if err, failed := result.(error); failed {
+			return "", q.failed(ctx, err)
+		}
+		if err := q.write(out, result); err != nil {
+			return "", err
+		}
+	}
+}
+
+func isHalt(result any, halt **gojq.HaltError) bool {
+	err, failed := result.(error)
+	return failed && errors.As(err, halt)
+}
+
+func (q *query) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &core.Error{
+		Code: core.InvalidInput, Message: "--jq: " + err.Error(), Hint: "The verb has run; the expression does not fit its answer.",
+		Details: map[string]any{"flag": "--jq", "expression": q.text},
+	}
+}
+
+func (q *query) write(out *limited, result any) error {
+	text, ok := result.(string)
+	if !ok {
+		data, err := gojq.Marshal(result)
+		if err != nil {
+			return err
+		}
+		if q.indent {
+			return JSON(lined{out}, json.RawMessage(data), true)
+		}
+		text = string(data)
+	}
+	_, err := out.Write([]byte(text + "\n"))
+	return err
+}
+
+// lined ends what is written to it, at once, with a newline.
+type lined struct{ *limited }
+
+// Write appends a line.
+func (l lined) Write(p []byte) (int, error) { return l.limited.Write(append(p, '\n')) }
