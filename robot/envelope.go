@@ -80,7 +80,7 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 	code, meta := string(row.Code), f.meta(command)
 	if f.Globals.Envelope == "data" {
 		inner := render.Object{{Key: "code", Value: code}, {Key: "message", Value: e.Error()}, {Key: "suggestion", Value: hint}}
-		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, f.ways(e)...)}, {Key: "meta", Value: meta}}
+		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, ways(e)...)}, {Key: "meta", Value: meta}}
 	}
 	doc := render.Object{
 		{Key: "success", Value: false},
@@ -89,12 +89,12 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 		{Key: "error_code", Value: code},
 		{Key: "hint", Value: hint},
 	}
-	return append(append(doc, f.ways(e)...), render.Member{Key: "_meta", Value: meta})
+	return append(append(doc, ways(e)...), render.Member{Key: "_meta", Value: meta})
 }
 
 // ways is what an error says besides what went wrong: suggestions, actions and
 // details, where there are any.
-func (f *Face) ways(e *core.Error) render.Object {
+func ways(e *core.Error) render.Object {
 	row, _ := e.Code.Row()
 	actions := e.Actions
 	if actions == nil {
@@ -102,20 +102,20 @@ func (f *Face) ways(e *core.Error) render.Object {
 	}
 	var ways render.Object
 	if len(e.Suggestions) > 0 {
-		ways = append(ways, render.Member{Key: "suggestions", Value: f.value(e.Suggestions)})
+		ways = append(ways, render.Member{Key: "suggestions", Value: modelled(e.Suggestions)})
 	}
 	if len(actions) > 0 {
-		ways = append(ways, render.Member{Key: "actions", Value: f.value(actions)})
+		ways = append(ways, render.Member{Key: "actions", Value: modelled(actions)})
 	}
 	if e.Details != nil {
-		ways = append(ways, render.Member{Key: "details", Value: f.value(e.Details)})
+		ways = append(ways, render.Member{Key: "details", Value: modelled(e.Details)})
 	}
 	return ways
 }
 
-// value returns v in render's model. What cannot be encoded is replaced by a
+// modelled returns v in render's model. What cannot be encoded is replaced by a
 // text that says so, for the frame must never fail.
-func (f *Face) value(v any) any {
+func modelled(v any) any {
 	value, err := render.Value(v)
 	if err != nil {
 		return "not encodable: " + strconv.Quote(err.Error())

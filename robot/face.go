@@ -32,7 +32,7 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
-	filter, err := f.filter()
+	filter, err := filterOf(&f.Globals)
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
@@ -57,7 +57,7 @@ func (f *Face) Answer(ctx context.Context, command string, value any) int {
 	if err != nil {
 		return f.fail(nil, command, err)
 	}
-	filter, err := f.filter()
+	filter, err := filterOf(&f.Globals)
 	if err != nil {
 		return f.fail(nil, command, err)
 	}
@@ -128,9 +128,9 @@ func (f *Face) format(verb *registry.Verb) (string, error) {
 	asked := f.Globals.Format
 	switch {
 	case verb.Streams && asked != "" && asked != "ndjson" && asked != "json":
-		return "", f.lacks(verb, asked, "ndjson")
+		return "", lacks(verb, asked, "ndjson")
 	case !verb.Streams && asked == "ndjson" && verb.List.Name == "":
-		return "", f.lacks(verb, asked, "json, toon, markdown, terse")
+		return "", lacks(verb, asked, "json, toon, markdown, terse")
 	case f.Globals.Progress == "stdout" && asked != "" && asked != "json" && asked != "ndjson":
 		return "", &core.Error{
 			Code: core.InvalidFlag, Message: "--progress=stdout and --robot-format=" + asked + " cannot share standard output",
@@ -139,12 +139,12 @@ func (f *Face) format(verb *registry.Verb) (string, error) {
 	case f.Globals.Pretty && asked != "" && asked != "json":
 		return "", contradiction("--pretty", "--robot-format="+asked)
 	}
-	return f.usual(verb), f.listed(verb)
+	return f.usual(verb), listed(&f.Globals, verb)
 }
 
 // listed fails where columns were chosen of an answer that is no list.
-func (f *Face) listed(verb *registry.Verb) error {
-	if len(f.Globals.Fields) == 0 || verb.List.Name != "" {
+func listed(g *registry.Globals, verb *registry.Verb) error {
+	if len(g.Fields) == 0 || verb.List.Name != "" {
 		return nil
 	}
 	return &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
@@ -180,6 +180,6 @@ func (f *Face) failureFormat(verb *registry.Verb) string {
 	return f.usual(verb)
 }
 
-func (f *Face) lacks(verb *registry.Verb, format, formats string) error {
+func lacks(verb *registry.Verb, format, formats string) error {
 	return &core.Error{Code: core.InvalidFlag, Message: fmt.Sprintf("%s has no format %s", verb.Name, format), Hint: "It has: " + formats + "."}
 }

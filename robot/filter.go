@@ -15,9 +15,9 @@ import (
 // filterTime is how long a filter may take over one answer.
 const filterTime = 10 * time.Second
 
-// filter returns what the caller wants the answer to go through; nil is nothing.
-func (f *Face) filter() (render.Filter, error) {
-	jq, template := f.Globals.JQ, f.Globals.GoTemplate
+// filterOf returns what the caller wants the answer to go through; nil is nothing.
+func filterOf(g *registry.Globals) (render.Filter, error) {
+	jq, template := g.JQ, g.GoTemplate
 	flag, other := "--jq", ""
 	switch {
 	case jq == "" && template == "":
@@ -28,18 +28,18 @@ func (f *Face) filter() (render.Filter, error) {
 	switch {
 	case jq != "" && template != "":
 		other = "--go-template"
-	case f.Globals.Format != "" && f.Globals.Format != "json" && f.Globals.Format != "ndjson":
-		other = "--robot-format=" + f.Globals.Format
-	case f.Globals.Progress == "stdout":
+	case g.Format != "" && g.Format != "json" && g.Format != "ndjson":
+		other = "--robot-format=" + g.Format
+	case g.Progress == "stdout":
 		other = "--progress=stdout"
-	case template != "" && f.Globals.Pretty:
+	case template != "" && g.Pretty:
 		other = "--pretty"
 	}
 	if other != "" {
 		return nil, contradiction(flag, other)
 	}
 	if jq != "" {
-		return render.Query(jq, f.Globals.Pretty)
+		return render.Query(jq, g.Pretty)
 	}
 	return render.Template(template)
 }

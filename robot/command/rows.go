@@ -58,7 +58,6 @@ var panePresets = map[string][]string{
 var besidePanes = map[string]map[string][]string{
 	"sessions":     {"minimal": {"name", "agents"}, "standard": {"name", "created_at", "panes", "agents", "working", "waiting", "trouble"}},
 	"pane_details": {"minimal": {"pane", "command"}, "standard": {"pane", "pid", "command", "dir", "title", "launch"}},
-	"alerts":       {"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"}},
 }
 
 // sessionRow is a session as lists show it.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"cupola/core"
@@ -35,7 +36,7 @@ var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Long:  "Like status with all details, and the open alerts. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}},
-	List:     registry.List{Name: "panes", Presets: panePresets, Others: besidePanes},
+	List:     registry.List{Name: "panes", Presets: panePresets, Others: aroundPanes},
 	Errors:   []core.Code{core.EngineUnavailable, core.PermissionDenied},
 	Run:      runSnapshot,
 	Hints:    func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },
@@ -43,6 +44,15 @@ var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 		return statusReport(statusIn{}, statusOut{Panes: out.Panes, Summary: out.Summary, System: out.System, snap: out.snap})
 	},
 })
+
+// aroundPanes are the presets of what stands around the panes.
+var aroundPanes = func() map[string]map[string][]string {
+	all := maps.Clone(besidePanes)
+	all["alerts"] = map[string][]string{
+		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
+	}
+	return all
+}()
 
 func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snapshotOut, error) {
 	snap, err := look(ctx, deps, fleet.View{Dirs: true})
