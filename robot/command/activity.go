@@ -18,9 +18,9 @@ type activityIn struct {
 type activityOut struct {
 	Filters filters `json:"filters"`
 	// Panes has a row an agent.
-	Panes      []activityRow `json:"panes"`
-	Summary    summary       `json:"summary"`
-	Pagination pagination    `json:"pagination"`
+	Panes   []activityRow `json:"panes"`
+	Summary summary       `json:"summary"`
+	paged
 
 	snap *core.Snapshot
 }
@@ -61,7 +61,7 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 		return activityOut{}, err
 	}
 	shown, page := cut(panes, in.Page)
-	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), Pagination: page, snap: snap}
+	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: pagedOf(page), snap: snap}
 	for _, pane := range shown {
 		row := activityRow{
 			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status, snap.Taken), Confidence: pane.Status.Confidence,

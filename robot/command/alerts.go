@@ -25,9 +25,9 @@ type alertsIn struct {
 type alertsOut struct {
 	Filters alertFilters `json:"filters"`
 	// Alerts has a row an alert: open ones first, the most severe first.
-	Alerts     []alertRow       `json:"alerts"`
-	Counts     core.AlertCounts `json:"counts"`
-	Pagination pagination       `json:"pagination"`
+	Alerts []alertRow       `json:"alerts"`
+	Counts core.AlertCounts `json:"counts"`
+	paged
 
 	at time.Time
 }
@@ -101,7 +101,7 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 		Filters: alertFilters{
 			Severity: append([]string{}, in.Severity...), Type: append([]string{}, in.Type...), Session: in.Session, Since: in.Since.String(), All: in.All,
 		},
-		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), Pagination: page, at: now,
+		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: pagedOf(page), at: now,
 	}
 	for i := range shown {
 		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))

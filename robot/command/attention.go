@@ -17,9 +17,9 @@ type attentionIn struct {
 
 type attentionOut struct {
 	// Needs has a row for whatever needs someone now, the most urgent first.
-	Needs      []needRow        `json:"needs"`
-	Alerts     core.AlertCounts `json:"alerts"`
-	Pagination pagination       `json:"pagination"`
+	Needs  []needRow        `json:"needs"`
+	Alerts core.AlertCounts `json:"alerts"`
+	paged
 
 	snap *core.Snapshot
 }
@@ -82,7 +82,7 @@ func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (att
 		rows[i].Rank = i + 1
 	}
 	shown, page := cut(rows, in.Page)
-	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), Pagination: page, snap: snap}, nil
+	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: pagedOf(page), snap: snap}, nil
 }
 
 func needOf(pane *core.Pane, snap *core.Snapshot) needRow {

@@ -13,9 +13,9 @@ import (
 
 type diagnoseIn struct {
 	registry.AnySession
-	Pane  string `help:"Only this pane: an ordinal, %ID or agent name"`
-	Brief bool   `help:"Only what is wrong, without what was seen"`
-	Fix   bool   `help:"Mend what Cupola can mend without losing anything: adopt agents that lack a name of their own"`
+	Pane  []string `alias:"panes" help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
+	Brief bool     `help:"Only what is wrong, without what was seen"`
+	Fix   bool     `help:"Mend what Cupola can mend without losing anything: adopt agents that lack a name of their own"`
 }
 
 type diagnoseOut struct {
@@ -55,10 +55,7 @@ var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
 })
 
 func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagnoseOut, error) {
-	target := targetOf(in.Session, registry.OfPanes{}, false, nil)
-	if in.Pane != "" {
-		target.Panes = []string{in.Pane}
-	}
+	target := targetOf(in.Session, registry.OfPanes{Panes: in.Pane}, false, nil)
 	snap, panes, err := chosen(ctx, deps, target)
 	if err != nil {
 		return diagnoseOut{}, err

@@ -179,6 +179,34 @@ func checkList(t *testing.T, verb *registry.Verb) {
 	}
 }
 
+func TestListsTellOfTheirPage(t *testing.T) {
+	own := []string{"status", "snapshot", "history"}
+	seen := 0
+	for _, verb := range Catalog().Verbs {
+		if verb.Field("limit") == nil || verb.Field("offset") == nil {
+			continue
+		}
+		seen++
+		want := []string{"total_matches", "offset", "count", "has_more"}
+		if slices.Contains(own, verb.Name) {
+			want = []string{"pagination"}
+		}
+		var names []string
+		for _, field := range reflect.VisibleFields(verb.Output()) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+		for _, name := range want {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s takes --limit and answers without %s: embed paged", verb.Name, name)
+			}
+		}
+	}
+	if seen < 6 {
+		t.Errorf("only %d verbs have pages", seen)
+	}
+}
+
 func TestActionsOfCodesNameVerbsThatExist(t *testing.T) {
 	for _, row := range core.Codes() {
 		for _, action := range row.Actions {

@@ -11,6 +11,7 @@ import (
 
 type healthIn struct {
 	registry.AnySession
+	registry.OfPanes
 	registry.Detail
 	Check bool `help:"Fail with HEALTH_FAILED where a session is not well, for scripts"`
 }
@@ -56,7 +57,7 @@ var health = registry.Define(registry.Spec[healthIn, healthOut]{
 })
 
 func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut, error) {
-	snap, panes, err := chosen(ctx, deps, targetOf(in.Session, registry.OfPanes{}, true, nil))
+	snap, panes, err := chosen(ctx, deps, targetOf(in.Session, in.OfPanes, true, nil))
 	if err != nil {
 		return healthOut{}, err
 	}

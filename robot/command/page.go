@@ -20,6 +20,22 @@ type pagination struct {
 	NextCursor string `json:"next_cursor,omitempty"`
 }
 
+// paged is how lists tell of their page, but for those of status, snapshot and
+// history, which have an object for it.
+type paged struct {
+	// TotalMatches counts all rows that were found, Count those of this page.
+	TotalMatches int  `json:"total_matches"`
+	Offset       int  `json:"offset"`
+	Count        int  `json:"count"`
+	HasMore      bool `json:"has_more"`
+
+	Pagination pagination `json:"-"`
+}
+
+func pagedOf(p pagination) paged {
+	return paged{TotalMatches: p.Total, Offset: p.Offset, Count: p.Count, HasMore: p.HasMore, Pagination: p}
+}
+
 // cut returns the rows of a page, never nil, and what they are of the whole.
 func cut[T any](rows []T, page registry.Page) ([]T, pagination) {
 	total := len(rows)

@@ -24,8 +24,8 @@ type paletteOut struct {
 	// Prompts has a row a saved prompt: the user's first, then the project's.
 	Prompts []paletteRow `json:"prompts"`
 	// Categories are all that there are, sorted.
-	Categories []string   `json:"categories"`
-	Pagination pagination `json:"pagination"`
+	Categories []string `json:"categories"`
+	paged
 }
 
 // paletteFilters echoes what was asked for.
@@ -88,7 +88,8 @@ func runPalette(_ context.Context, deps *registry.Deps, in paletteIn) (paletteOu
 		rows = append(rows, paletteRowOf(p))
 	}
 	slices.Sort(out.Categories)
-	out.Prompts, out.Pagination = cut(rows, in.Page)
+	shown, page := cut(rows, in.Page)
+	out.Prompts, out.paged = shown, pagedOf(page)
 	return out, nil
 }
 

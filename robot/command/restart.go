@@ -36,6 +36,7 @@ type smartRestartIn struct {
 	Yes   bool `flag:"yes,y" help:"Do it without asking"`
 	Force bool `help:"Restart also agents that would lose something; asks nothing"`
 	registry.Preview
+	registry.Detail
 }
 
 type restartOut struct {
@@ -45,6 +46,8 @@ type restartOut struct {
 	// alone.
 	Panes   []restartedRow `json:"panes"`
 	Summary restartSummary `json:"summary"`
+	// Details has a row a pane with --verbose, as status has.
+	Details []paneDetail `json:"pane_details,omitempty"`
 }
 
 // restartSummary counts agents.
@@ -105,7 +108,7 @@ var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
 	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that lose nothing by it",
 	Long: "Restarts agents that are idle, stuck or gone, and says which. One that works, waits for an answer or holds somebody's draft " +
 		"is left alone unless --force is given. Stuck is one that shows an error, or seems to work while its screen stands still.",
-	Scope: registry.Session, Effect: registry.Destroys,
+	Scope: registry.Session, Effect: registry.Destroys, DeprecatedPrefix: "smart-restart",
 	Examples: []smartRestartIn{
 		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
 		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
@@ -126,7 +129,18 @@ func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn
 	request.Smart, request.Force = true, in.Force
 	look, act := in, in
 	look.DryRun, act.Yes = true, true
-	return restartWith(ctx, deps, request, permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
+	out, err := restartWith(ctx, deps, request, permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
+	if err != nil || !in.Verbose {
+		return out, err
+	}
+	_, panes, err := chosen(ctx, deps, request.Target)
+	if err != nil {
+		deps.Warn("the panes cannot be looked at again: " + err.Error())
+	}
+	for _, pane := range panes {
+		out.Details = append(out.Details, detailOf(pane))
+	}
+	return out, nil
 }
 
 func (h restartHow) request(target fleet.Target, dry bool) fleet.RestartRequest {
