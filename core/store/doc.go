@@ -1,5 +1,6 @@
 // Package store keeps what must outlive every process in one SQLite file: the
-// prompts that were sent and what became of them, what happened, and alerts.
+// prompts that were sent and what became of them, what happened, alerts, what
+// agents have used, and how much they may.
 // It knows no engine and no face; whoever writes says which server its rows
 // belong to, so that the revisions of two servers do not mix.
 //

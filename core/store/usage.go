@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"cupola/core"
+)
+
+// UsageFile says how far a transcript was read.
+type UsageFile struct {
+	ID   int64
+	Kind core.Kind
+	// Path names it; a database has one for each session in it.
+	Path string
+	// Size and Modified (Unix nanoseconds) are those of the file when it was read
+	// last, Position is how far, and Mark a hash of what was there.
+	Size, Modified, Position, Mark int64
+	// State is what its reader must know to go on.
+	State string
+	// Session is the agent's own id of it, Folder where the agent worked.
+	Session, Folder string
+	// Owner is the session whose agent wrote it and Agent that agent's name; empty
+	// where they are not known.
+	Owner, Agent string
+}
+
+// UsageTokens counts tokens. Input is what was neither read from a cache nor
+// written to one; Reasoning is a part of Output.
+type UsageTokens struct {
+	Input, CacheRead, CacheWrite, CacheLong, Output, Reasoning int64
+}
+
+// UsageRequest is one question to a model.
+type UsageRequest struct {
+	// Key is the same wherever the agent wrote the request down.
+	Key   int64
+	At    time.Time
+	Model string
+	UsageTokens
+	// Cost is the agent's own figure in USD; nil where it gives none.
+	Cost *float64
+}
+
+// UsageCost is what an agent says that its session has cost with a model until a
+// moment, and for how many tokens.
+type UsageCost struct {
+	Model string
+	Until time.Time
+	UsageTokens
+	Cost float64
+}
+
+// UsageLimit is what a transcript said of a limit of its provider.
+type UsageLimit struct {
+	Kind core.Kind
+	// Name tells the limits of a provider apart.
+	Name string
+	// Used is percent, Window how long the limit lasts, ResetsAt when it ends; -1
+	// and zero where not said.
+	Used     float64
+	Window   time.Duration
+	ResetsAt time.Time
+	SeenAt   time.Time
+	Message  string
+}
+
+// UsagePart is what was read of one transcript.
+type UsagePart struct {
+	File UsageFile
+	// Afresh is true where it was read from its beginning again: what was on record
+	// of it goes.
+	Afresh   bool
+	Requests []UsageRequest
+	Costs    []UsageCost
+	Limits   []UsageLimit
+}
+
+// UsageFiles returns how far each transcript was read, in no order.
+func (s *Store) UsageFiles(ctx context.Context) ([]UsageFile, error) {
+	files := []UsageFile{}
+	err := s.read(ctx, "read the usage index", func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx,
+			"SELECT id, kind, path, size, modified, position, mark, state, session, folder, owner, agent FROM usage_files")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var f UsageFile
+			err := rows.Scan(&f.ID, &f.Kind, &f.Path, &f.Size, &f.Modified, &f.Position, &f.Mark, &f.State, &f.Session, &f.Folder, &f.Owner, &f.Agent)
+			if err != nil {
+				return err
+			}
+			files = append(files, f)
+		}
+		return rows.Err()
+	})
+	return files, err
+}
+
+// OwnUsage records whose transcripts are: the owner and agent of each file.
+func (s *Store) OwnUsage(ctx context.Context, files []UsageFile) error {
+	return s.write(ctx, "record whose transcripts these are", func(tx *sql.Tx) error {
+		for i := range files {
+			f := &files[i]
+			if _, err := tx.ExecContext(ctx, "UPDATE usage_files SET owner = ?, agent = ? WHERE path = ?", f.Owner, f.Agent, f.Path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// UsageLimits returns what is known of limits, by kind and name.
+func (s *Store) UsageLimits(ctx context.Context) ([]UsageLimit, error) {
+	limits := []UsageLimit{}
+	err := s.read(ctx, "read the limits", func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, "SELECT kind, name, used, minutes, resets_at, seen_at, message FROM usage_limits ORDER BY kind, name")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var l UsageLimit
+			var minutes, resets, seen int64
+			if err := rows.Scan(&l.Kind, &l.Name, &l.Used, &minutes, &resets, &seen, &l.Message); err != nil {
+				return err
+			}
+			l.Window, l.ResetsAt, l.SeenAt = time.Duration(minutes)*time.Minute, moment(resets), moment(seen)
+			limits = append(limits, l)
+		}
+		return rows.Err()
+	})
+	return limits, err
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// UsageQuery selects requests. Its zero value is all of them.
+type UsageQuery struct {
+	// Since leaves out what is older, Until what is not.
+	Since, Until time.Time
+	// Owner leaves out the transcripts of other sessions.
+	Owner string
+	// Bands are sizes of prompts, in tokens, above which prices differ.
+	Bands []int64
+}
+
+// UsageSum is what the requests of one transcript, day and model add up to, apart
+// for each band of prompt sizes and for requests with and without a cost.
+type UsageSum struct {
+	// Day is when the day began, UTC.
+	Day   time.Time
+	Kind  core.Kind
+	Model string
+	// Session and Folder are the agent's, Owner and Agent what Cupola calls it.
+	Session, Folder, Owner, Agent string
+	// Over counts the bands that the prompts were larger than.
+	Over int
+	// Costed is true where Cost is the agent's own figure, in USD.
+	Costed   bool
+	Cost     float64
+	Requests int
+	UsageTokens
+	First, Last time.Time
+}
+
+// day is in milliseconds.
+const day = int64(24 * time.Hour / time.Millisecond)
+
+// UsageSums adds up the requests that a query finds, by day, transcript and model
+// in a stable order.
+func (s *Store) UsageSums(ctx context.Context, q UsageQuery) ([]UsageSum, error) {
+	sums := []UsageSum{}
+	err := s.read(ctx, "add up the usage", func(db *sql.DB) error {
+		query, args := q.statement()
+		rows, err := db.QueryContext(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var u UsageSum
+			var began, first, last int64
+			err := rows.Scan(&began, &u.Kind, &u.Model, &u.Session, &u.Folder, &u.Owner, &u.Agent, &u.Over, &u.Costed, &u.Cost, &u.Requests,
+				&u.Input, &u.CacheRead, &u.CacheWrite, &u.CacheLong, &u.Output, &u.Reasoning, &first, &last)
+			if err != nil {
+				return err
+			}
+			u.Day, u.First, u.Last = moment(began*day), moment(first), moment(last)
+			sums = append(sums, u)
+		}
+		return rows.Err()
+	})
+	return sums, err
+}
+
+func (q *UsageQuery) statement() (query string, args []any) {
+	over := []string{"0"}
+	for _, band := range q.Bands {
+		over = append(over, "(input + cache_read + cache_write + cache_long > "+strconv.FormatInt(band, 10)+")")
+	}
+	var where []string
+	add := func(clause string, value any) {
+		where, args = append(where, clause), append(args, value)
+	}
+	if !q.Since.IsZero() {
+		add("at >= ?", millis(q.Since))
+	}
+	if !q.Until.IsZero() {
+		add("at < ?", millis(q.Until))
+	}
+	if q.Owner != "" {
+		add("owner = ?", q.Owner)
+	}
+	where = append(where, "true")
+	return "SELECT at / " + strconv.FormatInt(day, 10) + ", kind, model, session, folder, owner, agent, " + strings.Join(over, " + ") + `,
+			cost IS NOT NULL, total(cost), count(*), sum(input), sum(cache_read), sum(cache_write), sum(cache_long), sum(output), sum(reasoning), min(at), max(at)
+		FROM usage_requests JOIN usage_files ON id = file WHERE ` + strings.Join(where, " AND ") + " GROUP BY 1, id, 3, 8, 9 ORDER BY 1, path, 3, 8, 9", args
+}

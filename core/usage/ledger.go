@@ -1,0 +1,226 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/store"
+)
+
+// Options is what a Ledger is made of; all are required but Log.
+type Options struct {
+	// Env is the environment whose folders hold the transcripts.
+	Env func(name string) string
+	// Write opens the store to write to; it is called where there is something to
+	// be written.
+	Write func(context.Context) (*store.Store, error)
+	// Read opens it to read from, and returns what ends that. Nothing is made.
+	Read func(context.Context) (s *store.Store, done func(), err error)
+	// Prices are for requests of which the agent says no cost.
+	Prices Prices
+	// Log takes what could not be read; nil discards it.
+	Log *slog.Logger
+}
+
+// Ledger counts what the agents of a machine have used. Its methods may be called
+// concurrently.
+type Ledger struct {
+	opts Options
+	// mu is held while transcripts are read.
+	mu sync.Mutex
+}
+
+// New returns a ledger. It reads nothing yet.
+func New(opts Options) *Ledger {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Ledger{opts: opts}
+}
+
+// Writer is an agent that works now, and may write transcripts.
+type Writer struct {
+	// Owner is its session, Agent its name.
+	Owner, Agent string
+	Kind         core.Kind
+	// Dir is where it works, since when it was started; zero is not known.
+	Dir     string
+	Started time.Time
+	// Session is its own id of its session, Path its transcript; empty where they
+	// are not known for certain.
+	Session, Path string
+}
+
+// Progress is how far a reading is.
+type Progress struct {
+	// Done and Total are bytes, Files and Of transcripts.
+	Done, Total int64
+	Files, Of   int
+}
+
+// Read is what a Refresh did.
+type Read struct {
+	// Files is how many transcripts there are, Changed how many of them were read,
+	// and Bytes how much of those.
+	Files, Changed int
+	Bytes          int64
+	// Failed counts those that could not be read.
+	Failed int
+}
+
+// batch bounds how much is recorded at once, so that others get their turn.
+const batch = 2000
+
+// Refresh reads what was written since the last time, and records whose it is.
+// Told may be nil.
+func (l *Ledger) Refresh(ctx context.Context, writers []Writer, told func(Progress)) (Read, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := l.found(writers)
+	read := Read{Files: len(found)}
+	known, err := l.known(ctx)
+	if err != nil || len(found) == 0 {
+		return read, err
+	}
+	changed := slices.DeleteFunc(found, func(s source) bool {
+		f := known[s.path]
+		return f != nil && f.Size == s.size && f.Modified == s.modified
+	})
+	progress := Progress{Of: len(changed)}
+	for _, s := range changed {
+		progress.Total += s.left(known[s.path])
+	}
+	var parts []store.UsagePart
+	requests := 0
+	for i, s := range changed {
+		if told != nil {
+			told(progress)
+		}
+		more, err := readSource(ctx, s, known[s.path])
+		switch {
+		case ctx.Err() != nil:
+			return read, &core.Error{Code: core.Cancelled, Message: "reading transcripts was interrupted", Err: ctx.Err()}
+		case err != nil:
+			if !gone(err) {
+				read.Failed++
+				l.opts.Log.Warn("a transcript could not be read", "path", s.path, "error", err)
+			}
+			continue
+		}
+		for j := range more {
+			requests += len(more[j].Requests)
+		}
+		parts = append(parts, more...)
+		read.Changed++
+		read.Bytes += s.left(known[s.path])
+		progress.Files, progress.Done = i+1, read.Bytes
+		if requests+len(parts) >= batch {
+			if err := l.save(ctx, parts, known); err != nil {
+				return read, err
+			}
+			parts, requests = nil, 0
+		}
+	}
+	if err := l.save(ctx, parts, known); err != nil {
+		return read, err
+	}
+	return read, l.own(ctx, known, writers)
+}
+
+// readSource reads a transcript, of whatever form.
+func readSource(ctx context.Context, s source, before *store.UsageFile) ([]store.UsagePart, error) {
+	if isDatabase(s.kind) {
+		return readDatabase(ctx, s, before)
+	}
+	part, err := readFile(ctx, s, before)
+	return []store.UsagePart{part}, err
+}
+
+// found are the transcripts of the machine and those that agents are known to
+// write, the ones that changed longest ago first: copies are made of older ones.
+func (l *Ledger) found(writers []Writer) []source {
+	found := sources(l.opts.Env)
+	there := make(map[string]bool, len(found))
+	for i := range found {
+		there[found[i].path] = true
+	}
+	for i := range writers {
+		w := &writers[i]
+		if w.Path == "" || there[w.Path] || meters[w.Kind] == nil && !isDatabase(w.Kind) {
+			continue
+		}
+		if s, is := fileSource(w.Kind, w.Path); is {
+			found = append(found, s)
+			there[w.Path] = true
+		}
+	}
+	for i := range found {
+		if isDatabase(found[i].kind) {
+			found[i] = opencodeSource(found[i])
+		}
+	}
+	slices.SortFunc(found, func(a, b source) int { return cmp.Or(cmp.Compare(a.modified, b.modified), cmp.Compare(a.path, b.path)) })
+	return found
+}
+
+// left is how much of a file was not read yet.
+func (s *source) left(f *store.UsageFile) int64 {
+	if f == nil || f.Position > s.size {
+		return s.size
+	}
+	return s.size - f.Position
+}
+
+// known is how far each transcript was read.
+func (l *Ledger) known(ctx context.Context) (map[string]*store.UsageFile, error) {
+	s, done, err := l.opts.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	files, err := s.UsageFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]*store.UsageFile, len(files))
+	for i := range files {
+		known[files[i].Path] = &files[i]
+	}
+	return known, nil
+}
+
+// save records parts and takes them into what is known.
+func (l *Ledger) save(ctx context.Context, parts []store.UsagePart, known map[string]*store.UsageFile) error {
+	if len(parts) == 0 {
+		return nil
+	}
+	s, err := l.opts.Write(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.SaveUsage(ctx, parts); err != nil {
+		return err
+	}
+	for i := range parts {
+		f := parts[i].File
+		if before := known[f.Path]; before != nil {
+			f.Owner, f.Agent = before.Owner, before.Agent
+		}
+		known[f.Path] = &f
+	}
+	return nil
+}
+
+// Says writes progress in words.
+func (p Progress) Says() (percent int, message string) {
+	if p.Total > 0 {
+		percent = int(100 * p.Done / p.Total)
+	}
+	return min(percent, 100), fmt.Sprintf("%d of %d transcripts, %d of %d MB", p.Files, p.Of, p.Done>>20, p.Total>>20)
+}

@@ -1,0 +1,162 @@
+package usage
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"io"
+	"os"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/store"
+)
+
+const (
+	// longest is how long a line may be; a longer one is left out.
+	longest = 64 << 20
+	// headMark and tailMark are how much of the beginning of a file, and of what
+	// stands before where it was read to, its mark is made of.
+	headMark, tailMark = 512, 128
+)
+
+// readFile reads what was appended to a transcript since it was read to where
+// before says, or all of it where it is another file now.
+func readFile(ctx context.Context, s source, before *store.UsageFile) (part store.UsagePart, err error) {
+	file, err := os.Open(s.path)
+	if err != nil {
+		return part, err
+	}
+	defer file.Close()
+	part.File = store.UsageFile{Kind: s.kind, Path: s.path, Size: s.size, Modified: s.modified}
+	m := meters[s.kind]()
+	if before != nil && before.Position <= s.size && before.Mark == markOf(file, before.Position) && into([]byte(before.State), m) {
+		part.File.Position, part.File.Session, part.File.Folder = before.Position, before.Session, before.Folder
+	} else {
+		part.Afresh, m = before != nil, meters[s.kind]()
+	}
+	out := &reading{kind: s.kind, session: part.File.Session, folder: part.File.Folder}
+	if strings.HasSuffix(s.path, ".json") {
+		err = readDocument(file, &part, m, out)
+	} else {
+		err = readLines(ctx, file, &part.File.Position, func(line []byte) { m.line(line, out) })
+	}
+	if err != nil {
+		return part, err
+	}
+	if s.kind == "gemini" && out.folder == "" {
+		out.folder = projectOf(s.path)
+	}
+	state, err := json.Marshal(m)
+	if err != nil {
+		return part, err
+	}
+	part.File.Mark, part.File.State = markOf(file, part.File.Position), string(state)
+	part.File.Session, part.File.Folder = out.session, out.folder
+	part.Requests, part.Costs, part.Limits = out.requests, out.costs, out.limits
+	return part, nil
+}
+
+// readDocument reads a file that is one JSON document and written anew each time.
+func readDocument(file *os.File, part *store.UsagePart, m meter, out *reading) error {
+	text, err := io.ReadAll(io.NewSectionReader(file, 0, longest))
+	if err == nil && json.Valid(text) {
+		m.line(text, out)
+		part.File.Position = int64(len(text))
+	}
+	return err
+}
+
+// readLines hands over the whole lines of a file from a position on, which it
+// moves behind the last of them.
+func readLines(ctx context.Context, file *os.File, position *int64, each func([]byte)) error {
+	const part = 1 << 20
+	in := bufio.NewReaderSize(io.NewSectionReader(file, *position, 1<<62), part)
+	var long []byte
+	for read := int64(0); ; {
+		text, err := in.ReadSlice('\n')
+		read += int64(len(text))
+		if errors.Is(err, bufio.ErrBufferFull) {
+			if len(long) <= longest {
+				long = append(long, text...)
+			}
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if len(long) > 0 {
+			text = append(long, text...)
+		}
+		if len(text) <= longest {
+			each(bytes.TrimSpace(text))
+		}
+		*position, read, long = *position+read, 0, nil
+	}
+}
+
+// markOf is a hash of what stands in a file around a position up to which it was
+// read. It differs where another file was put in its place.
+func markOf(file *os.File, position int64) int64 {
+	hash := fnv.New64a()
+	for _, at := range [][2]int64{{0, min(headMark, position)}, {max(0, position-tailMark), position}} {
+		if _, err := io.Copy(hash, io.NewSectionReader(file, at[0], at[1]-at[0])); err != nil {
+			return 0
+		}
+	}
+	return int64(hash.Sum64()) //nolint:gosec // a hash has no sign
+}
+
+// recentPart is how much of the end of a transcript Recent reads.
+const recentPart = 1 << 20
+
+// Recent returns the tokens of the requests in the end of a transcript, in the
+// order in which they were written, each once. Kinds whose transcripts are no
+// lines have none.
+func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequest, error) {
+	if meters[kind] == nil || strings.HasSuffix(path, ".json") {
+		return nil, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	m, out, position := meters[kind](), &reading{kind: kind}, max(0, info.Size()-recentPart)
+	cut := position > 0
+	err = readLines(ctx, file, &position, func(line []byte) {
+		if !cut {
+			m.line(line, out)
+		}
+		cut = false
+	})
+	return latest(out.requests), err
+}
+
+// latest are the requests without those that were written again later.
+func latest(requests []store.UsageRequest) []store.UsageRequest {
+	at := make(map[int64]int, len(requests))
+	kept := requests[:0]
+	for i := range requests {
+		if was, again := at[requests[i].Key]; again {
+			kept[was] = requests[i]
+			continue
+		}
+		at[requests[i].Key] = len(kept)
+		kept = append(kept, requests[i])
+	}
+	return kept
+}
