@@ -36,6 +36,8 @@ type program struct {
 	robotic bool
 	// journal keeps what the fleet hands it; nil until there is a fleet.
 	journal *journal
+	// counted is where the usage of agents is kept; nil until it is asked for.
+	counted *journal
 	started time.Time
 	// reporter tells how far a long operation is; nil tells nobody.
 	reporter *reporter
@@ -65,8 +67,10 @@ func (p *program) main(ctx context.Context) (status int) {
 			status = p.fail(&core.Error{Code: core.InternalError, Message: fmt.Sprintf("internal error: %v", r)})
 		}
 		_ = p.deps.Close()
-		if p.journal != nil {
-			_ = p.journal.Close()
+		for _, kept := range []*journal{p.journal, p.counted} {
+			if kept != nil {
+				_ = kept.Close()
+			}
 		}
 	}()
 	if envErr != nil {

@@ -15,6 +15,7 @@ import (
 	"cupola/core/notify"
 	"cupola/core/plugin"
 	"cupola/core/store"
+	"cupola/core/usage"
 	"cupola/robot/registry"
 )
 
@@ -34,6 +35,7 @@ func (p *program) wire() *registry.Deps {
 		}
 		return plugin.All(kinds, self(), p.Getenv), nil
 	}
+	deps.OpenUsage = func() (*usage.Ledger, error) { return p.openUsage(paths, log) }
 	deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}

@@ -25,6 +25,9 @@ type Config struct {
 	Store    Store    `toml:"store"`
 	Alerts   Alerts   `toml:"alerts"`
 	Notify   Notify   `toml:"notify"`
+	// Prices are what models cost, by name, in place of the table that comes with
+	// the program.
+	Prices map[string]Price `toml:"prices"`
 
 	origins map[string]string
 }
@@ -77,6 +80,20 @@ type Notify struct {
 	Severity string `toml:"severity"`
 	// Every is the least time between two.
 	Every time.Duration `toml:"every"`
+}
+
+// Price is what a model costs, in USD for a million tokens.
+type Price struct {
+	Input          float64 `toml:"input"`
+	Output         float64 `toml:"output"`
+	CacheRead      float64 `toml:"cache_read"`
+	CacheWrite     float64 `toml:"cache_write"`
+	CacheWriteLong float64 `toml:"cache_write_1h"`
+	// Above is the size of a prompt, in tokens, from which on the whole request costs
+	// Times as much for what goes in, and TimesOutput for what comes out.
+	Above       int64   `toml:"above"`
+	Times       float64 `toml:"times"`
+	TimesOutput float64 `toml:"times_output"`
 }
 
 // Where a value came from, besides the path of a file.
@@ -160,6 +177,13 @@ func (c *Config) check() error {
 			return invalid(c.Origin(span.key), fmt.Sprintf("%s is %s; it must be 0 or more", span.key, span.d))
 		}
 	}
+	for model, p := range c.Prices {
+		for _, n := range []float64{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.CacheWriteLong, float64(p.Above), p.Times, p.TimesOutput} {
+			if n < 0 {
+				return invalid(c.Origin("prices"), fmt.Sprintf("prices.%q has %g; it must be 0 or more", model, n))
+			}
+		}
+	}
 	return nil
 }
 
@@ -192,6 +216,7 @@ func (c *Config) readFile(path string) error {
 		return unknownKey(path, unknown[0].String())
 	}
 	for _, key := range meta.Keys() {
+		c.origins[key[0]] = path
 		c.origins[key.String()] = path
 	}
 	return nil
@@ -201,7 +226,7 @@ func (c *Config) readFile(path string) error {
 var keys = []string{
 	"engine.socket", "engine.transport", "sessions.hide_foreign", "store.days", "store.prompts", "store.events",
 	"alerts.waiting_critical", "alerts.stalled", "alerts.idle", "alerts.disk_percent", "alerts.disk_mb",
-	"notify.bell", "notify.desktop", "notify.command", "notify.severity", "notify.every",
+	"notify.bell", "notify.desktop", "notify.command", "notify.severity", "notify.every", "prices",
 }
 
 func unknownKey(path, key string) error {

@@ -57,6 +57,8 @@ func TestAFileThatCannotBeUnderstoodNamesItsFault(t *testing.T) {
 		{"a wrong type", "[engine]\nsocket = 5\n", "incompatible types", ""},
 		{"an unknown key", "[engine]\nsoket = \"x\"\n", "unknown key engine.soket", "engine.socket"},
 		{"an unknown table", "[zzzz]\n", "unknown key zzzz", ""},
+		{"a price below nothing", "[prices.\"m\"]\ninput = -1\n", `prices."m" has -1; it must be 0 or more`, ""},
+		{"an unknown part of a price", "[prices.m]\ninputs = 1\n", "unknown key prices.m.inputs", ""},
 		{"a count below nothing", "[store]\ndays = -1\n", "store.days is -1; it must be 0 or more", ""},
 		{"a wrong value", "[engine]\ntransport = \"pigeon\"\n", "engine.transport is \"pigeon\"; it must be one of auto, socket, exec", ""},
 		{"a time below nothing", "[alerts]\nidle = \"-1m\"\n", "alerts.idle is -1m0s; it must be 0 or more", ""},

@@ -9,6 +9,12 @@ import (
 	"cupola/core"
 )
 
+// Ceilings is the part of a store that holds how much may be spent.
+type Ceilings struct{ s *Store }
+
+// CeilingsIn returns that part of a store.
+func CeilingsIn(s *Store) Ceilings { return Ceilings{s} }
+
 // Ceiling is the most that may be spent.
 type Ceiling struct {
 	// Scope is session, day or fleet; Session names one session, and is empty for
@@ -31,50 +37,50 @@ type Passing struct {
 	At      time.Time
 }
 
-// Ceilings returns every ceiling, by scope, session and unit.
-func (s *Store) Ceilings(ctx context.Context) ([]Ceiling, error) {
+// All returns every ceiling, by scope, session and unit.
+func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
 	ceilings := []Ceiling{}
-	err := s.read(ctx, "read the ceilings", func(db *sql.DB) error {
+	err := c.s.read(ctx, "read the ceilings", func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT scope, session, unit, ceiling, since, set_at FROM ceilings ORDER BY scope, session, unit")
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var c Ceiling
+			var one Ceiling
 			var since, set int64
-			if err := rows.Scan(&c.Scope, &c.Session, &c.Unit, &c.Most, &since, &set); err != nil {
+			if err := rows.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, &since, &set); err != nil {
 				return err
 			}
-			c.Since, c.SetAt = moment(since), moment(set)
-			ceilings = append(ceilings, c)
+			one.Since, one.SetAt = moment(since), moment(set)
+			ceilings = append(ceilings, one)
 		}
 		return rows.Err()
 	})
 	return ceilings, err
 }
 
-// SetCeiling sets a ceiling, in place of the one of its scope, session and unit;
+// Set sets a ceiling, in place of the one of its scope, session and unit;
 // what was passed of that one is forgotten.
-func (s *Store) SetCeiling(ctx context.Context, c Ceiling) error {
-	return s.write(ctx, "set the ceiling", func(tx *sql.Tx) error {
-		if err := forgetPassings(ctx, tx, &c); err != nil {
+func (c Ceilings) Set(ctx context.Context, to Ceiling) error {
+	return c.s.write(ctx, "set the ceiling", func(tx *sql.Tx) error {
+		if err := forgetPassings(ctx, tx, &to); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO ceilings VALUES (?, ?, ?, ?, ?, ?)",
-			c.Scope, c.Session, c.Unit, c.Most, millis(c.Since), millis(c.SetAt))
+			to.Scope, to.Session, to.Unit, to.Most, millis(to.Since), millis(to.SetAt))
 		return err
 	})
 }
 
-// RemoveCeiling removes the ceiling of a scope, session and unit; NotFound if
+// Remove removes the ceiling of a scope, session and unit; NotFound if
 // there is none.
-func (s *Store) RemoveCeiling(ctx context.Context, c Ceiling) error {
-	return s.write(ctx, "remove the ceiling", func(tx *sql.Tx) error {
-		if err := forgetPassings(ctx, tx, &c); err != nil {
+func (c Ceilings) Remove(ctx context.Context, what Ceiling) error {
+	return c.s.write(ctx, "remove the ceiling", func(tx *sql.Tx) error {
+		if err := forgetPassings(ctx, tx, &what); err != nil {
 			return err
 		}
-		gone, err := tx.ExecContext(ctx, "DELETE FROM ceilings WHERE scope = ? AND session = ? AND unit = ?", c.Scope, c.Session, c.Unit)
+		gone, err := tx.ExecContext(ctx, "DELETE FROM ceilings WHERE scope = ? AND session = ? AND unit = ?", what.Scope, what.Session, what.Unit)
 		if err != nil {
 			return err
 		}
@@ -82,7 +88,7 @@ func (s *Store) RemoveCeiling(ctx context.Context, c Ceiling) error {
 			return err
 		}
 		return &core.Error{
-			Code: core.NotFound, Message: fmt.Sprintf("there is no ceiling in %s for %s", c.Unit, c.name()), Actions: []string{"cupola budget"},
+			Code: core.NotFound, Message: fmt.Sprintf("there is no ceiling in %s for %s", what.Unit, what.name()), Actions: []string{"cupola budget"},
 		}
 	})
 }
@@ -103,9 +109,9 @@ func forgetPassings(ctx context.Context, tx *sql.Tx, c *Ceiling) error {
 }
 
 // Passings returns what was passed, the oldest first.
-func (s *Store) Passings(ctx context.Context) ([]Passing, error) {
+func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
 	passings := []Passing{}
-	err := s.read(ctx, "read what was passed", func(db *sql.DB) error {
+	err := c.s.read(ctx, "read what was passed", func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT scope, session, unit, period, percent, at FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
 		if err != nil {
 			return err
@@ -126,8 +132,8 @@ func (s *Store) Passings(ctx context.Context) ([]Passing, error) {
 }
 
 // Pass records what was passed; what is on record keeps its time.
-func (s *Store) Pass(ctx context.Context, passings []Passing) error {
-	return s.write(ctx, "record what was passed", func(tx *sql.Tx) error {
+func (c Ceilings) Pass(ctx context.Context, passings []Passing) error {
+	return c.s.write(ctx, "record what was passed", func(tx *sql.Tx) error {
 		for i := range passings {
 			p := &passings[i]
 			_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO ceilings_passed VALUES (?, ?, ?, ?, ?, ?)",

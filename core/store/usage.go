@@ -8,6 +8,12 @@ import (
 	"cupola/core"
 )
 
+// Usage is the part of a store that holds what agents have used.
+type Usage struct{ s *Store }
+
+// UsageIn returns that part of a store.
+func UsageIn(s *Store) Usage { return Usage{s} }
+
 // UsageFile says how far a transcript was read.
 type UsageFile struct {
 	ID   int64
@@ -77,10 +83,10 @@ type UsagePart struct {
 	Limits   []UsageLimit
 }
 
-// UsageFiles returns how far each transcript was read, in no order.
-func (s *Store) UsageFiles(ctx context.Context) ([]UsageFile, error) {
+// Files returns how far each transcript was read, in no order.
+func (u Usage) Files(ctx context.Context) ([]UsageFile, error) {
 	files := []UsageFile{}
-	err := s.read(ctx, "read the usage index", func(db *sql.DB) error {
+	err := u.s.read(ctx, "read the usage index", func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx,
 			"SELECT id, kind, path, size, modified, position, mark, state, session, folder, owner, agent FROM usage_files")
 		if err != nil {
@@ -100,9 +106,9 @@ func (s *Store) UsageFiles(ctx context.Context) ([]UsageFile, error) {
 	return files, err
 }
 
-// OwnUsage records whose transcripts are: the owner and agent of each file.
-func (s *Store) OwnUsage(ctx context.Context, files []UsageFile) error {
-	return s.write(ctx, "record whose transcripts these are", func(tx *sql.Tx) error {
+// Own records whose transcripts are: the owner and agent of each file.
+func (u Usage) Own(ctx context.Context, files []UsageFile) error {
+	return u.s.write(ctx, "record whose transcripts these are", func(tx *sql.Tx) error {
 		for i := range files {
 			f := &files[i]
 			if _, err := tx.ExecContext(ctx, "UPDATE usage_files SET owner = ?, agent = ? WHERE path = ?", f.Owner, f.Agent, f.Path); err != nil {
@@ -113,10 +119,10 @@ func (s *Store) OwnUsage(ctx context.Context, files []UsageFile) error {
 	})
 }
 
-// UsageLimits returns what is known of limits, by kind and name.
-func (s *Store) UsageLimits(ctx context.Context) ([]UsageLimit, error) {
+// Limits returns what is known of limits, by kind and name.
+func (u Usage) Limits(ctx context.Context) ([]UsageLimit, error) {
 	limits := []UsageLimit{}
-	err := s.read(ctx, "read the limits", func(db *sql.DB) error {
+	err := u.s.read(ctx, "read the limits", func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT kind, name, used, minutes, resets_at, seen_at, message FROM usage_limits ORDER BY kind, name")
 		if err != nil {
 			return err

@@ -6,11 +6,11 @@ import (
 	"hash/fnv"
 )
 
-// SaveUsage records what was read of transcripts, all or none. A request that is
+// Save records what was read of transcripts, all or none. A request that is
 // on record of the same transcript is replaced; one that another transcript has
 // stays that one's.
-func (s *Store) SaveUsage(ctx context.Context, parts []UsagePart) error {
-	err := s.write(ctx, "record the usage", func(tx *sql.Tx) error {
+func (u Usage) Save(ctx context.Context, parts []UsagePart) error {
+	err := u.s.write(ctx, "record the usage", func(tx *sql.Tx) error {
 		put, err := tx.PrepareContext(ctx, `INSERT INTO usage_requests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET at = excluded.at, model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
 				cache_write = excluded.cache_write, cache_long = excluded.cache_long, output = excluded.output, reasoning = excluded.reasoning,
@@ -27,7 +27,7 @@ func (s *Store) SaveUsage(ctx context.Context, parts []UsagePart) error {
 		return shareCosts(ctx, tx, parts)
 	})
 	if err == nil {
-		s.tidy(ctx)
+		u.s.tidy(ctx)
 	}
 	return err
 }

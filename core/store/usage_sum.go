@@ -42,11 +42,11 @@ type UsageSum struct {
 // day is in milliseconds.
 const day = int64(24 * time.Hour / time.Millisecond)
 
-// UsageSums adds up the requests that a query finds, by day, transcript and model
+// Sums adds up the requests that a query finds, by day, transcript and model
 // in a stable order.
-func (s *Store) UsageSums(ctx context.Context, q UsageQuery) ([]UsageSum, error) {
+func (u Usage) Sums(ctx context.Context, q UsageQuery) ([]UsageSum, error) {
 	sums := []UsageSum{}
-	err := s.read(ctx, "add up the usage", func(db *sql.DB) error {
+	err := u.s.read(ctx, "add up the usage", func(db *sql.DB) error {
 		query, args := q.statement()
 		rows, err := db.QueryContext(ctx, query, args...)
 		if err != nil {
@@ -54,15 +54,15 @@ func (s *Store) UsageSums(ctx context.Context, q UsageQuery) ([]UsageSum, error)
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var u UsageSum
+			var sum UsageSum
 			var began, first, last int64
-			err := rows.Scan(&began, &u.Kind, &u.Model, &u.Session, &u.Folder, &u.Owner, &u.Agent, &u.Over, &u.Costed, &u.Cost, &u.Requests,
-				&u.Input, &u.CacheRead, &u.CacheWrite, &u.CacheLong, &u.Output, &u.Reasoning, &first, &last)
+			err := rows.Scan(&began, &sum.Kind, &sum.Model, &sum.Session, &sum.Folder, &sum.Owner, &sum.Agent, &sum.Over, &sum.Costed, &sum.Cost, &sum.Requests,
+				&sum.Input, &sum.CacheRead, &sum.CacheWrite, &sum.CacheLong, &sum.Output, &sum.Reasoning, &first, &last)
 			if err != nil {
 				return err
 			}
-			u.Day, u.First, u.Last = moment(began*day), moment(first), moment(last)
-			sums = append(sums, u)
+			sum.Day, sum.First, sum.Last = moment(began*day), moment(first), moment(last)
+			sums = append(sums, sum)
 		}
 		return rows.Err()
 	})

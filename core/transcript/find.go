@@ -58,6 +58,27 @@ func Read(ctx context.Context, place Place) (Account, error) {
 	return told, nil
 }
 
+// Find returns where the record of an agent is and the id of its session, without
+// reading it; empty where that is not known. It is certain where no other agent
+// can have written it.
+func Find(place Place) (path, session string, certain bool) {
+	kind, ok := kinds[place.Kind]
+	switch {
+	case !ok || place.Env == nil:
+		return "", place.Session, false
+	case kind.scribe == nil:
+		if found := kind.find(&place); len(found) > 0 {
+			path = found[0]
+		}
+		return path, place.Session, place.Session != ""
+	}
+	path, certain = place.choose(kind)
+	if session = place.Session; session == "" && certain {
+		session = kind.session(path)
+	}
+	return path, session, certain
+}
+
 // Keeps reports whether agents of a kind keep a record that is read here.
 func Keeps(kind core.Kind) bool {
 	_, ok := kinds[kind]

@@ -242,6 +242,9 @@ func TestTheRecordOfTheAgentsOwnSessionIsTaken(t *testing.T) {
 	if told := a.read(t); told.Path != mine || !told.Certain || told.Session != a.Session {
 		t.Errorf("the session's: %+v", told)
 	}
+	if path, session, certain := transcript.Find(a.Place); path != mine || session != a.Session || !certain {
+		t.Errorf("found %s of %s, %v", path, session, certain)
+	}
 	a.Session = "cccccccc-0000-4000-8000-000000000003"
 	if told, err := transcript.Read(t.Context(), a.Place); err == nil {
 		t.Errorf("another session's: %+v", told)

@@ -184,7 +184,7 @@ func (l *Ledger) known(ctx context.Context) (map[string]*store.UsageFile, error)
 		return nil, err
 	}
 	defer done()
-	files, err := s.UsageFiles(ctx)
+	files, err := store.UsageIn(s).Files(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (l *Ledger) save(ctx context.Context, parts []store.UsagePart, known map[st
 	if err != nil {
 		return err
 	}
-	if err := s.SaveUsage(ctx, parts); err != nil {
+	if err := store.UsageIn(s).Save(ctx, parts); err != nil {
 		return err
 	}
 	for i := range parts {

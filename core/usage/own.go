@@ -27,7 +27,7 @@ func (l *Ledger) own(ctx context.Context, known map[string]*store.UsageFile, wri
 	if err != nil {
 		return err
 	}
-	return s.OwnUsage(ctx, changed)
+	return store.UsageIn(s).Own(ctx, changed)
 }
 
 // claims tell whose a transcript is.

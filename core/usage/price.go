@@ -2,7 +2,6 @@ package usage
 
 import (
 	_ "embed"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -60,16 +59,6 @@ func DefaultPrices(own map[string]Price) Prices {
 		models[plainModel(model)] = price
 	}
 	return Prices{p.AsOf, models}
-}
-
-// Check returns an error for a price that cannot be.
-func (p Price) Check() error {
-	for _, n := range []float64{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.CacheWriteLong, p.Times, p.TimesOutput, float64(p.Above)} {
-		if n < 0 || n > 1e9 {
-			return fmt.Errorf("%v is no price", n)
-		}
-	}
-	return nil
 }
 
 // Of returns the price of a model by the name under which agents know it.

@@ -87,7 +87,7 @@ func (l *Ledger) Sum(ctx context.Context, q Query) (Sum, error) {
 		return Sum{}, err
 	}
 	defer done()
-	found, err := s.UsageSums(ctx, store.UsageQuery{Since: q.Since, Until: q.Until, Bands: l.opts.Prices.bands()})
+	found, err := store.UsageIn(s).Sums(ctx, store.UsageQuery{Since: q.Since, Until: q.Until, Bands: l.opts.Prices.bands()})
 	if err != nil {
 		return Sum{}, err
 	}
@@ -203,5 +203,8 @@ func (l *Ledger) Limits(ctx context.Context) ([]store.UsageLimit, error) {
 		return nil, err
 	}
 	defer done()
-	return s.UsageLimits(ctx)
+	return store.UsageIn(s).Limits(ctx)
 }
+
+// PricesAsOf is the date of the list prices.
+func (l *Ledger) PricesAsOf() string { return l.opts.Prices.AsOf }

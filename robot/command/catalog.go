@@ -12,6 +12,7 @@ func Catalog() *registry.Catalog {
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
 			send, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
+			tokens,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},
@@ -24,6 +25,7 @@ const (
 	groupSee    = "See"
 	groupFleet  = "Sessions"
 	groupAgents = "Agents"
+	groupMoney  = "Money"
 	groupSetup  = "Setup"
 	groupLearn  = "Learn"
 )

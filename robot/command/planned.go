@@ -38,7 +38,6 @@ func plannedBridges() []registry.Plan {
 
 var plannedVerbs = []registry.Plan{
 	{Name: "dashboard", Short: "The numbers that the dashboard shows"},
-	{Name: "tokens", Short: "Token usage"},
 	{Name: "metrics", Short: "Counts and durations per period"},
 	{Name: "summary", Short: "What happened since a time or revision"},
 	{Name: "diff", Short: "What changed since a time or revision"},

@@ -16,6 +16,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/plugin"
 	"cupola/core/store"
+	"cupola/core/usage"
 	"cupola/robot/registry"
 )
 
@@ -119,8 +120,23 @@ func staged(t *testing.T, s *server) *registry.Deps {
 			return store.OpenReadOnly(ctx, filepath.Join(t.TempDir(), "none.db"), store.Options{})
 		},
 	}
+	deps.OpenUsage = func() (*usage.Ledger, error) { return emptyLedger(t.TempDir()), nil }
 	t.Cleanup(func() { deps.Close() })
 	return deps
+}
+
+// emptyLedger is that of a machine without transcripts.
+func emptyLedger(home string) *usage.Ledger {
+	open := func(ctx context.Context) (*store.Store, error) {
+		return store.OpenReadOnly(ctx, filepath.Join(home, "none.db"), store.Options{})
+	}
+	return usage.New(usage.Options{
+		Env: func(string) string { return home }, Write: open, Prices: usage.DefaultPrices(nil),
+		Read: func(ctx context.Context) (*store.Store, func(), error) {
+			s, err := open(ctx)
+			return s, func() {}, err
+		},
+	})
 }
 
 // call runs a verb and returns its answer as a value of its type.

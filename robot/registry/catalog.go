@@ -11,6 +11,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/plugin"
 	"cupola/core/store"
+	"cupola/core/usage"
 )
 
 // Deps is what verbs work with. Verbs that need no fleet never open one.
@@ -23,6 +24,9 @@ type Deps struct {
 	// Paths are the user's folders, Dir the one that the program was started in.
 	Paths config.Paths
 	Dir   string
+	// OpenUsage returns what counts the usage of this machine's agents; it is called
+	// at most once.
+	OpenUsage func() (*usage.Ledger, error)
 	// Plugins returns the hooks of every agent kind that can have some.
 	Plugins func() ([]*plugin.Plugin, error)
 	// Catalog lists the verbs, for those that describe them.
@@ -46,6 +50,7 @@ type Deps struct {
 
 	mu       sync.Mutex
 	store    *store.Store
+	usage    *usage.Ledger
 	warnings []string
 }
 
@@ -69,6 +74,21 @@ func (d *Deps) Store(ctx context.Context) (*store.Store, error) {
 	opened, err := d.OpenStore(ctx)
 	if err == nil {
 		d.store = opened
+	}
+	return opened, err
+}
+
+// Usage returns the ledger of what agents have used, opened at the first call that
+// succeeds.
+func (d *Deps) Usage() (*usage.Ledger, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.usage != nil {
+		return d.usage, nil
+	}
+	opened, err := d.OpenUsage()
+	if err == nil {
+		d.usage = opened
 	}
 	return opened, err
 }

@@ -1,0 +1,191 @@
+package command
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/usage"
+	"cupola/robot/registry"
+)
+
+type tokensIn struct {
+	Days    int            `min:"0" help:"Only the last so many days, today included; 0 is all (default: 30, unless --since is given)"`
+	Since   registry.Since `help:"Only what was used since a time (24h, 7d, 2026-01-31)"`
+	GroupBy string         `enum:"day,agent,model,session" help:"What rows are apart by"`
+	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
+	Session string         `help:"Only this session; a folder names agents that no session is known of"`
+	registry.Page
+}
+
+type tokensOut struct {
+	Filters tokensFilters `json:"filters"`
+	// Rows are by day, or else those that used most first.
+	Rows []tokensRow `json:"rows"`
+	// Total is over all rows, whatever the page.
+	Total amount `json:"total"`
+	// PricesAsOf is the date of the list prices.
+	PricesAsOf string     `json:"prices_as_of"`
+	Pagination pagination `json:"pagination"`
+}
+
+// tokensFilters echoes what was asked for.
+type tokensFilters struct {
+	Days    int      `json:"days"`
+	Since   string   `json:"since"`
+	GroupBy string   `json:"group_by"`
+	Agent   []string `json:"agent"`
+	Session string   `json:"session"`
+}
+
+// tokensRow is what one day, agent kind, model or session used.
+type tokensRow struct {
+	// Key is the day (UTC), the agent kind, the model or the session.
+	Key string `json:"key"`
+	// Folder is true where Key is the folder in which agents worked of whom no
+	// session is known.
+	Folder bool `json:"folder"`
+	amount
+	First string `json:"first"`
+	Last  string `json:"last"`
+}
+
+var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
+	Name: "tokens", Group: groupMoney, Short: "Show how many tokens agents used, and what they cost",
+	Long: "Counted from the transcripts that the agents keep themselves, each request once; days are those of UTC. A cost is the agent's own figure " +
+		"where it gives one, else from list prices with a date, which [prices] in the configuration can override. The first call reads all " +
+		"transcripts, later ones what was added.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "tokens",
+	Default: tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},
+	Examples: []tokensIn{
+		{Days: 7, GroupBy: "day", Page: registry.Page{Limit: 100}},
+		{GroupBy: "model", Since: registry.Since{Ago: 24 * time.Hour}, Page: registry.Page{Limit: 100}},
+		{GroupBy: "agent", Session: "api", Page: registry.Page{Limit: 100}},
+	},
+	List: registry.List{Name: "rows", Presets: map[string][]string{
+		"minimal": {"key", "tokens", "cost_usd"}, "standard": {"key", "requests", "tokens", "input", "cache_read", "output", "cost_usd", "cost_source"},
+	}},
+	Errors: counting, Run: runTokens, Human: tokensReport,
+	Hints: func(_ tokensIn, out tokensOut) *registry.Hints { return tokensHints(out) },
+})
+
+// counting are the codes with which verbs fail that count usage.
+var counting = []core.Code{core.AgentNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed}
+
+// usualDays is how far tokens looks back where nobody says.
+const usualDays = 30
+
+func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut, error) {
+	now := time.Now()
+	query := usage.Query{Session: in.Session, Group: usage.Group(in.GroupBy)}
+	since, err := in.Since.AsTime(now)
+	if err != nil {
+		return tokensOut{}, err
+	}
+	if in.Days == 0 && since.IsZero() {
+		in.Days = usualDays
+	}
+	query.Since = since
+	if in.Days > 0 {
+		if first := dayOf(now).AddDate(0, 0, 1-in.Days); first.After(since) {
+			query.Since = first
+		}
+	}
+	if query.Kinds, query.Agents, err = agentsNamed(deps, in.Agent); err != nil {
+		return tokensOut{}, err
+	}
+	ledger, err := count(ctx, deps)
+	if err != nil {
+		return tokensOut{}, err
+	}
+	sum, err := ledger.Sum(ctx, query)
+	if err != nil {
+		return tokensOut{}, err
+	}
+	shown, page := cut(sum.Rows, in.Page)
+	out := tokensOut{
+		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: append([]string{}, in.Agent...), Session: in.Session},
+		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: ledger.PricesAsOf(), Pagination: page,
+	}
+	for i := range shown {
+		row := &shown[i]
+		out.Rows = append(out.Rows, tokensRow{Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: stamp(row.First), Last: stamp(row.Last)})
+	}
+	return out, nil
+}
+
+// dayOf is when a moment's day began, UTC.
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// agentsNamed tells the kinds among some words from names of agents, which end in
+// a number.
+func agentsNamed(deps *registry.Deps, words []string) (kinds []core.Kind, names []string, err error) {
+	var asKinds []string
+	for _, word := range words {
+		if at := strings.LastIndexByte(word, '_'); at > 0 && strings.Trim(word[at+1:], "0123456789") == "" && at+1 < len(word) {
+			names = append(names, word)
+		} else {
+			asKinds = append(asKinds, word)
+		}
+	}
+	if len(asKinds) == 0 {
+		return nil, names, nil
+	}
+	f, err := deps.Fleet()
+	if core.AsError(err).HasCode(core.EngineUnavailable) {
+		for _, kind := range asKinds {
+			kinds = append(kinds, core.Kind(kind))
+		}
+		return kinds, names, nil
+	}
+	if err == nil {
+		kinds, err = f.KindIDs(asKinds)
+	}
+	return kinds, names, err
+}
+
+func tokensHints(out tokensOut) *registry.Hints {
+	hints := pageHints(out.Pagination)
+	if out.Total.UnpricedTokens > 0 {
+		if hints == nil {
+			hints = &registry.Hints{}
+		}
+		hints.Warnings = append(hints.Warnings, "no price is known for "+grouped(out.Total.UnpricedTokens)+` of the tokens; give one under [prices."MODEL"] in the configuration`)
+	}
+	return hints
+}
+
+func tokensReport(in tokensIn, out tokensOut) *report.Report {
+	table := &report.Table{
+		Columns: report.Columns(strings.ToUpper(in.GroupBy), "REQUESTS", "INPUT", "CACHED", "OUTPUT", "TOKENS", "COST"),
+		Empty:   "no agent has used anything in that time",
+	}
+	for i := 1; i < len(table.Columns); i++ {
+		table.Columns[i].Right = true
+	}
+	table.Columns[0].Flex = true
+	for i := range out.Rows {
+		table.Rows = append(table.Rows, amountCells(report.Toned(report.Strong, out.Rows[i].Key), &out.Rows[i].amount))
+	}
+	if len(out.Rows) > 1 {
+		table.Rows = append(table.Rows, amountCells(report.Toned(report.Dim, "all"), &out.Total))
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	sources := func(source string) bool {
+		return slices.ContainsFunc(out.Rows, func(row tokensRow) bool { return row.CostSource == source })
+	}
+	if sources(usage.FromTable) || sources(usage.Mixed) {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "~ from list prices of "+out.PricesAsOf+"; no subscription is counted in")}}})
+	}
+	return r
+}
+
+func amountCells(name report.Cell, a *amount) []report.Cell {
+	return []report.Cell{
+		name, report.Text(grouped(int64(a.Requests))), report.Text(grouped(a.Input + a.CacheWrite)), report.Toned(report.Dim, grouped(a.CacheRead)),
+		report.Text(grouped(a.Output)), report.Text(grouped(a.Tokens)), report.Text(money(a.CostUSD, a.CostSource, a.UnpricedTokens)),
+	}
+}

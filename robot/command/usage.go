@@ -1,0 +1,114 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/usage"
+	"cupola/robot/registry"
+)
+
+// count brings the ledger of usage up to date, and tells how far that is where it
+// takes long. Whose the transcripts are is found out as far as a fleet can be seen.
+func count(ctx context.Context, deps *registry.Deps) (*usage.Ledger, error) {
+	ledger, err := deps.Usage()
+	if err != nil {
+		return nil, err
+	}
+	var writers []usage.Writer
+	if f, err := deps.Fleet(); err == nil {
+		found, err := f.Writers(ctx)
+		if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
+			return nil, err
+		}
+		writers = writersOf(found)
+	} else if !core.AsError(err).HasCode(core.EngineUnavailable) {
+		return nil, err
+	}
+	read, err := ledger.Refresh(ctx, writers, tellReading(deps))
+	if err == nil && read.Failed > 0 {
+		deps.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why", plural(read.Failed, "transcript")))
+	}
+	return ledger, err
+}
+
+func tellReading(deps *registry.Deps) func(usage.Progress) {
+	if deps.Progress == nil {
+		return nil
+	}
+	return func(at usage.Progress) {
+		percent, message := at.Says()
+		deps.Progress(fleet.Progress{Phase: "read", Percent: percent, Message: message})
+	}
+}
+
+func writersOf(found []fleet.Writer) []usage.Writer {
+	writers := make([]usage.Writer, len(found))
+	for i := range found {
+		w := &found[i]
+		writers[i] = usage.Writer{Owner: w.Session, Agent: w.Agent, Kind: w.Kind, Dir: w.Dir, Started: w.Started}
+		if w.Certain {
+			writers[i].Session, writers[i].Path = w.Own, w.Record
+		}
+	}
+	return writers
+}
+
+// amount is how much was used.
+type amount struct {
+	Requests int `json:"requests"`
+	// Tokens is all of them: those that were neither read from a cache nor written
+	// to one (Input), those that were, and Output, of which Reasoning is a part.
+	Tokens     int64 `json:"tokens"`
+	Input      int64 `json:"input"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+	Output     int64 `json:"output"`
+	Reasoning  int64 `json:"reasoning"`
+	// CostUSD is what it cost; CostSource is agent (its own figure), table (list
+	// prices), mixed, or unknown.
+	CostUSD    float64 `json:"cost_usd"`
+	CostSource string  `json:"cost_source"`
+	// UnpricedTokens are not in CostUSD, for no price of their model is known.
+	UnpricedTokens int64 `json:"unpriced_tokens"`
+}
+
+func amountOf(a *usage.Amount) amount {
+	return amount{
+		Requests: a.Requests, Tokens: a.Total(), Input: a.Input, CacheRead: a.CacheRead, CacheWrite: a.CacheWrite + a.CacheLong,
+		Output: a.Output, Reasoning: a.Reasoning, CostUSD: cents(a.Cost), CostSource: a.Source, UnpricedTokens: a.Unpriced,
+	}
+}
+
+// cents rounds dollars to what is worth telling: a millionth of one.
+func cents(usd float64) float64 {
+	const grain = 1e6
+	return float64(int64(usd*grain+0.5)) / grain
+}
+
+// money writes dollars for people; what is not all of it, or guessed, is marked.
+func money(usd float64, source string, unpriced int64) string {
+	switch {
+	case source == usage.FromNowhere:
+		return "?"
+	case unpriced > 0:
+		return fmt.Sprintf("≥ $%.2f", usd)
+	case source == usage.FromTable:
+		return fmt.Sprintf("~ $%.2f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
+
+// grouped writes a count with blanks between thousands.
+func grouped(n int64) string {
+	text := fmt.Sprint(n)
+	var parts []string
+	for len(text) > 3 {
+		parts = append([]string{text[len(text)-3:]}, parts...)
+		text = text[:len(text)-3]
+	}
+	return strings.Join(append([]string{text}, parts...), " ")
+}
