@@ -28,8 +28,8 @@ type tokensOut struct {
 	// Total is over all rows, whatever the page.
 	Total amount `json:"total"`
 	// PricesAsOf is the date of the list prices.
-	PricesAsOf string     `json:"prices_as_of"`
-	Pagination pagination `json:"pagination"`
+	PricesAsOf string `json:"prices_as_of"`
+	paged
 }
 
 // tokensFilters echoes what was asked for.
@@ -108,7 +108,7 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
 		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: append([]string{}, in.Agent...), Session: in.Session},
-		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: ledger.PricesAsOf(), Pagination: page,
+		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: ledger.PricesAsOf(), paged: pagedOf(page),
 	}
 	for i := range shown {
 		row := &shown[i]
