@@ -1,6 +1,6 @@
 // Command generate derives what is embedded or published: from the verb
 // declarations the JSON Schemas of all answers and docs/robot.md, and Go from the
-// files of the agent kinds. It runs in the repository, through go generate.
+// files of the agent kinds and of other people's tools. It runs in the repository, through go generate.
 package main
 
 import (
@@ -34,6 +34,9 @@ func run() error {
 		return err
 	}
 	if err := writeKinds(); err != nil {
+		return err
+	}
+	if err := writeBridges(); err != nil {
 		return err
 	}
 	catalog := command.Catalog()

@@ -1,0 +1,161 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core/near"
+)
+
+// document is a tool's file.
+type document struct {
+	Tool       string
+	Name       string
+	Gives      string
+	Install    string
+	Home       string
+	Programs   []string
+	Version    []string
+	Deprecated []string
+	Flag       map[string]Flag
+	Action     map[string]toml.Primitive
+}
+
+// decode puts the keys of a file over those of the tool. Errors name the file
+// and, where the text cannot be read, the line.
+func (t *Tool) decode(file, text string) error {
+	doc := document{
+		Tool: t.ID, Name: t.Name, Gives: t.Gives, Install: t.Install, Home: t.Home, Programs: t.Programs, Version: t.Version, Deprecated: t.Deprecated,
+	}
+	meta, err := toml.Decode(text, &doc)
+	if err != nil {
+		return syntax(file, err)
+	}
+	if doc.Tool != t.ID {
+		return fmt.Errorf("%s: it says that it is the tool %q", file, doc.Tool)
+	}
+	t.Name, t.Gives, t.Install, t.Home, t.Programs, t.Version, t.Deprecated = doc.Name, doc.Gives, doc.Install, doc.Home, doc.Programs, doc.Version, doc.Deprecated
+	if t.Flags == nil {
+		t.Flags, t.Actions = map[string]Flag{}, map[string]*Action{}
+	}
+	maps.Copy(t.Flags, doc.Flag)
+	for name, table := range doc.Action {
+		action := t.Actions[name]
+		if action == nil {
+			action = &Action{Name: name, Tool: t, Effect: "reads", Map: "."}
+			t.Actions[name] = action
+		}
+		if err := meta.PrimitiveDecode(table, action); err != nil {
+			return syntax(file, err)
+		}
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return fmt.Errorf("%s: no such key: %s%s", file, unknown[0], meant(unknown[0]))
+	}
+	if err := t.check(); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// syntax puts file and line before what the parser says.
+func syntax(file string, err error) error {
+	var parse toml.ParseError
+	if errors.As(err, &parse) {
+		return fmt.Errorf("%s:%d: %s", file, parse.Position.Line, parse.Message)
+	}
+	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
+}
+
+// meant is the near miss of a key that no file has.
+func meant(key toml.Key) string {
+	var keys []string
+	t := reflect.TypeFor[document]()
+	if len(key) > 2 && key[0] == "action" {
+		t = reflect.TypeFor[Action]()
+	}
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("toml") != "-" {
+			keys = append(keys, strings.ToLower(t.Field(i).Name))
+		}
+	}
+	if found := near.Words(key[len(key)-1], keys); len(found) > 0 {
+		return "; did you mean " + found[0] + "?"
+	}
+	return ""
+}
+
+// actionNames returns the names of the actions, sorted.
+func (t *Tool) actionNames() []string { return slices.Sorted(maps.Keys(t.Actions)) }
+
+// check returns an error for a tool that cannot be run.
+func (t *Tool) check() error {
+	if len(t.Programs) == 0 {
+		return errors.New("no programs are named")
+	}
+	for _, name := range t.actionNames() {
+		if err := t.Actions[name].check(); err != nil {
+			return fmt.Errorf("action %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (a *Action) check() error {
+	if a.Short == "" || len(a.Argv) == 0 {
+		return errors.New("it has no description, or no arguments")
+	}
+	if !slices.Contains([]string{"reads", "writes", "destroys"}, a.Effect) {
+		return fmt.Errorf("its effect %q is not one of reads, writes, destroys", a.Effect)
+	}
+	for _, name := range slices.Concat(a.Require, slices.Collect(maps.Keys(a.Default)), a.named()) {
+		if !slices.Contains(a.Takes, name) {
+			return fmt.Errorf("%s is not among what it takes", name)
+		}
+	}
+	if a.Argument != "" && !slices.Contains(a.Takes, a.Argument) {
+		return fmt.Errorf("its argument %s is not among what it takes", a.Argument)
+	}
+	columns := slices.Clone(a.Fields)
+	if a.List != nil {
+		columns = append(columns, a.List.Columns...)
+		if a.List.Name == "" || len(a.List.Columns) == 0 {
+			return errors.New("its list has no name or no columns")
+		}
+	}
+	for _, column := range columns {
+		if _, err := column.typed(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named are the modifiers in the template.
+func (a *Action) named() []string {
+	var names []string
+	for _, group := range a.Argv {
+		for _, word := range group {
+			for _, match := range placeholder.FindAllStringSubmatch(word, -1) {
+				if match[2] != ReachModifier {
+					names = append(names, match[2])
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Verify compiles the action's expression.
+func (a *Action) Verify() error {
+	if _, err := compile(a.Map); err != nil {
+		return fmt.Errorf("the map of %s-%s: %w", a.Tool.ID, a.Name, err)
+	}
+	return nil
+}

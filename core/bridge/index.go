@@ -1,0 +1,4 @@
+package bridge
+
+var order []string
+var index []Entry

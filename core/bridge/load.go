@@ -1,0 +1,171 @@
+package bridge
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+//go:embed tools/*.toml
+var embedded embed.FS
+
+// Entry is what is known of an action without its file.
+type Entry struct {
+	Tool, Action string
+	Short, Long  string
+	Effect       string
+	Resource     bool
+	// List is the name of the answer's list, empty if there is none; Minimal and
+	// Standard are selections of its columns.
+	List              string
+	Minimal, Standard []string
+}
+
+// Bridges are the tools that are known. Its methods may be called concurrently.
+type Bridges struct {
+	overrides fs.FS
+	lookPath  func(string) (string, error)
+
+	mu    sync.Mutex
+	tools map[string]*loaded
+}
+
+type loaded struct {
+	tool *Tool
+	err  error
+}
+
+// Open returns the tools that come with Cupola, changed and extended by every
+// *.toml at the top of overrides, which may be nil. Nothing is read yet. Programs
+// are found by lookPath.
+func Open(overrides fs.FS, lookPath func(string) (string, error)) *Bridges {
+	return &Bridges{overrides: overrides, lookPath: lookPath, tools: map[string]*loaded{}}
+}
+
+// Tool returns the tool with an id. A file that cannot be understood is
+// ConfigInvalid and names the line; an id that no file has is NotFound.
+func (b *Bridges) Tool(id string) (*Tool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	known, ok := b.tools[id]
+	if !ok {
+		known = &loaded{}
+		known.tool, known.err = b.load(id)
+		b.tools[id] = known
+	}
+	return known.tool, known.err
+}
+
+// IDs returns the ids of all tools: those that come with Cupola in their order,
+// then the user's own.
+func (b *Bridges) IDs() []string {
+	ids := append([]string{}, order...)
+	for _, id := range b.own() {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// own returns the ids of the user's files.
+func (b *Bridges) own() []string {
+	if b.overrides == nil {
+		return nil
+	}
+	names, err := fs.Glob(b.overrides, "*.toml")
+	if err != nil {
+		return nil
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, ".toml")
+	}
+	return names
+}
+
+// Added returns the actions of the user's files that Cupola does not come with,
+// and why files could not be read.
+func (b *Bridges) Added() (added []Entry, problems []error) {
+	for _, id := range b.own() {
+		tool, err := b.Tool(id)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		for _, name := range tool.actionNames() {
+			known := slices.ContainsFunc(index, func(e Entry) bool { return e.Tool == id && e.Action == name })
+			if !known {
+				added = append(added, EntryOf(tool.Actions[name]))
+			}
+		}
+	}
+	return added, problems
+}
+
+// Index returns the actions of the tools that come with Cupola, in the order in
+// which help shows them. The caller must not change the slice.
+func Index() []Entry { return index }
+
+// EntryOf is what is known of an action without its file.
+func EntryOf(a *Action) Entry {
+	e := Entry{Tool: a.Tool.ID, Action: a.Name, Short: a.Short, Long: a.Long, Effect: a.Effect, Resource: a.Resource}
+	if a.List != nil {
+		e.List, e.Minimal, e.Standard = a.List.Name, a.List.Minimal, a.List.Standard
+	}
+	return e
+}
+
+// Builtin decodes the tools that come with Cupola, without any overrides.
+func Builtin() ([]*Tool, error) {
+	b := Open(nil, nil)
+	tools := make([]*Tool, 0, len(order))
+	for _, id := range order {
+		tool, err := b.Tool(id)
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, tool)
+	}
+	return tools, nil
+}
+
+// load reads a tool's file, and the user's over it.
+func (b *Bridges) load(id string) (*Tool, error) {
+	tool := &Tool{ID: id, Name: id, Programs: []string{id}, Version: []string{"--version"}}
+	found := false
+	for _, dir := range []struct {
+		files fs.FS
+		name  string
+	}{
+		{embedded, path.Join("tools", id+".toml")},
+		{b.overrides, id + ".toml"},
+	} {
+		if dir.files == nil {
+			continue
+		}
+		text, err := fs.ReadFile(dir.files, dir.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = tool.decode(id+".toml", string(text))
+		}
+		if err != nil {
+			return nil, &core.Error{Code: core.ConfigInvalid, Message: "bridge " + err.Error(), Err: err}
+		}
+		found = true
+	}
+	if !found {
+		e := &core.Error{Code: core.NotFound, Message: fmt.Sprintf("no tool is named %q", id), Suggestions: near.Words(id, b.IDs())}
+		return nil, e
+	}
+	return tool, nil
+}

@@ -1,0 +1,123 @@
+package bridge
+
+import (
+	"time"
+)
+
+// Tool is another program. Its fields are read-only.
+type Tool struct {
+	// ID names the tool in verbs: ID-ACTION.
+	ID string `toml:"tool"`
+	// Name is the tool's own name, Gives what it is good for, in one line each.
+	Name  string
+	Gives string
+	// Install is a command that installs it, Home a page that says more.
+	Install string
+	Home    string
+	// Programs are the names that it may have in PATH; the first found is used.
+	Programs []string
+	// Version are the arguments that make it print its version.
+	Version []string
+	// Flags are modifiers that this tool alone knows.
+	Flags map[string]Flag `toml:"flag"`
+	// Deprecated are the modifiers that are still taken as --ID-NAME.
+	Deprecated []string
+	Actions    map[string]*Action `toml:"action"`
+}
+
+// Action is one thing that a tool does.
+type Action struct {
+	Name string `toml:"-"`
+	Tool *Tool  `toml:"-"`
+	// Short is one line of help without a full stop, Long whole sentences.
+	Short, Long string
+	// Effect is reads, writes or destroys.
+	Effect string
+	// Takes are the modifiers of the action, Require those without which it does
+	// nothing, Default their values before anything is given.
+	Takes   []string
+	Require []string
+	Default map[string]string
+	// Argument is the modifier that a bare word gives. Where it is Resource, that
+	// is its only form: --robot-TOOL-ACTION=VALUE. Otherwise that form is a legacy.
+	Argument string
+	Resource bool
+	// Example are inputs that run as they stand: modifier to value.
+	Example []map[string]string
+	// Argv are groups of words; see Fill.
+	Argv [][]string
+	// Timeout and Output bound a run, in time and in bytes.
+	Timeout time.Duration
+	Output  int
+	// Answers are the exit statuses that carry an answer; none is 0 alone.
+	Answers []int
+	// Text is true where the tool prints no JSON; the expression gets a string.
+	Text bool
+	// Fields are the scalars of the answer and List its list, if there is one.
+	Fields []Column
+	List   *List
+	// Map is the jq expression that makes the answer of what the tool printed.
+	Map string
+}
+
+// List is the list of an answer.
+type List struct {
+	Name    string
+	Columns []Column
+	// Minimal and Standard are selections of the columns.
+	Minimal, Standard []string
+	// Pages says who cuts the list: the tool, which was given limit and offset, or
+	// Cupola, which was given everything. Empty lists are not paged.
+	Pages string
+}
+
+// Who cuts a list to a page.
+const (
+	PagedByTool = "tool"
+	PagedHere   = "here"
+)
+
+// Column is a field of an answer or of a row of its list.
+type Column struct {
+	Name string
+	Help string
+	// Type is string (also where it is empty), int, number, bool, time, list or
+	// any.
+	Type string
+	// Optional fields are absent where the tool does not say them. Columns of rows
+	// never are.
+	Optional bool
+	// Verbose fields are there only where more detail is asked for.
+	Verbose bool
+}
+
+// Flag is a modifier that a tool alone knows.
+type Flag struct {
+	// Type is string, int or bool; empty is string.
+	Type string
+	Help string
+	Enum []string
+	// Secret values are hidden in errors.
+	Secret bool
+}
+
+// ReachModifier stands for how many rows a tool must give so that Cupola can cut
+// the page asked for and say whether there is more; 0 is all.
+const ReachModifier = "reach"
+
+// Values are the modifiers that were given, by name: strings, ints, bools, lists
+// of strings and times. What was not given is not there.
+type Values map[string]any
+
+// answers reports whether an exit status carries an answer.
+func (a *Action) answers(status int) bool {
+	if len(a.Answers) == 0 {
+		return status == 0
+	}
+	for _, good := range a.Answers {
+		if good == status {
+			return true
+		}
+	}
+	return false
+}
