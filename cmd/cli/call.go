@@ -45,5 +45,9 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 	if err := p.inv.globals.Apply(bound); err != nil {
 		return err
 	}
-	return p.run(ctx, verb, bound.Input(), bound.Warnings())
+	warnings := bound.Warnings()
+	if warning := verb.ValueWarning(); warning != "" && p.inv.value != nil {
+		warnings = append(warnings, warning)
+	}
+	return p.run(ctx, verb, bound.Input(), warnings)
 }

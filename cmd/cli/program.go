@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"runtime/debug"
 	"slices"
 	"time"
 
 	"cupola/core"
+	"cupola/core/bridge"
+	"cupola/core/config"
 	"cupola/core/report"
 	"cupola/robot"
 	"cupola/robot/command"
@@ -31,6 +34,7 @@ type Options struct {
 type program struct {
 	Options
 	catalog *registry.Catalog
+	bridges *bridge.Bridges
 	inv     *invocation
 	deps    *registry.Deps
 	robotic bool
@@ -50,7 +54,8 @@ func Main(opts Options) int {
 	if len(opts.Args) > 0 && opts.Args[0] == hookWord {
 		return hook(context.Background(), opts)
 	}
-	p := &program{Options: opts, catalog: command.Catalog(), started: time.Now()}
+	tools := bridge.Open(os.DirFS(config.PathsOf(opts.Getenv).Bridges()), exec.LookPath)
+	p := &program{Options: opts, bridges: tools, catalog: command.CatalogOf(tools), started: time.Now()}
 	return p.main(context.Background())
 }
 

@@ -209,7 +209,9 @@ func (s *scanner) global(field *registry.Field, value string, given bool, follow
 }
 
 // taken reports whether a flag that begins with robot- is some verb's modifier.
-func (s *scanner) taken(name string) bool { return len(s.catalog.TakenBy(name)) > 0 }
+func (s *scanner) taken(name string) bool {
+	return slices.ContainsFunc(s.catalog.Verbs, func(verb *registry.Verb) bool { return verb.Field(name) != nil })
+}
 
 // takesValue reports whether a flag that is not global takes a value. A flag
 // means the same with every verb that has it.

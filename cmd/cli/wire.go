@@ -23,7 +23,9 @@ import (
 func (p *program) wire() *registry.Deps {
 	paths := config.PathsOf(p.Getenv)
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
-	deps := &registry.Deps{Catalog: p.catalog, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log, Paths: paths}
+	deps := &registry.Deps{
+		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log, Paths: paths,
+	}
 	if dir, err := os.Getwd(); err == nil {
 		deps.Dir = dir
 	}

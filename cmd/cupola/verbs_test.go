@@ -45,7 +45,18 @@ func newStage(t testing.TB) *machine {
 		}
 	}
 	m.putFirst(bin)
+	m.putFirst(toolStands(t))
 	return m
+}
+
+// toolStands is the folder of the scripts that stand in for other people's tools.
+func toolStands(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "core", "bridge", "testdata", "stands"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // fleetFor is a machine on which the examples of a verb run as they stand.

@@ -9,7 +9,7 @@ import (
 // Paths are the folders that Cupola uses, after the XDG base directory
 // specification, on every system. None is made by looking it up.
 type Paths struct {
-	// Config holds config.toml, palette.toml and agents/*.toml.
+	// Config holds config.toml, palette.toml, agents/*.toml and bridges/*.toml.
 	Config string
 	// Data holds cupola.db, what was sent and what happened.
 	Data string
@@ -53,3 +53,6 @@ func (p Paths) Agents() string { return filepath.Join(p.Config, "agents") }
 
 // Palette is the user's file of saved prompts.
 func (p Paths) Palette() string { return filepath.Join(p.Config, "palette.toml") }
+
+// Bridges is the folder of the user's own bridges to tools.
+func (p Paths) Bridges() string { return filepath.Join(p.Config, "bridges") }

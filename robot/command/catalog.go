@@ -1,11 +1,20 @@
 package command
 
-import "cupola/robot/registry"
+import (
+	"os/exec"
+	"slices"
+
+	"cupola/core/bridge"
+	"cupola/robot/registry"
+)
 
 // Catalog returns every verb, in the order in which help shows them, and the
 // verbs that are planned.
-func Catalog() *registry.Catalog {
-	return &registry.Catalog{
+func Catalog() *registry.Catalog { return CatalogOf(bridge.Open(nil, exec.LookPath)) }
+
+// CatalogOf returns the verbs with those of the tools that are known.
+func CatalogOf(tools *bridge.Bridges) *registry.Catalog {
+	own := &registry.Catalog{
 		Verbs: []*registry.Verb{
 			status, snapshot, terse, markdown, watch, monitor,
 			attention, alerts, dismissAlert, history,
@@ -18,6 +27,11 @@ func Catalog() *registry.Catalog {
 		},
 		Planned: planned,
 	}
+	// A verb of a tool takes no name of ours.
+	bridges := slices.DeleteFunc(bridgeVerbs(tools), func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
+	own.Verbs = append(own.Verbs, bridges...)
+	own.Planned = slices.DeleteFunc(slices.Clone(own.Planned), func(plan registry.Plan) bool { return own.Find(plan.Name) != nil })
+	return own
 }
 
 // The headings under which help lists the verbs.
@@ -27,5 +41,6 @@ const (
 	groupAgents = "Agents"
 	groupMoney  = "Money"
 	groupSetup  = "Setup"
+	groupTools  = "Tools of others"
 	groupLearn  = "Learn"
 )

@@ -1,42 +1,9 @@
 package command
 
-import (
-	"strings"
-
-	"cupola/robot/registry"
-)
+import "cupola/robot/registry"
 
 // planned are the verbs that are known and do not exist yet.
-var planned = append(plannedVerbs, plannedBridges()...)
-
-// plannedBridges are the tools that Cupola will reach through verbs named after
-// tool and action.
-func plannedBridges() []registry.Plan {
-	var plans []registry.Plan
-	for _, tool := range []struct {
-		name    string
-		actions string
-	}{
-		{"jfp", "status list search show suggest install export update installed categories tags bundles"},
-		{"ms", "search show"},
-		{"dcg", "status check"},
-		{"slb", "pending approve deny"},
-		{"cass", "search status insights context"},
-		{"xf", "search status"},
-		{"mail", "check"},
-		{"ru", "status"},
-		{"ubs", "status"},
-		{"acfs", "status"},
-		{"giil", "status"},
-	} {
-		for _, action := range strings.Fields(tool.actions) {
-			plans = append(plans, registry.Plan{Name: tool.name + "-" + action, Short: "Bridge to the tool " + tool.name})
-		}
-	}
-	return plans
-}
-
-var plannedVerbs = []registry.Plan{
+var planned = []registry.Plan{
 	{Name: "dashboard", Short: "The numbers that the dashboard shows"},
 	{Name: "metrics", Short: "Counts and durations per period"},
 	{Name: "summary", Short: "What happened since a time or revision"},

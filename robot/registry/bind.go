@@ -24,8 +24,8 @@ type Bound struct {
 // Bind registers the verb's flags and returns the input that they fill, set to
 // the verb's defaults.
 func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
-	b := &Bound{verb: v, value: reflect.New(v.input).Elem(), given: map[*Field]bool{}}
-	b.value.Set(v.defaults)
+	b := &Bound{verb: v, value: reflect.New(v.Input()).Elem(), given: map[*Field]bool{}}
+	b.value.Set(v.shape().defaults)
 	for _, field := range v.Fields() {
 		if !field.Flag() {
 			continue
@@ -67,7 +67,13 @@ func (b *Bound) Set(name, text string) error {
 func (b *Bound) Args(args []string) error {
 	for n := 1; len(args) > 0; n++ {
 		field := b.verb.argument(n)
-		if field == nil {
+		if field == nil && n == 1 {
+			field = b.verb.inline()
+		}
+		switch {
+		case field != nil && field.Inline && b.given[field]:
+			return &core.Error{Code: core.InvalidFlag, Message: fmt.Sprintf("--%s is given, and so is %q", field.Name, args[0]), Hint: "Give one of them."}
+		case field == nil:
 			return &core.Error{
 				Code: core.TooManyValues, Message: fmt.Sprintf("%s takes no argument %q", b.verb.Name, args[0]),
 				Hint: "Usage: " + b.verb.Usage(),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"cupola/core/bridge"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/plugin"
@@ -29,6 +30,8 @@ type Deps struct {
 	OpenUsage func() (*usage.Ledger, error)
 	// Plugins returns the hooks of every agent kind that can have some.
 	Plugins func() ([]*plugin.Plugin, error)
+	// Bridges are other people's tools.
+	Bridges *bridge.Bridges
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
 	// Version is the program's.

@@ -14,8 +14,11 @@
 //	required:"true"  a zero value is MISSING_REQUIRED
 //	alias:"old"      another accepted name; a leading ! marks it deprecated
 //	whole:"true"     a list that takes one item each time, commas and all
+//	inline:"true"    a flag that a bare word gives too, and --robot-NAME=VALUE
 //
-// Embedded structs share modifiers between verbs; see modifier.go. Every caller
+// Embedded structs share modifiers between verbs; see modifier.go. Verbs whose
+// inputs and answers are data are a Declaration, whose structs are made when they
+// are first needed. Every caller
 // goes through Verb.Call, which validates, runs, and turns panics and errors
 // into *core.Error. The package knows no terminal and no encoding.
 package registry

@@ -48,7 +48,7 @@ func (v *Verb) words(value reflect.Value) (args, flags []string) {
 }
 
 func (v *Verb) isDefault(field *Field, value reflect.Value) bool {
-	usual := v.defaults.FieldByIndex(field.index)
+	usual := v.shape().defaults.FieldByIndex(field.index)
 	if field.Type == "list" && value.Len() == 0 {
 		return usual.Len() == 0
 	}

@@ -79,8 +79,31 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 	if field := v.argument(1); field != nil && field.Arg == 1 {
 		return field, nil
 	}
+	if field := v.inline(); field != nil {
+		return field, nil
+	}
 	return nil, &core.Error{
 		Code: core.InvalidFlag, Message: v.RobotFlag() + " takes no value, but got " + Quote(value),
 		Hint: "Usage: " + v.RobotFlag(),
 	}
+}
+
+// ValueWarning says what replaces --robot-NAME=VALUE where that form is a legacy;
+// it is empty for other verbs.
+func (v *Verb) ValueWarning() string {
+	field := v.inline()
+	if field == nil || v.argument(1) != nil {
+		return ""
+	}
+	return v.RobotFlag() + "=VALUE is deprecated; use " + v.RobotFlag() + " --" + field.Name + "=VALUE"
+}
+
+// inline returns the flag that a bare word gives; nil if there is none.
+func (v *Verb) inline() *Field {
+	for _, field := range v.Fields() {
+		if field.Inline {
+			return field
+		}
+	}
+	return nil
 }

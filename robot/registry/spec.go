@@ -117,13 +117,14 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	input, output := reflect.TypeFor[In](), reflect.TypeFor[Out]()
 	v := &Verb{
 		Name: spec.Name, Aliases: spec.Aliases, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
-		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
-		input: input, output: output, line: reflect.TypeOf(spec.List.Line), defaults: reflect.ValueOf(spec.Default),
+		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors, line: reflect.TypeOf(spec.List.Line),
 	}
+	types := &shape{input: input, output: output, defaults: reflect.ValueOf(spec.Default)}
+	v.shape = func() *shape { return types }
 	if v.Schema == "" {
 		v.Schema = spec.Name
 	}
-	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(input, v.defaults, spec.DeprecatedPrefix) })
+	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(input, types.defaults, spec.DeprecatedPrefix) })
 	v.examples = func() []string {
 		commands := make([]string, len(spec.Examples))
 		for i, example := range spec.Examples {

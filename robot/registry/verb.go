@@ -26,11 +26,18 @@ type Verb struct {
 	// Streams is true for verbs that answer line by line.
 	Streams bool
 
-	input, output, line reflect.Type
-	defaults            reflect.Value
-	fields              func() []*Field
-	examples            func() []string
-	run                 func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
+	// shape is called where the types are needed; line is that of a stream.
+	shape    func() *shape
+	line     reflect.Type
+	fields   func() []*Field
+	examples func() []string
+	run      func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
+}
+
+// shape is a verb's types, and its input before anything is given.
+type shape struct {
+	input, output reflect.Type
+	defaults      reflect.Value
 }
 
 // Reply is a verb's answer.
@@ -83,7 +90,7 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 			reply, err = nil, &core.Error{Code: core.InternalError, Op: v.Name, Message: fmt.Sprintf("%s: internal error: %v", v.Name, r)}
 		}
 	}()
-	if reflect.TypeOf(in) != v.input {
+	if reflect.TypeOf(in) != v.Input() {
 		return nil, core.Errorf(core.InternalError, "%s: the input is a %T", v.Name, in)
 	}
 	if err := v.check(reflect.ValueOf(in)); err != nil {
@@ -113,13 +120,13 @@ func (v *Verb) Fields() []*Field { return v.fields() }
 func (v *Verb) Examples() []string { return v.examples() }
 
 // Output returns the type of the verb's answers.
-func (v *Verb) Output() reflect.Type { return v.output }
+func (v *Verb) Output() reflect.Type { return v.shape().output }
 
 // Line returns the type of the lines before the last, for verbs that stream.
 func (v *Verb) Line() reflect.Type { return v.line }
 
 // Input returns the type of the verb's input.
-func (v *Verb) Input() reflect.Type { return v.input }
+func (v *Verb) Input() reflect.Type { return v.shape().input }
 
 // RobotFlag is the verb's flag form without a value.
 func (v *Verb) RobotFlag() string { return "--robot-" + v.Name }
@@ -214,7 +221,7 @@ func (f *Field) shown() string {
 // with dots into objects and lists of them; nil if the answer has no such list of
 // structs.
 func (v *Verb) Columns(list string) []string {
-	for _, sf := range reflect.VisibleFields(v.output) {
+	for _, sf := range reflect.VisibleFields(v.Output()) {
 		if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name == list && sf.Type.Kind() == reflect.Slice {
 			return columns(sf.Type.Elem(), "")
 		}
@@ -226,7 +233,7 @@ func (v *Verb) Columns(list string) []string {
 // its order.
 func (v *Verb) Lists() []string {
 	var names []string
-	for _, sf := range reflect.VisibleFields(v.output) {
+	for _, sf := range reflect.VisibleFields(v.Output()) {
 		if sf.Type.Kind() == reflect.Slice && sf.Type.Elem().Kind() == reflect.Struct {
 			if name, _, _ := strings.Cut(sf.Tag.Get("json"), ","); name != "" && name != "-" {
 				names = append(names, name)
@@ -263,4 +270,4 @@ func columns(row reflect.Type, prefix string) []string {
 }
 
 // Zero returns the verb's default input.
-func (v *Verb) Zero() any { return v.defaults.Interface() }
+func (v *Verb) Zero() any { return v.shape().defaults.Interface() }

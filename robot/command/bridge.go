@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/bridge"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// bridgeErrors are the codes with which other people's tools fail.
+var bridgeErrors = []core.Code{
+	core.ToolNotFound, core.BackendFailed, core.DecodeFailed, core.Timeout, core.PermissionDenied, core.ConfigInvalid,
+}
+
+// bridgeVerbs are the verbs of the tools that come with Cupola, and of those that
+// the user added. Their files are read when a verb is looked at closely.
+func bridgeVerbs(known *bridge.Bridges) []*registry.Verb {
+	entries := bridge.Index()
+	added, _ := known.Added()
+	verbs := make([]*registry.Verb, 0, len(entries)+len(added))
+	for _, entry := range slices.Concat(entries, added) {
+		verbs = append(verbs, bridgeVerb(known, entry))
+	}
+	return verbs
+}
+
+// bridgeVerb is the verb TOOL-ACTION.
+func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
+	d := registry.Declaration{
+		Name: entry.Tool + "-" + entry.Action, Group: groupTools, Short: entry.Short, Long: entry.Long,
+		Scope: registry.Global, Effect: registry.Effect(entry.Effect), Errors: bridgeErrors,
+		Shape: func() registry.Shape { return bridgeShape(known, entry) },
+		Run: func(ctx context.Context, deps *registry.Deps, in any) (registry.Result, error) {
+			return callBridge(ctx, deps, entry, in)
+		},
+	}
+	if entry.Resource {
+		d.Scope = registry.Resource
+	}
+	if entry.List != "" {
+		d.List = registry.List{Name: entry.List, Presets: map[string][]string{"minimal": entry.Minimal}}
+		if len(entry.Standard) > 0 {
+			d.List.Presets["standard"] = entry.Standard
+		}
+	}
+	return registry.Declare(d)
+}
+
+// actionOf finds the action of an entry.
+func actionOf(known *bridge.Bridges, entry bridge.Entry) (*bridge.Action, error) {
+	tool, err := known.Tool(entry.Tool)
+	if err != nil {
+		return nil, err
+	}
+	action := tool.Actions[entry.Action]
+	if action == nil {
+		return nil, core.Errorf(core.ConfigInvalid, "the bridge %s has no action %s", entry.Tool, entry.Action)
+	}
+	return action, nil
+}
+
+// callBridge runs an action with an input.
+func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in any) (registry.Result, error) {
+	action, err := actionOf(deps.Bridges, entry)
+	if err != nil {
+		return registry.Result{}, err
+	}
+	if unknown := unknownModifiers(action); len(unknown) > 0 {
+		return registry.Result{}, core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool, entry.Action, strings.Join(unknown, ", "))
+	}
+	given, err := readInput(action, in)
+	if err != nil {
+		return registry.Result{}, err
+	}
+	if err := bridgeConsent(deps, action, given); err != nil {
+		return registry.Result{}, err
+	}
+	answer, err := deps.Bridges.Call(ctx, action, given.values, given.timeout)
+	if err != nil {
+		return registry.Result{}, err
+	}
+	value, err := given.output(action, answer)
+	if err != nil {
+		return registry.Result{}, err
+	}
+	result := registry.Result{Value: value, Hints: bridgeHints(action, answer, given), Human: func() *report.Report { return bridgeReport(action, answer) }}
+	for _, next := range answer.Next {
+		if len(next.Words) > 0 && deps.Catalog.Find(next.Words[0]) != nil {
+			result.Next = append(result.Next, registry.Action{
+				Action: next.Action, Description: next.Description, Command: registry.Line(append([]string{"cupola"}, next.Words...)...),
+			})
+		}
+	}
+	return result, nil
+}
+
+// bridgeConsent asks before an action that destroys.
+func bridgeConsent(deps *registry.Deps, action *bridge.Action, given bridgeInput) error {
+	if registry.Effect(action.Effect) != registry.Destroys || given.consent {
+		return nil
+	}
+	name := action.Tool.ID + "-" + action.Name
+	if deps.Confirm == nil {
+		return &core.Error{
+			Code: core.MissingRequired, Message: name + " needs --yes: it cannot be undone", Hint: "Add --yes to do it.",
+			Details: map[string]any{"missing": []string{"--yes"}},
+		}
+	}
+	yes, err := deps.Confirm(action.Short + "?")
+	if err == nil && !yes {
+		err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
+	}
+	return err
+}
+
+// bridgeHints are those of the tool's answer and of its page.
+func bridgeHints(action *bridge.Action, answer *bridge.Answer, given bridgeInput) *registry.Hints {
+	hints := &registry.Hints{Summary: answer.Hints.Summary, SuggestedAction: answer.Hints.SuggestedAction, SaferAlternative: answer.Hints.SaferAlternative}
+	if answer.More {
+		offset, _ := given.values["offset"].(int)
+		limit, _ := given.values["limit"].(int)
+		next := offset + len(answer.Rows)
+		hints.NextOffset = &next
+		if left := answer.Total - next; left > 0 && limit > 0 {
+			pages := (left + limit - 1) / limit
+			hints.PagesRemaining = &pages
+		}
+	}
+	if action.List != nil && hints.Summary == "" {
+		hints.Summary = fmt.Sprintf("%d of %d %s", len(answer.Rows), answer.Total, action.List.Name)
+	}
+	if hints.Empty() {
+		return nil
+	}
+	return hints
+}

@@ -1,0 +1,71 @@
+package registry
+
+import (
+	"context"
+	"reflect"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/report"
+)
+
+// Declaration declares a verb whose input and answer are data, not structs of
+// the program. All but Long, List and Errors are required.
+type Declaration struct {
+	Name, Group, Short, Long string
+	Scope                    Scope
+	Effect                   Effect
+	List                     List
+	Errors                   []core.Code
+	// Shape makes the verb's types. It is called once, when they are first needed.
+	Shape func() Shape
+	// Run answers an input of the type that Shape made.
+	Run func(ctx context.Context, deps *Deps, in any) (Result, error)
+}
+
+// Shape is the types of a verb. Structs follow the rules of the package comment.
+type Shape struct {
+	Output reflect.Type
+	// Default is the input before anything is given; its type is the input's.
+	Default any
+	// Examples are inputs that are shown as runnable commands; at least one.
+	Examples []any
+}
+
+// Result is the answer of a verb that was declared.
+type Result struct {
+	// Value is of the type that Shape made.
+	Value any
+	Hints *Hints
+	Next  []Action
+	// Human describes the answer for people; nil shows its fields.
+	Human func() *report.Report
+}
+
+// Declare turns a declaration into a verb.
+func Declare(d Declaration) *Verb {
+	v := &Verb{
+		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Schema: d.Name, List: d.List, Errors: d.Errors,
+	}
+	made := sync.OnceValue(d.Shape)
+	v.shape = sync.OnceValue(func() *shape {
+		defaults := reflect.ValueOf(made().Default)
+		return &shape{input: defaults.Type(), output: made().Output, defaults: defaults}
+	})
+	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(v.Input(), v.shape().defaults, "") })
+	v.examples = func() []string {
+		commands := []string{}
+		for _, example := range made().Examples {
+			commands = append(commands, v.Command(example))
+		}
+		return commands
+	}
+	v.run = func(ctx context.Context, deps *Deps, in any, _ func(any) error) (*Reply, error) {
+		result, err := d.Run(ctx, deps, in)
+		if err != nil {
+			return nil, err
+		}
+		return &Reply{Value: result.Value, Hints: result.Hints, Next: result.Next, human: result.Human}, nil
+	}
+	return v
+}
