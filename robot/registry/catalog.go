@@ -47,9 +47,7 @@ type Deps struct {
 	// Log takes what must not get lost; nil discards it.
 	Log *slog.Logger
 
-	once  sync.Once
-	fleet *fleet.Fleet
-	err   error
+	door door
 
 	mu       sync.Mutex
 	store    *store.Store
@@ -57,14 +55,21 @@ type Deps struct {
 	warnings []string
 }
 
+// door is the fleet, once it was opened, or why it could not be.
+type door struct {
+	once  sync.Once
+	fleet *fleet.Fleet
+	err   error
+}
+
 // Fleet returns the fleet, opened at the first call.
 func (d *Deps) Fleet() (*fleet.Fleet, error) {
-	d.once.Do(func() { d.fleet, d.err = d.OpenFleet() })
-	return d.fleet, d.err
+	d.door.once.Do(func() { d.door.fleet, d.door.err = d.OpenFleet() })
+	return d.door.fleet, d.door.err
 }
 
 // Opened reports whether the fleet was opened.
-func (d *Deps) Opened() bool { return d.fleet != nil }
+func (d *Deps) Opened() bool { return d.door.fleet != nil }
 
 // Store returns the records to read from, opened at the first call that
 // succeeds.
@@ -121,8 +126,8 @@ func (d *Deps) Close() error {
 	if d.store != nil {
 		err = d.store.Close()
 	}
-	if d.fleet != nil {
-		err = errors.Join(err, d.fleet.Close())
+	if d.door.fleet != nil {
+		err = errors.Join(err, d.door.fleet.Close())
 	}
 	return err
 }
