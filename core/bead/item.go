@@ -1,0 +1,104 @@
+package bead
+
+import (
+	"slices"
+	"time"
+)
+
+// Status is how far an item is. Files may hold others than these.
+type Status string
+
+// The statuses that mean something here. Tombstones are items that were deleted;
+// Read leaves them out.
+const (
+	Open       Status = "open"
+	InProgress Status = "in_progress"
+	Blocked    Status = "blocked"
+	Deferred   Status = "deferred"
+	Hooked     Status = "hooked"
+	Closed     Status = "closed"
+	Tombstone  Status = "tombstone"
+)
+
+// Statuses are those that items in an answer can have been asked for by.
+var Statuses = []string{string(Open), string(InProgress), string(Blocked), string(Deferred), string(Hooked), string(Closed)}
+
+// Kind is what a link between two items means.
+type Kind string
+
+// The kinds of links. Others exist and never block.
+const (
+	Blocks            Kind = "blocks"
+	ConditionalBlocks Kind = "conditional-blocks"
+	WaitsFor          Kind = "waits-for"
+	ParentChild       Kind = "parent-child"
+	Related           Kind = "related"
+	DiscoveredFrom    Kind = "discovered-from"
+)
+
+// Blocks reports whether an item with such a link has to wait for the other end.
+func (k Kind) Blocks() bool { return k == Blocks || k == ConditionalBlocks || k == WaitsFor }
+
+// Link leads from the item that holds it to another: the one that blocks it, its
+// parent, or whatever Kind says.
+type Link struct {
+	To   string
+	Kind Kind
+}
+
+// LeastUrgent is the highest number a priority has; 0 is the most urgent.
+const LeastUrgent = 4
+
+// usualPriority is that of items which do not say theirs.
+const usualPriority = 2
+
+// Item is one work item.
+type Item struct {
+	ID          string
+	Title       string
+	Description string
+	// Design, Acceptance and Notes are further texts; most items have none.
+	Design     string
+	Acceptance string
+	Notes      string
+	Status     Status
+	// Priority is 0 (most urgent) to LeastUrgent.
+	Priority int
+	// Type is task, bug, feature, epic, chore, or whatever the file says.
+	Type     string
+	Assignee string
+	Labels   []string
+	Links    []Link
+	// Times are zero where the file has none.
+	Created     time.Time
+	Updated     time.Time
+	Started     time.Time
+	Closed      time.Time
+	CloseReason string
+	// Until is when a deferred item comes back.
+	Until time.Time
+}
+
+// Done reports whether nothing is left to do.
+func (i *Item) Done() bool { return i.Status == Closed || i.Status == Tombstone }
+
+// records are types of items that tools keep for themselves; nobody works on them.
+var records = []string{"agent", "convoy", "event", "gate", "merge-request", "message", "molecule", "rig", "role", "slot"}
+
+// Work reports whether somebody could work on an item of this type.
+func (i *Item) Work() bool { return !slices.Contains(records, i.Type) }
+
+// Texts returns everything that the item says in words.
+func (i *Item) Texts() []string {
+	return []string{i.Title, i.Description, i.Design, i.Acceptance, i.Notes}
+}
+
+// Parent returns the id of the item that this one is a part of; empty if none.
+func (i *Item) Parent() string {
+	for _, link := range i.Links {
+		if link.Kind == ParentChild {
+			return link.To
+		}
+	}
+	return ""
+}

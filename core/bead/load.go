@@ -1,0 +1,53 @@
+package bead
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// Load returns the items of a place. Where the files are only a copy of a
+// database, the tool is asked; without a tool, or if it fails, the files have to
+// do, and warning says so.
+func Load(ctx context.Context, place Place, tool *Tool) (set *Set, warning string, err error) {
+	set, err = Read(place)
+	if err != nil || !keepsDatabase(place.Beads) {
+		return set, "", err
+	}
+	warning = "the items are in a database, and their file may be behind: "
+	if tool == nil {
+		return set, warning + "neither bd nor br is installed to ask", nil
+	}
+	asked, err := tool.Export(ctx, place)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, "", ctx.Err()
+		}
+		return set, warning + err.Error(), nil //nolint:nilerr // the warning tells of it
+	}
+	return asked, "", nil
+}
+
+// keepsDatabase reports whether a folder's items are in a database of which the
+// files are a copy that need not be fresh.
+func keepsDatabase(beads string) bool {
+	var meta struct {
+		Backend  string `json:"backend"`
+		Database string `json:"database"`
+	}
+	if text, err := os.ReadFile(filepath.Join(beads, "metadata.json")); err == nil && json.Unmarshal(text, &meta) == nil {
+		return meta.Backend == "dolt" || meta.Database == "dolt"
+	}
+	return false
+}
+
+// Export returns all items as the tool knows them, for projects that keep them in
+// a database.
+func (t *Tool) Export(ctx context.Context, place Place) (*Set, error) {
+	out, err := t.run(ctx, place, "export")
+	if err != nil {
+		return nil, t.failure(err, "")
+	}
+	return Decode(out.stdout, t.Name), nil
+}

@@ -1,0 +1,130 @@
+package bead
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+
+	"cupola/core/commits"
+)
+
+// Names finds items and files by what texts call them.
+type Names struct {
+	ids map[string]bool
+	// base are the files by the last part of their path.
+	base map[string][]string
+}
+
+// NewNames takes the items and the files of a project; files are paths from its
+// root, with slashes.
+func NewNames(items []Item, files map[string]bool) *Names {
+	n := &Names{ids: make(map[string]bool, len(items)), base: make(map[string][]string, len(files))}
+	for i := range items {
+		n.ids[items[i].ID] = true
+	}
+	for file := range files {
+		n.base[path.Base(file)] = append(n.base[path.Base(file)], file)
+	}
+	return n
+}
+
+// word is what could be an id or a path in a text.
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\pN_][\pL\pN_.\-/+@]*`) })
+
+// eachWord goes through what could be an id or a path, without what only ends a
+// sentence.
+func eachWord(text string, see func(string)) {
+	for _, w := range word().FindAllString(text, -1) {
+		see(strings.TrimRight(w, ".-/"))
+	}
+}
+
+// Items returns the ids of the items that a text names, each once, in the order
+// in which it does.
+func (n *Names) Items(text string) []string {
+	return once(text, func(w string) string {
+		if n.ids[w] {
+			return w
+		}
+		return ""
+	})
+}
+
+// Files returns the files that a text names, each once, in the order in which it
+// does. The end of a path is enough where only one file ends so.
+func (n *Names) Files(text string) []string {
+	return once(text, n.file)
+}
+
+func once(text string, meant func(string) string) []string {
+	var found []string
+	seen := map[string]bool{"": true}
+	eachWord(text, func(w string) {
+		if m := meant(w); !seen[m] {
+			seen[m] = true
+			found = append(found, m)
+		}
+	})
+	return found
+}
+
+func (n *Names) file(w string) string {
+	if !strings.ContainsAny(w, "./") {
+		return ""
+	}
+	hit := ""
+	for _, file := range n.base[path.Base(w)] {
+		switch {
+		case file == w:
+			return file
+		case !strings.HasSuffix(file, "/"+w):
+		case hit != "":
+			return ""
+		default:
+			hit = file
+		}
+	}
+	return hit
+}
+
+// Touch is why a file and an item belong together.
+type Touch struct {
+	// Text is true where the item's own words name the file.
+	Text bool
+	// Commits are those that name the item and changed the file, the newest first.
+	Commits []string
+}
+
+// Touches says which files each item names, and which were changed by commits
+// that name it; by id and file.
+func Touches(items []Item, log *commits.Log) map[string]map[string]*Touch {
+	names := NewNames(items, log.Tracked)
+	touches := map[string]map[string]*Touch{}
+	touch := func(id, file string) *Touch {
+		if touches[id] == nil {
+			touches[id] = map[string]*Touch{}
+		}
+		if touches[id][file] == nil {
+			touches[id][file] = &Touch{}
+		}
+		return touches[id][file]
+	}
+	for i := range items {
+		for _, text := range items[i].Texts() {
+			for _, file := range names.Files(text) {
+				touch(items[i].ID, file).Text = true
+			}
+		}
+	}
+	for i := range log.Commits {
+		commit := &log.Commits[i]
+		for _, id := range names.Items(commit.Message) {
+			for _, file := range commit.Files {
+				t := touch(id, file)
+				t.Commits = append(t.Commits, commit.Hash)
+			}
+		}
+	}
+	return touches
+}

@@ -1,0 +1,260 @@
+package bead
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// tools are the programs that own the files, the first that is there being used.
+var tools = []string{"bd", "br"}
+
+// toolWithin is how long a tool may take.
+const toolWithin = 30 * time.Second
+
+// Tool is the program through which items are changed.
+type Tool struct {
+	Name string
+	Path string
+	// Environ is its environment.
+	Environ []string
+	// Within is how long a call may take; 0 is half a minute.
+	Within time.Duration
+}
+
+// FindTool returns the tool that is installed; ToolNotFound if none is.
+func FindTool(look func(string) (string, error), environ []string) (*Tool, error) {
+	for _, name := range tools {
+		if path, err := look(name); err == nil {
+			return &Tool{Name: name, Path: path, Environ: environ}, nil
+		}
+	}
+	return nil, &core.Error{
+		Code: core.ToolNotFound, Message: "neither bd nor br is installed, and only they change work items",
+		Hint:    "Install bd: 'go install github.com/steveyegge/beads/cmd/bd@latest' or 'brew install beads'.",
+		Details: map[string]any{"reason": "DEPENDENCY_MISSING", "tools": tools},
+	}
+}
+
+// Draft is an item that is to be made. Empty fields are left to the tool.
+type Draft struct {
+	Title, Description, Type, Assignee, Parent string
+	// Priority is as given: 0 to 4, or empty.
+	Priority string
+	Labels   []string
+	// DependsOn are the ids of what blocks it.
+	DependsOn []string
+}
+
+// Create makes an item.
+func (t *Tool) Create(ctx context.Context, place Place, draft *Draft) (*Item, error) {
+	args := []string{"create", "--title=" + draft.Title}
+	for _, option := range []struct{ flag, value string }{
+		{"--description", draft.Description}, {"--type", draft.Type}, {"--priority", draft.Priority}, {"--assignee", draft.Assignee},
+		{"--parent", draft.Parent}, {"--labels", strings.Join(draft.Labels, ",")}, {"--deps", strings.Join(draft.DependsOn, ",")},
+	} {
+		if option.value != "" {
+			args = append(args, option.flag+"="+option.value)
+		}
+	}
+	out, err := t.run(ctx, place, append(args, "--json")...)
+	if err != nil {
+		return nil, t.failure(err, "")
+	}
+	item := itemIn(out.stdout, "")
+	if item == nil {
+		return nil, t.unclear("create", out)
+	}
+	return item, nil
+}
+
+// Claim gives an item to somebody and marks it as being worked on; without a
+// name, the tool knows who asks. It is Conflict where somebody else has it. Tools
+// may end well even then, so that only what they answer counts.
+func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, error) {
+	args := []string{"update", "--claim", "--json", "--", id}
+	if who != "" {
+		args = append([]string{"--actor=" + who}, args...)
+	}
+	out, err := t.run(ctx, place, args...)
+	if plain := new(complaint); errors.As(err, &plain) && plain.unknownFlag() || who != "" && strings.Contains(out.stderr, "claimed by "+who) {
+		args = []string{"update", "--status=" + string(InProgress), "--json"}
+		if who != "" {
+			args = append(args, "--assignee="+who)
+		}
+		out, err = t.run(ctx, place, append(args, "--", id)...)
+	}
+	if err != nil {
+		return nil, t.failure(err, id)
+	}
+	item := itemIn(out.stdout, id)
+	switch {
+	case item == nil && strings.Contains(out.stderr, "claimed"):
+		return nil, taken(id, said(out))
+	case item == nil:
+		return nil, t.unclear("update", out)
+	case item.Status != InProgress || who != "" && item.Assignee != who:
+		return nil, taken(id, fmt.Sprintf("it is %s, and its assignee is %q", item.Status, item.Assignee))
+	}
+	return item, nil
+}
+
+func taken(id, why string) error {
+	return &core.Error{
+		Code: core.Conflict, Message: id + " was not claimed: " + why, Hint: "Choose another item, or look who has it with 'cupola bead-show'.",
+		Actions: []string{"cupola bead-list --ready"},
+	}
+}
+
+// Close closes an item.
+func (t *Tool) Close(ctx context.Context, place Place, id, reason string) (*Item, error) {
+	args := []string{"close", "--json"}
+	if reason != "" {
+		args = append(args, "--reason="+reason)
+	}
+	out, err := t.run(ctx, place, append(args, "--", id)...)
+	if err != nil {
+		return nil, t.failure(err, id)
+	}
+	item := itemIn(out.stdout, id)
+	if item == nil || item.Status != Closed {
+		return nil, t.unclear("close", out)
+	}
+	return item, nil
+}
+
+// output is what a tool wrote.
+type output struct {
+	stdout []byte
+	stderr string
+}
+
+// run runs the tool in the project. Nothing is left running, and nobody is asked.
+func (t *Tool) run(ctx context.Context, place Place, args ...string) (output, error) {
+	within := t.Within
+	if within == 0 {
+		within = toolWithin
+	}
+	ctx, stop := context.WithTimeout(ctx, within)
+	defer stop()
+	cmd := exec.CommandContext(ctx, t.Path, args...)
+	cmd.Dir, cmd.WaitDelay = place.Root, time.Second
+	cmd.Env = append(without(t.Environ, "BEADS_DIR", "BEADS_NO_DAEMON", "BD_JSON_ENVELOPE"),
+		"BEADS_DIR="+place.Beads, "BEADS_NO_DAEMON=1", "BD_JSON_ENVELOPE=1")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	out := output{stdout: stdout.Bytes(), stderr: stderr.String()}
+	switch {
+	case err == nil:
+		return out, nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return out, &core.Error{Code: core.Timeout, Message: fmt.Sprintf("%s took longer than %s", t.Name, within), Hint: "See whether another process holds the items."}
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	}
+	return out, &complaint{said: said(out), err: err}
+}
+
+// complaint is a tool that ended badly.
+type complaint struct {
+	said string
+	err  error
+}
+
+// Error returns what the tool said.
+func (c *complaint) Error() string {
+	if c.said == "" {
+		return c.err.Error()
+	}
+	return c.said
+}
+
+func (c *complaint) unknownFlag() bool {
+	return strings.Contains(c.said, "unknown flag") || strings.Contains(c.said, "unexpected argument")
+}
+
+// said is the reason that a tool gave, in one line.
+func said(out output) string {
+	for _, text := range []string{string(out.stdout), out.stderr} {
+		var told struct {
+			Error string `json:"error"`
+		}
+		if json.Unmarshal([]byte(text), &told) == nil && told.Error != "" {
+			return told.Error
+		}
+	}
+	first := ""
+	for line := range strings.SplitSeq(out.stderr, "\n") {
+		line = strings.TrimSpace(line)
+		if why, is := strings.CutPrefix(line, "Error: "); is {
+			return why
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	return first
+}
+
+// failure turns what a tool complained of into an error that says what to do.
+func (t *Tool) failure(err error, id string) error {
+	plain := new(complaint)
+	if !errors.As(err, &plain) {
+		return err
+	}
+	e := &core.Error{Code: core.BackendFailed, Message: t.Name + ": " + plain.Error(), Hint: "Correct what it says and try again.", Err: err}
+	lower := strings.ToLower(plain.said)
+	switch {
+	case id != "" && (strings.Contains(lower, "not found") || strings.Contains(lower, "no issue found")):
+		e.Code, e.Hint, e.Actions = core.NotFound, "See 'cupola bead-list' for those that exist.", []string{"cupola bead-list"}
+	case strings.Contains(lower, "invalid"):
+		e.Code = core.InvalidInput
+	}
+	return e
+}
+
+func (t *Tool) unclear(what string, out output) error {
+	why := said(out)
+	if why == "" {
+		why = "it did not answer with the item"
+	}
+	return &core.Error{Code: core.BackendFailed, Message: fmt.Sprintf("%s %s: %s", t.Name, what, why)}
+}
+
+// itemIn finds an item in what a tool printed: one, or a list, with or without a
+// frame around it. An empty id takes the first.
+func itemIn(text []byte, id string) *Item {
+	var frame struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(text, &frame) == nil && len(frame.Data) > 0 {
+		text = frame.Data
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(text, &list) != nil {
+		list = []json.RawMessage{text}
+	}
+	for _, one := range list {
+		if item, _ := decodeLine(one); item != nil && (id == "" || item.ID == id) {
+			return item
+		}
+	}
+	return nil
+}
+
+// without leaves variables out of an environment.
+func without(environ []string, names ...string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains(names, name)
+	})
+}
