@@ -4,11 +4,13 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"os/exec"
 	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/alert"
+	"cupola/core/bead"
 	"cupola/core/config"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
@@ -25,10 +27,12 @@ func (p *program) wire() *registry.Deps {
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{
 		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log, Paths: paths,
+		Environ: os.Environ(),
 	}
 	if dir, err := os.Getwd(); err == nil {
 		deps.Dir = dir
 	}
+	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := loadKinds(paths)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"cupola/core/bead/beadtest"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -19,6 +21,7 @@ var pretenders = []string{"claude", "codex", "gemini", "opencode"}
 func newFleet(t testing.TB) *machine {
 	t.Helper()
 	m := newStage(t)
+	giveProject(m)
 	for _, args := range [][]string{
 		{"spawn", "api", "--agents=scripted=1", "--wait-ready"},
 		{"spawn", "web", "--cmd=cat"},
@@ -57,6 +60,30 @@ func toolStands(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// giveProject makes the folder that programs are started in a project with work
+// items, the program that changes them, and a history of two commits.
+func giveProject(m *machine) {
+	m.t.Helper()
+	beadtest.Project(m.t, m.tmux.Dir)
+	bin := filepath.Join(m.tmux.Dir, "tools")
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		m.t.Fatal(err)
+	}
+	beadtest.Install(m.t, bin)
+	m.putFirst(bin)
+	for i, message := range []string{"bd-6: begin", "bd-1: read"} {
+		for _, name := range []string{"main.go", "read.go"} {
+			if err := os.WriteFile(filepath.Join(m.tmux.Dir, name), fmt.Appendf(nil, "package main // %d\n", i), 0o600); err != nil {
+				m.t.Fatal(err)
+			}
+		}
+		script := `git init -q . && git add main.go read.go && git -c user.name=Ada -c user.email=ada@example.org commit -q -m "$0"`
+		if got := m.run(m.command("sh", "-c", script, message)); got.status != 0 {
+			m.t.Fatalf("git: %+v", got)
+		}
+	}
 }
 
 // fleetFor is a machine on which the examples of a verb run as they stand.

@@ -33,7 +33,7 @@ func (g *Graph) Cycles() [][]string {
 }
 
 // circle is the shortest way from an item of a circle back to it.
-func (g *Graph) circle(start int) []int {
+func (g *net) circle(start int) []int {
 	from := map[int]int{}
 	queue := []int{start}
 	for len(queue) > 0 {
@@ -57,7 +57,7 @@ func (g *Graph) circle(start int) []int {
 }
 
 // turned are the ids of a circle, the smallest first.
-func (g *Graph) turned(circle []int) []string {
+func (g *net) turned(circle []int) []string {
 	ids := make([]string, len(circle))
 	for i, at := range circle {
 		ids[i] = g.items[at].ID
@@ -67,6 +67,6 @@ func (g *Graph) turned(circle []int) []string {
 }
 
 // inCircle reports whether an item waits for itself.
-func (g *Graph) inCircle(i int) bool {
+func (g *net) inCircle(i int) bool {
 	return len(g.groups[g.group[i]]) > 1 || slices.Contains(g.needs[i], i)
 }

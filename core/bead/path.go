@@ -96,14 +96,25 @@ func (g *Graph) Gain(id string) Gain {
 	if !is {
 		return Gain{}
 	}
-	gain := Gain{All: g.reached()[i]}
+	return Gain{Now: len(g.freedBy(i)), All: g.reached()[i]}
+}
+
+// FreedBy returns the ids of the items that would be ready if an item were closed.
+func (g *Graph) FreedBy(id string) []string {
+	if i, is := g.at[id]; is {
+		return g.ids(g.freedBy(i))
+	}
+	return []string{}
+}
+
+func (g *Graph) freedBy(i int) []int {
+	var freed []int
 	for _, waiting := range g.frees[i] {
-		item := &g.items[waiting]
-		if len(g.needs[waiting]) == 1 && waiting != i && item.Status == Open && item.Work() && len(g.elsewhere(waiting)) == 0 {
-			gain.Now++
+		if len(g.needs[waiting]) == 1 && waiting != i && g.free(waiting) {
+			freed = append(freed, waiting)
 		}
 	}
-	return gain
+	return freed
 }
 
 // setWords is how many words of a bit for each item are counted at a time.

@@ -22,6 +22,7 @@ func CatalogOf(tools *bridge.Bridges) *registry.Catalog {
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
 			send, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			tokens,
+			beadList, beadShow, beadClaim, beadCreate, beadClose,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},
@@ -40,6 +41,7 @@ const (
 	groupFleet  = "Sessions"
 	groupAgents = "Agents"
 	groupMoney  = "Money"
+	groupWork   = "Work items"
 	groupSetup  = "Setup"
 	groupTools  = "Tools of others"
 	groupLearn  = "Learn"

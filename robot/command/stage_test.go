@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -13,6 +14,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/bead"
+	"cupola/core/bead/beadtest"
 	"cupola/core/bridge"
 	"cupola/core/engine"
 	"cupola/core/fleet"
@@ -107,8 +110,12 @@ func staged(t *testing.T, s *server) *registry.Deps {
 	if err != nil {
 		t.Fatal(err)
 	}
+	project := t.TempDir()
+	beadtest.Project(t, project)
+	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
 	deps := &registry.Deps{
 		Version: "1.2.3", Catalog: Catalog(), Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }), Stdin: func() (string, error) { return "from standard input", nil },
+		Dir: project, Environ: os.Environ(), BeadTool: func() (*bead.Tool, error) { return tool, nil },
 		Plugins: func() ([]*plugin.Plugin, error) {
 			home := t.TempDir()
 			return plugin.All(kinds, "/opt/cupola", func(string) string { return home }), nil

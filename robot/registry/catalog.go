@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"cupola/core/bead"
 	"cupola/core/bridge"
 	"cupola/core/config"
 	"cupola/core/fleet"
@@ -28,6 +29,11 @@ type Deps struct {
 	// OpenUsage returns what counts the usage of this machine's agents; it is called
 	// at most once.
 	OpenUsage func() (*usage.Ledger, error)
+	// Environ is the environment of the programs that verbs run.
+	Environ []string
+	// BeadTool finds the program that changes work items; ToolNotFound if there is
+	// none.
+	BeadTool func() (*bead.Tool, error)
 	// Plugins returns the hooks of every agent kind that can have some.
 	Plugins func() ([]*plugin.Plugin, error)
 	// Bridges are other people's tools.

@@ -1,0 +1,40 @@
+// Package beadtest gives tests a project with work items and a stand-in for the
+// program that changes them.
+package beadtest
+
+import (
+	_ "embed"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+//go:embed bd.sh
+var standIn []byte
+
+//go:embed issues.jsonl
+var items []byte
+
+// Install writes the stand-in into a folder, as bd, and returns its path. It
+// appends its arguments to bd.log in the folder of the items, a call a line.
+func Install(t testing.TB, dir string) string {
+	t.Helper()
+	path := filepath.Join(dir, "bd")
+	if err := os.WriteFile(path, standIn, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Project writes work items bd-1 to bd-7 into a folder: bd-2 waits for bd-1,
+// bd-6 is closed, bd-7 is a part of bd-5.
+func Project(t testing.TB, dir string) {
+	t.Helper()
+	beads := filepath.Join(dir, ".beads")
+	if err := os.MkdirAll(beads, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(beads, "issues.jsonl"), items, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,57 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// beadChanged is the answer of verbs that change an item.
+type beadChanged struct {
+	Project string `json:"project"`
+	// Tool is the program that changed it.
+	Tool string `json:"tool"`
+	// Item is as the tool gave it back.
+	Item changedRow `json:"item"`
+	// Unblocked are the ids of the items that became ready by it.
+	Unblocked []string `json:"unblocked"`
+}
+
+// changedRow is an item after a change. What does not apply is empty.
+type changedRow struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Status    string `json:"status"`
+	Priority  int    `json:"priority"`
+	Type      string `json:"type"`
+	Assignee  string `json:"assignee"`
+	UpdatedAt string `json:"updated_at"`
+}
+
+func changed(w *work, item *bead.Item) beadChanged {
+	return beadChanged{
+		Project: w.place.Root, Tool: w.tool.Name, Unblocked: []string{},
+		Item: changedRow{
+			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
+			UpdatedAt: stamp(item.Updated),
+		},
+	}
+}
+
+// workToChange is workOf for verbs that need the tool. It fails without one.
+func workToChange(ctx context.Context, deps *registry.Deps, in inProject) (*work, error) {
+	if _, err := deps.BeadTool(); err != nil {
+		return nil, err
+	}
+	return workOf(ctx, deps, in)
+}
+
+func changedReport(did string, out beadChanged) *report.Report {
+	r := report.Say(report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Item.ID), report.Text("  "+out.Item.Title))
+	for _, id := range out.Unblocked {
+		r.Next = append(r.Next, report.Tip{Command: registry.Line("cupola", "bead-claim", id), Does: "it is ready now"})
+	}
+	return r
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type beadClaimIn struct {
+	ID       string `arg:"1" required:"true" help:"The work item's id"`
+	Assignee string `help:"Who takes it (default: whom bd takes you for)"`
+	inProject
+}
+
+var beadClaim = registry.Define(registry.Spec[beadClaimIn, beadChanged]{
+	Name: "bead-claim", Group: groupWork, Short: "Take a work item",
+	Long:  "Through bd or br: the item gets an assignee and is in progress. One that somebody else has, that is closed, or that waits for another is refused.",
+	Scope: registry.Resource, Effect: registry.Writes, Examples: []beadClaimIn{{ID: "bd-1", Assignee: "cc_1"}},
+	Errors: changingBeads, Run: runBeadClaim,
+	Human: func(_ beadClaimIn, out beadChanged) *report.Report {
+		return changedReport(orElse(out.Item.Assignee, "somebody")+" took", out)
+	},
+})
+
+func runBeadClaim(ctx context.Context, deps *registry.Deps, in beadClaimIn) (beadChanged, error) {
+	w, err := workToChange(ctx, deps, in.inProject)
+	if err != nil {
+		return beadChanged{}, err
+	}
+	if err := w.claimable(in.ID); err != nil {
+		return beadChanged{}, err
+	}
+	item, err := w.tool.Claim(ctx, w.place, in.ID, in.Assignee)
+	if err != nil {
+		return beadChanged{}, err
+	}
+	return changed(w, item), nil
+}
+
+// claimable says why an item cannot be taken; nil if it can.
+func (w *work) claimable(id string) error {
+	item, err := w.set.Find(id)
+	if err != nil {
+		return err
+	}
+	blockers := w.graph.Blockers(id)
+	e := &core.Error{Code: core.Conflict, Actions: []string{"cupola bead-list --ready"}}
+	switch {
+	case item.Done():
+		e.Message, e.Hint = id+" is closed", "Choose one that is ready."
+	case len(blockers) > 0:
+		e.Message, e.Hint = fmt.Sprintf("%s waits for %s", id, strings.Join(blockers, ", ")), "Do that first, or take away the dependency with 'bd dep remove'."
+		e.Details = map[string]any{"blocked_by": blockers}
+	default:
+		return nil
+	}
+	return e
+}

@@ -1,0 +1,64 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type beadCreateIn struct {
+	Title       string   `required:"true" help:"What is to be done, in one line"`
+	Description string   `help:"Why, and what is known; - reads it from standard input"`
+	Type        string   `help:"task, bug, feature, epic, chore, or a type of your own (default: task)"`
+	Priority    string   `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"0 is the most urgent (default: 2)"`
+	Assignee    string   `help:"Who is to do it"`
+	Labels      []string `help:"Labels, separated by commas"`
+	DependsOn   []string `help:"Ids of the items that have to be done first"`
+	Parent      string   `help:"Id of the item that it is a part of"`
+	inProject
+}
+
+var beadCreate = registry.Define(registry.Spec[beadCreateIn, beadChanged]{
+	Name: "bead-create", Group: groupWork, Short: "Create a work item",
+	Long:  "Through bd or br, which give it its id.",
+	Scope: registry.Global, Effect: registry.Writes,
+	Examples: []beadCreateIn{{Title: "Check the input", Type: "bug", Priority: "1", DependsOn: []string{"bd-1"}}},
+	Errors:   append([]core.Code{core.InvalidInput}, changingBeads...), Run: runBeadCreate,
+	Human: func(_ beadCreateIn, out beadChanged) *report.Report { return changedReport("Created", out) },
+	Next: func(_ beadCreateIn, out beadChanged) []registry.Action {
+		return []registry.Action{{Action: "claim", Description: "Take it", Command: registry.Line("cupola", "bead-claim", out.Item.ID)}}
+	},
+})
+
+func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (beadChanged, error) {
+	if strings.TrimSpace(in.Title) == "" || strings.ContainsAny(in.Title, "\n\r") {
+		return beadChanged{}, core.Errorf(core.InvalidInput, "--title: it must be one line of text")
+	}
+	w, err := workToChange(ctx, deps, in.inProject)
+	if err != nil {
+		return beadChanged{}, err
+	}
+	for _, id := range append(append([]string{}, in.DependsOn...), in.Parent) {
+		if _, err := w.set.Find(id); id != "" && err != nil {
+			return beadChanged{}, err
+		}
+	}
+	description := in.Description
+	if description == "-" {
+		if description, err = deps.Stdin(); err != nil {
+			return beadChanged{}, &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
+		}
+	}
+	item, err := w.tool.Create(ctx, w.place, &bead.Draft{
+		Title: in.Title, Description: description, Type: in.Type, Priority: strings.TrimPrefix(in.Priority, "P"), Assignee: in.Assignee,
+		Labels: in.Labels, DependsOn: in.DependsOn, Parent: in.Parent,
+	})
+	if err != nil {
+		return beadChanged{}, err
+	}
+	return changed(w, item), nil
+}

@@ -1,0 +1,185 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type beadShowIn struct {
+	ID string `arg:"1" required:"true" help:"The work item's id"`
+	inProject
+}
+
+type beadShowOut struct {
+	origin
+	Item beadRow `json:"item"`
+	beadTexts
+	// Links has a row for each item that this one is linked to, and for each that is
+	// linked to it.
+	Links []beadLink `json:"links"`
+	// Files are those that its words name, and that commits which name it changed.
+	Files []beadFile `json:"files"`
+}
+
+// beadTexts is what an item says. What it does not say is empty.
+type beadTexts struct {
+	Description string `json:"description"`
+	Design      string `json:"design"`
+	Acceptance  string `json:"acceptance_criteria"`
+	Notes       string `json:"notes"`
+	CloseReason string `json:"close_reason"`
+}
+
+// beadLink is a link of an item.
+type beadLink struct {
+	// Direction is to where this item has the link, and from where the other has.
+	Direction string `json:"direction"`
+	Kind      string `json:"kind"`
+	ID        string `json:"id"`
+	// Title and Status are empty where there is no such item.
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	// Blocking is true if one of the two has to wait for the other now.
+	Blocking bool `json:"blocking"`
+}
+
+// beadFile is a file that an item is about.
+type beadFile struct {
+	File string `json:"file"`
+	// Named is true if the item's own words name it.
+	Named bool `json:"named"`
+	// Commits counts those that name the item and changed the file.
+	Commits int `json:"commits"`
+}
+
+var beadShow = registry.Define(registry.Spec[beadShowIn, beadShowOut]{
+	Name: "bead-show", Group: groupWork, Short: "Show a work item",
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []beadShowIn{{ID: "bd-2"}},
+	List:   registry.List{Name: "links", Presets: map[string][]string{"minimal": {"kind", "id"}}},
+	Errors: append([]core.Code{core.NotFound}, readingBeads...),
+	Run:    runBeadShow, Human: beadShowReport, Next: beadShowNext,
+})
+
+func runBeadShow(ctx context.Context, deps *registry.Deps, in beadShowIn) (beadShowOut, error) {
+	w, err := workOf(ctx, deps, in.inProject)
+	if err != nil {
+		return beadShowOut{}, err
+	}
+	item, err := w.set.Find(in.ID)
+	if err != nil {
+		return beadShowOut{}, err
+	}
+	out := beadShowOut{
+		origin: w.origin, Item: w.row(item), Links: w.links(item), Files: []beadFile{},
+		beadTexts: beadTexts{Description: item.Description, Design: item.Design, Acceptance: item.Acceptance, Notes: item.Notes, CloseReason: item.CloseReason},
+	}
+	log, err := w.history(ctx, deps)
+	switch {
+	case err == nil:
+		out.Files = filesOf(bead.Touches(w.items, log)[item.ID])
+	case ctx.Err() != nil:
+		return out, err
+	}
+	return out, nil
+}
+
+func (w *work) links(item *bead.Item) []beadLink {
+	links := []beadLink{}
+	add := func(direction, id string, kind bead.Kind, waits, waited *bead.Item) {
+		row := beadLink{Direction: direction, Kind: string(kind), ID: id}
+		if other := w.graph.Item(id); other != nil {
+			row.Title, row.Status = other.Title, string(other.Status)
+			row.Blocking = kind.Blocks() && !waits.Done() && !waited.Done()
+		}
+		links = append(links, row)
+	}
+	for _, link := range item.Links {
+		add("to", link.To, link.Kind, item, w.graph.Item(link.To))
+	}
+	for i := range w.items {
+		for _, link := range w.items[i].Links {
+			if link.To == item.ID {
+				add("from", w.items[i].ID, link.Kind, &w.items[i], item)
+			}
+		}
+	}
+	return links
+}
+
+// filesOf lists the files of touches, those of most commits first.
+func filesOf(touches map[string]*bead.Touch) []beadFile {
+	files := []beadFile{}
+	for file, touch := range touches {
+		files = append(files, beadFile{File: file, Named: touch.Text, Commits: len(touch.Commits)})
+	}
+	slices.SortFunc(files, func(a, b beadFile) int {
+		if a.Commits != b.Commits {
+			return b.Commits - a.Commits
+		}
+		return strings.Compare(a.File, b.File)
+	})
+	return files
+}
+
+func beadShowNext(in beadShowIn, out beadShowOut) []registry.Action {
+	switch {
+	case out.Item.Ready:
+		return []registry.Action{{Action: "claim", Description: "Take it", Command: registry.Line("cupola", "bead-claim", in.ID)}}
+	case out.Item.Status == string(bead.InProgress):
+		return []registry.Action{{Action: "forecast", Description: "See how long such items take", Command: registry.Line("cupola", "forecast", in.ID)}}
+	}
+	return nil
+}
+
+func beadShowReport(_ beadShowIn, out beadShowOut) *report.Report {
+	item := &out.Item
+	r := report.Say(report.Toned(report.Strong, item.ID), report.Text("  "+item.Title))
+	r.Add(report.Block{Table: beadTable([]beadRow{*item}, "")})
+	for _, text := range []struct{ heading, words string }{
+		{"", out.Description}, {"Design", out.Design}, {"Acceptance criteria", out.Acceptance}, {"Notes", out.Notes}, {"Closed because", out.CloseReason},
+	} {
+		if text.words != "" {
+			r.Add(report.Block{Heading: text.heading, Raw: strings.TrimRight(text.words, "\n") + "\n"})
+		}
+	}
+	if len(out.Links) > 0 {
+		table := &report.Table{Columns: report.Columns("LINK", "ID", "STATE", "TITLE")}
+		table.Columns[3].Flex = true
+		for _, link := range out.Links {
+			kind := report.Text(link.Kind)
+			if link.Direction == "from" {
+				kind = report.Toned(report.Dim, "is "+link.Kind+" of")
+			}
+			state := report.Text(link.Status)
+			if link.Blocking {
+				state = report.Toned(report.Warn, link.Status)
+			}
+			table.Rows = append(table.Rows, []report.Cell{kind, report.Toned(report.Strong, link.ID), state, report.Text(link.Title)})
+		}
+		r.Add(report.Block{Heading: "Links", Table: table})
+	}
+	return r.Add(beadFilesBlock(out.Files))
+}
+
+func beadFilesBlock(files []beadFile) report.Block {
+	if len(files) == 0 {
+		return report.Block{}
+	}
+	table := &report.Table{Columns: report.Columns("FILE", "COMMITS", "NAMED")}
+	table.Columns[0].Flex, table.Columns[1].Right = true, true
+	for _, file := range files {
+		named := report.Toned(report.Dim, "-")
+		if file.Named {
+			named = report.Text("yes")
+		}
+		table.Rows = append(table.Rows, []report.Cell{report.Text(file.File), report.Text(fmt.Sprint(file.Commits)), named})
+	}
+	return report.Block{Heading: "Files", Table: table}
+}

@@ -1,0 +1,212 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/commits"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// inProject lets a verb of work items be pointed at a project.
+type inProject struct {
+	Dir     string `help:"A folder of the project (default: this one)"`
+	Session string `help:"The project that this session works in"`
+}
+
+// origin says where work items come from.
+type origin struct {
+	// Project is the folder whose items they are.
+	Project string `json:"project"`
+	// Source is jsonl where their files were read, or the name of the tool that was
+	// asked.
+	Source string `json:"source"`
+	// Broken counts lines of the files that could not be read; the warnings name them.
+	Broken int `json:"broken_lines"`
+}
+
+// matches says which part of a list an answer holds.
+type matches struct {
+	Total   int  `json:"total_matches"`
+	Offset  int  `json:"offset"`
+	Count   int  `json:"count"`
+	HasMore bool `json:"has_more"`
+}
+
+// part returns the rows of a page, never nil, and what they are of the whole.
+func part[T any](rows []T, page registry.Page) ([]T, matches) {
+	shown, p := cut(rows, page)
+	return shown, matches{Total: p.Total, Offset: p.Offset, Count: p.Count, HasMore: p.HasMore}
+}
+
+// hints tells where the next page begins; nil on the last page.
+func (m matches) hints(limit int) *registry.Hints {
+	return pageHints(pagination{Limit: limit, Offset: m.Offset, Count: m.Count, Total: m.Total, HasMore: m.HasMore})
+}
+
+// readingBeads are the codes that verbs of work items may fail with.
+var readingBeads = []core.Code{core.ProjectNotFound, core.SessionNotFound, core.IOError, core.PermissionDenied}
+
+// changingBeads are those of verbs that change some.
+var changingBeads = append([]core.Code{core.ToolNotFound, core.NotFound, core.Conflict, core.BackendFailed, core.Timeout}, readingBeads...)
+
+// readingCommits are those of verbs that look into a repository.
+var readingCommits = []core.Code{core.ToolNotFound, core.Timeout}
+
+// work is a project's items and what follows from them.
+type work struct {
+	origin
+	place bead.Place
+	items []bead.Item
+	set   *bead.Set
+	graph *bead.Graph
+	// tool is nil where none is installed.
+	tool *bead.Tool
+	now  time.Time
+}
+
+// workOf reads the items of a project. What could not be read of them is a
+// warning of the answer.
+func workOf(ctx context.Context, deps *registry.Deps, in inProject) (*work, error) {
+	dir, err := in.folder(ctx, deps)
+	if err != nil {
+		return nil, err
+	}
+	place, err := bead.Locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	return workAt(ctx, deps, place)
+}
+
+func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, error) {
+	tool, err := deps.BeadTool()
+	if err != nil && core.AsError(err).Code != core.ToolNotFound {
+		return nil, err
+	}
+	set, warning, err := bead.Load(ctx, place, tool)
+	if err != nil {
+		return nil, err
+	}
+	if warning != "" {
+		deps.Warn(warning)
+	}
+	const told = 3
+	for i, fault := range set.Faults {
+		if i == told {
+			deps.Warn(fmt.Sprintf("%d more lines were left out", len(set.Faults)-told))
+			break
+		}
+		deps.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))
+	}
+	w := &work{place: place, items: set.Items, set: set, tool: tool, now: time.Now().UTC()}
+	w.origin = origin{Project: place.Root, Source: orElse(set.Tool, "jsonl"), Broken: len(set.Faults)}
+	w.graph = bead.NewGraph(set.Items, w.now)
+	return w, nil
+}
+
+// folder is the one that a project is looked for in.
+func (in inProject) folder(ctx context.Context, deps *registry.Deps) (string, error) {
+	switch {
+	case in.Session != "" && in.Dir != "":
+		return "", core.Errorf(core.InvalidFlag, "--dir and --session cannot be given together")
+	case in.Session == "":
+		return orElse(in.Dir, deps.Dir), nil
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return "", err
+	}
+	_, panes, err := f.Chosen(ctx, fleet.Target{Session: in.Session, All: true}, fleet.View{Dirs: true, Brief: true})
+	if err != nil {
+		return "", err
+	}
+	return folderOf(panes), nil
+}
+
+// folderOf is where a session works: where its first agent is, or else its first
+// pane.
+func folderOf(panes []*core.Pane) string {
+	dir := ""
+	for _, pane := range panes {
+		if pane.IsAgent() && pane.Process.Dir != "" {
+			return pane.Process.Dir
+		}
+		dir = orElse(dir, pane.Process.Dir)
+	}
+	return dir
+}
+
+// history reads the repository that the project is in.
+func (w *work) history(ctx context.Context, deps *registry.Deps) (*commits.Log, error) {
+	return commits.Read(ctx, w.place.Root, commits.Request{Environ: deps.Environ})
+}
+
+// beadRow is one work item. What does not apply is empty.
+type beadRow struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	// Priority is 0, the most urgent, to 4.
+	Priority int    `json:"priority"`
+	Type     string `json:"type"`
+	Assignee string `json:"assignee"`
+	// Labels, and BlockedBy as ids, are separated by commas.
+	Labels string `json:"labels"`
+	// Ready is true if somebody could begin now.
+	Ready     bool   `json:"ready"`
+	BlockedBy string `json:"blocked_by"`
+	// UnblocksNow counts the items that would be ready if this one were closed,
+	// Unblocks all that wait for it directly or through others.
+	UnblocksNow int    `json:"unblocks_now"`
+	Unblocks    int    `json:"unblocks"`
+	Parent      string `json:"parent"`
+	CreatedAt   string `json:"created_at"`
+	UpdatedAt   string `json:"updated_at"`
+	ClosedAt    string `json:"closed_at"`
+}
+
+func (w *work) row(item *bead.Item) beadRow {
+	gain := w.graph.Gain(item.ID)
+	return beadRow{
+		ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
+		Labels: strings.Join(item.Labels, ","), Ready: w.graph.IsReady(item.ID), BlockedBy: strings.Join(w.graph.Blockers(item.ID), ","),
+		UnblocksNow: gain.Now, Unblocks: gain.All, Parent: item.Parent(),
+		CreatedAt: stamp(item.Created), UpdatedAt: stamp(item.Updated), ClosedAt: stamp(item.Closed),
+	}
+}
+
+var beadPresets = map[string][]string{
+	"minimal": {"id", "title", "status", "priority"}, "standard": {"id", "title", "status", "priority", "type", "assignee", "ready", "blocked_by"},
+}
+
+// beadCells is an item as ID, PRIORITY, STATE, WHO, TITLE.
+func beadCells(row *beadRow) []report.Cell {
+	state := report.Text(row.Status)
+	switch {
+	case row.Ready:
+		state = report.Toned(report.Good, "ready")
+	case row.BlockedBy != "":
+		state = report.Toned(report.Warn, "blocked by "+row.BlockedBy)
+	case row.Status == string(bead.Closed):
+		state = report.Toned(report.Dim, row.Status)
+	}
+	return []report.Cell{
+		report.Toned(report.Strong, row.ID), report.Text(fmt.Sprintf("P%d", row.Priority)), state, report.Text(orElse(row.Assignee, "-")), report.Text(row.Title),
+	}
+}
+
+func beadTable(rows []beadRow, empty string) *report.Table {
+	table := &report.Table{Columns: report.Columns("ID", "PRIORITY", "STATE", "WHO", "TITLE"), Empty: empty}
+	table.Columns[4].Flex = true
+	for i := range rows {
+		table.Rows = append(table.Rows, beadCells(&rows[i]))
+	}
+	return table
+}
