@@ -27,7 +27,6 @@ func (p *program) wire() *registry.Deps {
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{
 		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log, Paths: paths,
-		Environ: os.Environ(),
 	}
 	if dir, err := os.Getwd(); err == nil {
 		deps.Dir = dir

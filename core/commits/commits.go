@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -46,8 +47,6 @@ type Request struct {
 	Since time.Time
 	// Most is how many at most; 0 is Usual.
 	Most int
-	// Environ is the environment of git; what a git hook sets is left out.
-	Environ []string
 }
 
 // Usual is how many commits are read where nobody says.
@@ -60,7 +59,7 @@ const within = 20 * time.Second
 // ProjectNotFound where there is none, and ToolNotFound without git. A repository
 // without commits has an empty log.
 func Read(ctx context.Context, dir string, request Request) (*Log, error) {
-	g := &git{dir: dir, environ: environment(request.Environ)}
+	g := &git{dir: dir, environ: environment(os.Environ())}
 	root, err := g.run(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, err
@@ -182,7 +181,8 @@ func (g *git) run(ctx context.Context, args ...string) ([]byte, error) {
 	return nil, core.Errorf(core.IOError, "git %s: %s", args[0], strings.TrimSpace(stderr.String()))
 }
 
-// environment leaves out what names another repository.
+// environment leaves out what a git hook that runs us would have set: it names the
+// hook's repository.
 func environment(environ []string) []string {
 	env := []string{"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"}
 	for _, entry := range environ {

@@ -80,7 +80,7 @@ func runBeadShow(ctx context.Context, deps *registry.Deps, in beadShowIn) (beadS
 		origin: w.origin, Item: w.row(item), Links: w.links(item), Files: []beadFile{},
 		beadTexts: beadTexts{Description: item.Description, Design: item.Design, Acceptance: item.Acceptance, Notes: item.Notes, CloseReason: item.CloseReason},
 	}
-	log, err := w.history(ctx, deps)
+	log, err := w.history(ctx)
 	switch {
 	case err == nil:
 		out.Files = filesOf(bead.Touches(w.items, log)[item.ID])

@@ -144,8 +144,8 @@ func folderOf(panes []*core.Pane) string {
 }
 
 // history reads the repository that the project is in.
-func (w *work) history(ctx context.Context, deps *registry.Deps) (*commits.Log, error) {
-	return commits.Read(ctx, w.place.Root, commits.Request{Environ: deps.Environ})
+func (w *work) history(ctx context.Context) (*commits.Log, error) {
+	return commits.Read(ctx, w.place.Root, commits.Request{})
 }
 
 // beadRow is one work item. What does not apply is empty.

@@ -29,8 +29,6 @@ type Deps struct {
 	// OpenUsage returns what counts the usage of this machine's agents; it is called
 	// at most once.
 	OpenUsage func() (*usage.Ledger, error)
-	// Environ is the environment of the programs that verbs run.
-	Environ []string
 	// BeadTool finds the program that changes work items; ToolNotFound if there is
 	// none.
 	BeadTool func() (*bead.Tool, error)
