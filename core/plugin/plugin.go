@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/textfile"
 )
 
 // Plugin is Cupola's hooks of one agent kind.
@@ -95,9 +96,9 @@ type Status struct {
 // Status looks at the settings. A file that cannot be understood is DecodeFailed
 // and names the line; one that cannot be read is PermissionDenied or IOError.
 func (p *Plugin) Status() (Status, error) {
-	text, err := load(p.File)
+	text, err := textfile.Read(p.File)
 	if err != nil {
-		return Status{}, failed(p.File, err)
+		return Status{}, err
 	}
 	if text == nil {
 		return Status{State: Absent}, nil
@@ -111,13 +112,13 @@ func (p *Plugin) Status() (Status, error) {
 // Install plans how the plugin gets into the settings. Of one that drifted, what
 // was installed before is replaced. Errors are those of Status, and Conflict for a
 // file of somebody else's where ours belongs.
-func (p *Plugin) Install() (*Change, error) {
+func (p *Plugin) Install() (*textfile.Change, error) {
 	change, status, err := p.plan()
 	if err != nil || status.State == Installed {
 		return change, err
 	}
 	if p.spec.Form == agent.Script {
-		folders := missing(p.File)
+		folders := textfile.Missing(p.File)
 		if change.Before != nil {
 			folders = foldersOf(string(change.Before))
 		}
@@ -129,7 +130,7 @@ func (p *Plugin) Install() (*Change, error) {
 		return nil, p.undecoded(err)
 	}
 	if !left {
-		folders := missing(p.File)
+		folders := textfile.Missing(p.File)
 		if change.Before != nil {
 			folders = foldersBehind(string(change.Before))
 		}
@@ -146,13 +147,13 @@ func (p *Plugin) Install() (*Change, error) {
 
 // Remove plans how the plugin gets out of the settings. Errors are those of
 // Status.
-func (p *Plugin) Remove() (*Change, error) {
+func (p *Plugin) Remove() (*textfile.Change, error) {
 	change, status, err := p.plan()
 	if err != nil || status.State == Absent {
 		return change, err
 	}
 	if p.spec.Form == agent.Script {
-		change.After, change.folders = nil, foldersOf(string(change.Before))
+		change.After, change.Folders = nil, foldersOf(string(change.Before))
 		return change, nil
 	}
 	text, left, err := p.without(string(change.Before), true)
@@ -160,22 +161,22 @@ func (p *Plugin) Remove() (*Change, error) {
 		return nil, p.undecoded(err)
 	}
 	if change.After = []byte(text); !left {
-		change.After, change.folders = nil, foldersBehind(string(change.Before))
+		change.After, change.Folders = nil, foldersBehind(string(change.Before))
 	}
 	return change, nil
 }
 
 // plan begins a change that changes nothing yet.
-func (p *Plugin) plan() (*Change, Status, error) {
+func (p *Plugin) plan() (*textfile.Change, Status, error) {
 	status, err := p.Status()
 	if err != nil {
 		return nil, status, err
 	}
-	text, err := load(p.File)
+	text, err := textfile.Read(p.File)
 	if err != nil {
-		return nil, status, failed(p.File, err)
+		return nil, status, err
 	}
-	return &Change{File: p.File, Before: text, After: text}, status, nil
+	return &textfile.Change{File: p.File, Before: text, After: text}, status, nil
 }
 
 // undecoded says that the settings are not what they should be.

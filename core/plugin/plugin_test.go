@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/textfile"
 )
 
 func TestWhatWasInstalledIsRemovedWithoutATrace(t *testing.T) {
@@ -144,7 +145,7 @@ func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
 	} {
 		d := deskOf(t, "claude", self).have(t, text)
 		before := d.tree(t)
-		for what, plan := range map[string]func() (*Change, error){"install": d.Install, "remove": d.Remove} {
+		for what, plan := range map[string]func() (*textfile.Change, error){"install": d.Install, "remove": d.Remove} {
 			_, err := plan()
 			if e := core.AsError(err); !e.HasCode(core.DecodeFailed) || !strings.Contains(e.Message, line+":") || !strings.Contains(e.Message, d.File) {
 				t.Errorf("%s of %q gives %v", what, text, err)
@@ -186,7 +187,7 @@ func TestALinkStaysALinkAndAFileItsMode(t *testing.T) {
 
 func TestAScriptOfSomebodyElseIsLeftAlone(t *testing.T) {
 	d := deskOf(t, "opencode", self).have(t, "export const Mine = 1\n")
-	for _, plan := range []func() (*Change, error){d.Install, d.Remove} {
+	for _, plan := range []func() (*textfile.Change, error){d.Install, d.Remove} {
 		if _, err := plan(); !core.AsError(err).HasCode(core.Conflict) {
 			t.Errorf("the error is %v", err)
 		}
@@ -263,12 +264,6 @@ func TestADiffShowsWhatWouldChange(t *testing.T) {
 	}
 	if d.text(t) != "{\n  \"a\": 1\n}\n" {
 		t.Error("a plan changed the file")
-	}
-	if none := (&Change{Before: []byte("x"), After: []byte("x")}).Diff(); none != "" {
-		t.Errorf("nothing is shown as %s", none)
-	}
-	if made := (&Change{File: "f", After: []byte("x")}).Diff(); made != "--- /dev/null\n+++ f\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n" {
-		t.Errorf("%s", made)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cupola/core/agent"
+	"cupola/core/textfile"
 )
 
 // desk is a home of its own with a plugin in it.
@@ -51,7 +52,7 @@ func (d *desk) have(t testing.TB, text string) *desk {
 	return d
 }
 
-func (d *desk) act(t testing.TB, plan func() (*Change, error)) {
+func (d *desk) act(t testing.TB, plan func() (*textfile.Change, error)) {
 	t.Helper()
 	change, err := plan()
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"cupola/core/near"
 	"cupola/core/plugin"
 	"cupola/core/report"
+	"cupola/core/textfile"
 	"cupola/robot/registry"
 )
 
@@ -60,7 +61,7 @@ func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
 }
 
 // changePlugin plans a change, asks for consent and makes it.
-func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string, plan func(*plugin.Plugin) (*plugin.Change, error)) (pluginChangeOut, error) {
+func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string, plan func(*plugin.Plugin) (*textfile.Change, error)) (pluginChangeOut, error) {
 	p, err := pluginOf(deps, in.Agent)
 	if err != nil {
 		return pluginChangeOut{}, err

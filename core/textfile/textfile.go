@@ -1,4 +1,7 @@
-package plugin
+// Package textfile changes a text file of somebody's, whole or not at all: the
+// file keeps its mode, a link stays a link, and what was changed meanwhile is
+// left alone.
+package textfile
 
 import (
 	"errors"
@@ -10,14 +13,14 @@ import (
 	"cupola/core"
 )
 
-// Change is what would become of a settings file.
+// Change is what would become of a file.
 type Change struct {
 	// File is its path.
 	File string
 	// Before and After are its texts; nil where there is no file.
 	Before, After []byte
-	// folders is how many of the folders that hold the file may go with it.
-	folders int
+	// Folders is how many of the folders that hold the file may go with it.
+	Folders int
 }
 
 // Changes reports whether anything would change.
@@ -36,7 +39,7 @@ func (c *Change) Apply() error {
 	if err != nil {
 		return failed(c.File, err)
 	}
-	now, err := load(target)
+	now, err := read(target)
 	if err != nil {
 		return failed(c.File, err)
 	}
@@ -44,13 +47,19 @@ func (c *Change) Apply() error {
 		return core.Errorf(core.Conflict, "%s was changed meanwhile", c.File)
 	}
 	if c.After == nil {
-		return failed(c.File, erase(target, c.folders))
+		return failed(c.File, erase(target, c.Folders))
 	}
 	return failed(c.File, replace(target, c.After))
 }
 
-// load returns a file's text, nil if there is none.
-func load(path string) ([]byte, error) {
+// Read returns a file's text, nil if there is none. PermissionDenied and IOError
+// say that it cannot be read.
+func Read(path string) ([]byte, error) {
+	text, err := read(path)
+	return text, failed(path, err)
+}
+
+func read(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -114,8 +123,8 @@ func erase(path string, folders int) error {
 	return nil
 }
 
-// missing counts the folders above a file that do not exist.
-func missing(path string) int {
+// Missing counts the folders above a file that do not exist.
+func Missing(path string) int {
 	n := 0
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
@@ -125,7 +134,7 @@ func missing(path string) int {
 	}
 }
 
-// failed says that a settings file cannot be used; nil stays nil.
+// failed says that a file cannot be used; nil stays nil.
 func failed(path string, err error) error {
 	if err == nil {
 		return nil

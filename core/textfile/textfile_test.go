@@ -1,0 +1,75 @@
+package textfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cupola/core"
+)
+
+func TestAFileIsMadeWithItsFolders(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "file")
+	if n := Missing(path); n != 2 {
+		t.Errorf("%d folders are missing", n)
+	}
+	if text, err := Read(path); text != nil || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	made := &Change{File: path, After: []byte("x\n")}
+	if err := made.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	gone := &Change{File: path, Before: []byte("x\n"), Folders: 2}
+	if err := gone.Apply(); err != nil || Missing(path) != 2 {
+		t.Errorf("%v; %d folders are gone", err, Missing(path))
+	}
+}
+
+func TestALinkStaysAndTheModeToo(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("a"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("target", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Change{File: link, Before: []byte("a"), After: []byte("b")}).Apply(); err != nil {
+		t.Fatal(err)
+	}
+	to, err := os.Readlink(link)
+	if err != nil || to != "target" {
+		t.Errorf("it leads to %q, %v", to, err)
+	}
+	info, err := os.Stat(target)
+	if text, _ := os.ReadFile(target); err != nil || info.Mode().Perm() != 0o640 || string(text) != "b" {
+		t.Errorf("%q, %v, %v", text, info, err)
+	}
+}
+
+func TestWhatChangedMeanwhileIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, before := range [][]byte{nil, []byte("mine")} {
+		err := (&Change{File: path, Before: before, After: []byte("new")}).Apply()
+		if text, _ := os.ReadFile(path); !core.AsError(err).HasCode(core.Conflict) || string(text) != "theirs" {
+			t.Errorf("after %q: %v, %q", before, err, text)
+		}
+	}
+}
+
+func TestADiffSaysWhetherThereIsAFile(t *testing.T) {
+	if none := (&Change{Before: []byte("x"), After: []byte("x")}).Diff(); none != "" {
+		t.Errorf("nothing is shown as %s", none)
+	}
+	if made := (&Change{File: "f", After: []byte("x")}).Diff(); made != "--- /dev/null\n+++ f\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n" {
+		t.Errorf("%s", made)
+	}
+}
