@@ -7,6 +7,7 @@ import (
 
 	"cupola/cmd/scripted"
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/robot/registry"
 )
 
@@ -88,14 +89,32 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 	return cmd
 }
 
-// completeArgs completes session names.
+// completeArgs completes session names, and settings with their values.
 func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if verb.Name == "config-get" || verb.Name == "config-set" {
+			return completeSetting(args), cobra.ShellCompDirectiveNoFileComp
+		}
 		if len(args) > 0 || verb.Scope != registry.Session || verb.Name == "spawn" {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return p.sessionNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// completeSetting completes a setting's name, and behind it the values it allows.
+func completeSetting(args []string) []string {
+	if len(args) == 0 {
+		return config.Names()
+	}
+	key, err := config.KeyNamed(args[0])
+	switch {
+	case err != nil || len(args) > 1:
+		return nil
+	case key.Type == "bool":
+		return []string{"true", "false"}
+	}
+	return key.Enum
 }
 
 func (p tree) sessionNames(ctx context.Context) []string {

@@ -33,6 +33,7 @@ func (p *program) wire() *registry.Deps {
 	}
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
+	deps.Settings = func() config.Sources { return p.settings(paths) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := loadKinds(paths)
 		if err != nil {
@@ -51,8 +52,18 @@ func (p *program) wire() *registry.Deps {
 	return deps
 }
 
+// settings are read from the user's folders and the project's that the program
+// was started in.
+func (p *program) settings(paths config.Paths) config.Sources {
+	if dir, err := os.Getwd(); err == nil {
+		paths.Project = config.ProjectFile(dir, p.Getenv("HOME"))
+	}
+	return config.Sources{Paths: paths, Getenv: p.Getenv}
+}
+
 func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, error) {
-	settings, err := config.Load(paths, p.Getenv)
+	from := p.settings(paths)
+	settings, err := config.Load(from.Paths, from.Getenv)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 // Command generate derives what is embedded or published: from the verb
-// declarations the JSON Schemas of all answers and docs/robot.md, and Go from the
-// files of the agent kinds and of other people's tools. It runs in the repository, through go generate.
+// declarations the JSON Schemas of all answers and docs/robot.md, from the
+// settings docs/configuration.md, and Go from the files of the agent kinds and
+// of other people's tools. It runs in the repository, through go generate.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cupola/core/config"
 	"cupola/robot/command"
 	"cupola/robot/guide"
 	"cupola/tui/intent"
@@ -58,7 +60,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return writePages(map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page()})
+	return writePages(map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page(), "configuration.md": config.Page()})
 }
 
 // writePages writes generated pages into docs.

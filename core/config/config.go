@@ -1,85 +1,65 @@
 // Package config reads the settings: defaults, then the user's file, then the
-// environment; later ones win, and each key knows where its value came from.
-// It writes nothing and knows no face.
+// project's, then the environment; later ones win, and each key knows where its
+// value came from. All that is known of a key is said once, by the field that
+// holds it (see Config). The package knows no face, and plans changes of files
+// without making them.
 package config
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"slices"
-	"strings"
+	"reflect"
 	"time"
-
-	"github.com/BurntSushi/toml"
-
-	"cupola/core"
-	"cupola/core/near"
 )
 
-// Config is the settings.
+// Config is the settings. The tags of a field say all that is known of its key:
+// its name and section (toml), what it does (doc), the values allowed (enum), and
+// why a project's file must not set it (guard). Numbers and times are 0 or more.
 type Config struct {
 	Engine   Engine   `toml:"engine"`
 	Sessions Sessions `toml:"sessions"`
 	Store    Store    `toml:"store"`
 	Alerts   Alerts   `toml:"alerts"`
 	Notify   Notify   `toml:"notify"`
-	// Prices are what models cost, by name, in place of the table that comes with
-	// the program.
-	Prices map[string]Price `toml:"prices"`
+	// Prices are what models cost, by name.
+	Prices map[string]Price `toml:"prices" doc:"What models cost, by name, in place of the table that comes with the program: USD for a million tokens" guard:"what agents cost is counted for all projects together"`
 
-	origins map[string]string
+	origins map[string]origin
 }
 
 // Engine says which terminal server is used, and how.
 type Engine struct {
-	// Socket is the path of a private server's socket; empty uses tmux's own.
-	Socket string `toml:"socket"`
-	// Transport is auto, socket or exec.
-	Transport string `toml:"transport"`
+	Socket    string `toml:"socket" doc:"Path of a private terminal server's socket; empty uses tmux's own" guard:"it says whose terminals are driven"`
+	Transport string `toml:"transport" enum:"auto,socket,exec" doc:"How the server is spoken to: over its socket, by a process a question, or whichever works" guard:"it says how terminals are driven"`
 }
 
 // Sessions says which sessions are shown.
 type Sessions struct {
-	// HideForeign leaves out sessions that Cupola did not make.
-	HideForeign bool `toml:"hide_foreign"`
+	HideForeign bool `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make"`
 }
 
 // Store says how much is kept of what was sent and what happened; 0 keeps
 // everything.
 type Store struct {
-	// Days is how old it may become.
-	Days int `toml:"days"`
-	// Prompts and Events are how many of each are kept.
-	Prompts int `toml:"prompts"`
-	Events  int `toml:"events"`
+	Days    int `toml:"days" doc:"How many days records are kept; 0 keeps all" guard:"the records are those of every project"`
+	Prompts int `toml:"prompts" doc:"How many prompts are kept; 0 keeps all" guard:"the records are those of every project"`
+	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records are those of every project"`
 }
 
 // Alerts says from when on something is an alert; 0 turns a rule off.
 type Alerts struct {
-	// WaitingCritical is how long an agent may wait for somebody until that is
-	// critical, Stalled how long a working agent's screen may stand still, Idle how
-	// long an agent may have nothing to do.
-	WaitingCritical time.Duration `toml:"waiting_critical"`
-	Stalled         time.Duration `toml:"stalled"`
-	Idle            time.Duration `toml:"idle"`
-	// DiskPercent and DiskMB are how much of a disk should be free.
-	DiskPercent int `toml:"disk_percent"`
-	DiskMB      int `toml:"disk_mb"`
+	WaitingCritical time.Duration `toml:"waiting_critical" doc:"How long an agent may wait for somebody until that is critical; 0 never"`
+	Stalled         time.Duration `toml:"stalled" doc:"How long the screen of a working agent may stand still; 0 is for ever"`
+	Idle            time.Duration `toml:"idle" doc:"How long an agent may have nothing to do; 0 is for ever"`
+	DiskPercent     int           `toml:"disk_percent" doc:"How many percent of a disk on which sessions work should be free"`
+	DiskMB          int           `toml:"disk_mb" doc:"How many megabytes of a disk on which sessions work should be free"`
 }
 
 // Notify says who is told of alerts, once as each is raised.
 type Notify struct {
-	// Bell rings the terminal's bell in the dashboard, Desktop shows a notification.
-	Bell    bool `toml:"bell"`
-	Desktop bool `toml:"desktop"`
-	// Command is a program with its arguments that reads the event as JSON.
-	Command []string `toml:"command"`
-	// Severity is the least that is told of.
-	Severity string `toml:"severity"`
-	// Every is the least time between two.
-	Every time.Duration `toml:"every"`
+	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard"`
+	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop"`
+	Command  []string      `toml:"command" doc:"A program with its arguments that reads the event as JSON" guard:"it would run without being asked for"`
+	Severity string        `toml:"severity" enum:"critical,error,warning,info" doc:"The least severity that is told of"`
+	Every    time.Duration `toml:"every" doc:"The least time between two notifications"`
 }
 
 // Price is what a model costs, in USD for a million tokens.
@@ -96,150 +76,19 @@ type Price struct {
 	TimesOutput float64 `toml:"times_output"`
 }
 
-// Where a value came from, besides the path of a file.
-const (
-	FromDefault     = "default"
-	FromEnvironment = "environment"
-)
-
-// Load reads the settings. A missing file is no error; one that cannot be read
-// or understood is ConfigInvalid, and names the line.
-func Load(paths Paths, getenv func(string) string) (*Config, error) {
-	c := defaults()
-	if err := c.readFile(paths.File()); err != nil {
-		return nil, err
-	}
-	for _, setting := range []struct {
-		key, env string
-		value    *string
-	}{
-		{"engine.socket", "CUPOLA_ENGINE_SOCKET", &c.Engine.Socket},
-		{"engine.transport", "CUPOLA_ENGINE_TRANSPORT", &c.Engine.Transport},
-	} {
-		if value := getenv(setting.env); value != "" {
-			*setting.value = value
-			c.origins[setting.key] = FromEnvironment
-		}
-	}
-	for _, count := range []struct {
-		key string
-		n   int
-	}{
-		{"store.days", c.Store.Days},
-		{"store.prompts", c.Store.Prompts},
-		{"store.events", c.Store.Events},
-		{"alerts.disk_percent", c.Alerts.DiskPercent},
-		{"alerts.disk_mb", c.Alerts.DiskMB},
-	} {
-		if count.n < 0 {
-			return nil, invalid(c.Origin(count.key), fmt.Sprintf("%s is %d; it must be 0 or more", count.key, count.n))
-		}
-	}
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
 // defaults are the settings where nobody says anything else.
 func defaults() *Config {
 	return &Config{
-		Engine:  Engine{Transport: "auto"},
-		Store:   Store{Days: 90, Prompts: 20_000, Events: 200_000},
-		Alerts:  Alerts{WaitingCritical: 10 * time.Minute, Stalled: 5 * time.Minute, Idle: 30 * time.Minute, DiskPercent: 5, DiskMB: 1024},
-		Notify:  Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
-		origins: map[string]string{},
+		Engine: Engine{Transport: "auto"},
+		Store:  Store{Days: 90, Prompts: 20_000, Events: 200_000},
+		Alerts: Alerts{WaitingCritical: 10 * time.Minute, Stalled: 5 * time.Minute, Idle: 30 * time.Minute, DiskPercent: 5, DiskMB: 1024},
+		Notify: Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
 	}
 }
 
-// check returns ConfigInvalid for a value that cannot be.
-func (c *Config) check() error {
-	for _, choice := range []struct {
-		key, value string
-		valid      []string
-	}{
-		{"engine.transport", c.Engine.Transport, []string{"auto", "socket", "exec"}},
-		{"notify.severity", c.Notify.Severity, []string{"critical", "error", "warning", "info"}},
-	} {
-		if !slices.Contains(choice.valid, choice.value) {
-			err := invalid(c.Origin(choice.key), fmt.Sprintf("%s is %q; it must be one of %s", choice.key, choice.value, strings.Join(choice.valid, ", ")))
-			err.Suggestions = near.Words(choice.value, choice.valid)
-			return err
-		}
-	}
-	for _, span := range []struct {
-		key string
-		d   time.Duration
-	}{
-		{"alerts.waiting_critical", c.Alerts.WaitingCritical}, {"alerts.stalled", c.Alerts.Stalled}, {"alerts.idle", c.Alerts.Idle}, {"notify.every", c.Notify.Every},
-	} {
-		if span.d < 0 {
-			return invalid(c.Origin(span.key), fmt.Sprintf("%s is %s; it must be 0 or more", span.key, span.d))
-		}
-	}
-	for model, p := range c.Prices {
-		for _, n := range []float64{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.CacheWriteLong, float64(p.Above), p.Times, p.TimesOutput} {
-			if n < 0 {
-				return invalid(c.Origin("prices"), fmt.Sprintf("prices.%q has %g; it must be 0 or more", model, n))
-			}
-		}
-	}
-	return nil
-}
+// Value is the value of a key as Set takes it.
+func (c *Config) Value(key Key) string { return written(c.field(key)) }
 
-// Origin says where a key's value came from: FromDefault, FromEnvironment or
-// the path of a file.
-func (c *Config) Origin(key string) string {
-	if origin, ok := c.origins[key]; ok {
-		return origin
-	}
-	return FromDefault
-}
-
-func (c *Config) readFile(path string) error {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return invalid(path, err.Error())
-	}
-	meta, err := toml.Decode(string(text), c)
-	var parse toml.ParseError
-	if errors.As(err, &parse) {
-		return invalid(path, fmt.Sprintf("line %d: %s", parse.Position.Line, parse.Message))
-	}
-	if err != nil {
-		return invalid(path, err.Error())
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return unknownKey(path, unknown[0].String())
-	}
-	for _, key := range meta.Keys() {
-		c.origins[key[0]] = path
-		c.origins[key.String()] = path
-	}
-	return nil
-}
-
-// keys are all settings.
-var keys = []string{
-	"engine.socket", "engine.transport", "sessions.hide_foreign", "store.days", "store.prompts", "store.events",
-	"alerts.waiting_critical", "alerts.stalled", "alerts.idle", "alerts.disk_percent", "alerts.disk_mb",
-	"notify.bell", "notify.desktop", "notify.command", "notify.severity", "notify.every", "prices",
-}
-
-func unknownKey(path, key string) error {
-	err := invalid(path, "unknown key "+key)
-	err.Suggestions = near.Words(key, keys)
-	if len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
-	} else {
-		err.Hint = "The keys are: " + strings.Join(keys, ", ") + "."
-	}
-	return err
-}
-
-func invalid(where, what string) *core.Error {
-	return &core.Error{Code: core.ConfigInvalid, Message: where + ": " + what}
+func (c *Config) field(key Key) reflect.Value {
+	return reflect.ValueOf(c).Elem().FieldByIndex(key.index)
 }

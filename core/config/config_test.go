@@ -28,7 +28,7 @@ func TestWithoutAFileTheDefaultsHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Engine.Transport != "auto" || c.Engine.Socket != "" || c.Sessions.HideForeign || c.Origin("engine.transport") != config.FromDefault {
+	if c.Engine.Transport != "auto" || c.Engine.Socket != "" || c.Sessions.HideForeign || c.Origin("engine.transport") != (config.Origin{Layer: config.Default}) {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -43,9 +43,9 @@ func TestLaterSourcesWinAndAreNamed(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	for key, want := range map[string]string{
-		"engine.socket": config.FromEnvironment, "engine.transport": paths.File(), "sessions.hide_foreign": paths.File(), "no.such": config.FromDefault,
+		"engine.socket": "CUPOLA_ENGINE_SOCKET", "engine.transport": paths.File() + ":3", "sessions.hide_foreign": paths.File() + ":5", "store.events": "default",
 	} {
-		if got := c.Origin(key); got != want {
+		if got := c.Origin(key).String(); got != want {
 			t.Errorf("%s comes from %s, want %s", key, got, want)
 		}
 	}
@@ -54,15 +54,20 @@ func TestLaterSourcesWinAndAreNamed(t *testing.T) {
 func TestAFileThatCannotBeUnderstoodNamesItsFault(t *testing.T) {
 	for _, test := range []struct{ why, text, says, near string }{
 		{"no TOML", "[engine]\nsocket = \n", "line 2: ", ""},
-		{"a wrong type", "[engine]\nsocket = 5\n", "incompatible types", ""},
+		{"a wrong type", "[engine]\nsocket = 5\n", "line 2: engine.socket is 5; it must be a text", ""},
 		{"an unknown key", "[engine]\nsoket = \"x\"\n", "unknown key engine.soket", "engine.socket"},
-		{"an unknown table", "[zzzz]\n", "unknown key zzzz", ""},
-		{"a price below nothing", "[prices.\"m\"]\ninput = -1\n", `prices."m" has -1; it must be 0 or more`, ""},
-		{"an unknown part of a price", "[prices.m]\ninputs = 1\n", "unknown key prices.m.inputs", ""},
+		{"a price below nothing", "[prices.\"m\"]\ninput = -1\n", `line 1: prices.m has input = -1; it must be 0 or more`, ""},
+		{"an unknown part of a price", "[prices.m]\ninputs = 1\n", "line 2: unknown key prices.m.inputs", ""},
+		{"prices that are none", "prices = 5\n", "line 1: prices is a section; write it as [prices]", ""},
+		{"a price that is none", "[prices]\nm = 5\n", "line 2: ", ""},
+		{"an unknown table", "[zzzz]\n", "line 1: unknown key zzzz", ""},
 		{"a count below nothing", "[store]\ndays = -1\n", "store.days is -1; it must be 0 or more", ""},
 		{"a wrong value", "[engine]\ntransport = \"pigeon\"\n", "engine.transport is \"pigeon\"; it must be one of auto, socket, exec", ""},
 		{"a time below nothing", "[alerts]\nidle = \"-1m\"\n", "alerts.idle is -1m0s; it must be 0 or more", ""},
-		{"no time", "[alerts]\nidle = \"soon\"\n", "soon", ""},
+		{"no time", "[alerts]\nidle = \"soon\"\n", "line 2: alerts.idle is \"soon\"; it must be a time", ""},
+		{"no section", "engine = 5\n", "line 1: engine is a section; write it as [engine]", ""},
+		{"a list of sections", "[[engine]]\nsocket = \"x\"\n", "line 1: engine is a section; write it as [engine]", ""},
+		{"no list of texts", "[notify]\ncommand = [\"a\", 5]\n", "line 2: notify.command is [a 5]; it must be a list of texts", ""},
 		{"a wrong severity", "[notify]\nseverity = \"loud\"\n", "notify.severity is \"loud\"; it must be one of critical, error, warning, info", ""},
 	} {
 		_, paths, err := load(t, test.text, nil)

@@ -17,6 +17,9 @@ type Paths struct {
 	State string
 	// Runtime holds locks and sockets, for the user alone.
 	Runtime string
+	// Project is the project's own settings, as ProjectFile finds them; empty where
+	// no project is asked about. The file need not exist.
+	Project string
 }
 
 // PathsOf reads the folders from an environment. Relative values are ignored, as
@@ -44,6 +47,17 @@ func PathsOf(getenv func(string) string) Paths {
 
 // File is the path of the user's configuration file.
 func (p Paths) File() string { return filepath.Join(p.Config, "config.toml") }
+
+// Of is the path of a layer's file; empty if the layer is none.
+func (p Paths) Of(layer Layer) string {
+	switch layer {
+	case User:
+		return p.File()
+	case Project:
+		return p.Project
+	}
+	return ""
+}
 
 // Store is the path of the store's file.
 func (p Paths) Store() string { return filepath.Join(p.Data, "cupola.db") }

@@ -23,6 +23,7 @@ func CatalogOf(tools *bridge.Bridges) *registry.Catalog {
 			send, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			tokens,
 			beadList, beadShow, beadClaim, beadCreate, beadClose,
+			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},

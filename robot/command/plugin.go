@@ -125,14 +125,21 @@ func pluginReport(out pluginChangeOut, did, would, nothing string) *report.Repor
 	}
 	block := report.Block{Lines: []report.Line{line}}
 	if out.DryRun {
-		for text := range strings.Lines(out.Diff) {
-			block.Lines = append(block.Lines, report.Line{report.Toned(report.Code, strings.TrimSuffix(text, "\n"))})
-		}
+		block.Lines = append(block.Lines, codeLines(out.Diff)...)
 	}
 	if out.note != "" {
 		block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, out.note)})
 	}
 	return (&report.Report{}).Add(block)
+}
+
+// codeLines are the lines of a text that is shown as it is.
+func codeLines(text string) []report.Line {
+	var lines []report.Line
+	for line := range strings.Lines(text) {
+		lines = append(lines, report.Line{report.Toned(report.Code, strings.TrimSuffix(line, "\n"))})
+	}
+	return lines
 }
 
 func pluginHints(_ pluginChangeIn, out pluginChangeOut) *registry.Hints {

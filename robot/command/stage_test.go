@@ -17,6 +17,7 @@ import (
 	"cupola/core/bead"
 	"cupola/core/bead/beadtest"
 	"cupola/core/bridge"
+	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/fleet"
 	"cupola/core/plugin"
@@ -119,6 +120,12 @@ func staged(t *testing.T, s *server) *registry.Deps {
 		Plugins: func() ([]*plugin.Plugin, error) {
 			home := t.TempDir()
 			return plugin.All(kinds, "/opt/cupola", func(string) string { return home }), nil
+		},
+		Settings: func() config.Sources {
+			home := t.TempDir()
+			return config.Sources{
+				Paths: config.Paths{Config: home, Project: filepath.Join(home, ".cupola.toml")}, Getenv: func(string) string { return "" },
+			}
 		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{

@@ -36,6 +36,8 @@ type Deps struct {
 	Plugins func() ([]*plugin.Plugin, error)
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
+	// Settings says where settings are read from, for verbs that show or change them.
+	Settings func() config.Sources
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
 	// Version is the program's.

@@ -1,0 +1,173 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+	"cupola/core/textfile"
+)
+
+// Set plans to give a key a value in the file of a layer. Comments, order and all
+// that the file says of other keys stay. One text is read as the key's type wants
+// it; several are the items of a list. It returns InvalidInput for an unknown key
+// and for a value that does not fit, and ConfigInvalid for a file in which no key
+// can be set.
+func Set(paths Paths, layer Layer, name string, texts []string) (*textfile.Change, error) {
+	key, err := settable(layer, name)
+	if err != nil {
+		return nil, err
+	}
+	value, err := valueOf(key, texts)
+	if err != nil {
+		e := invalid("", err)
+		e.Code, e.Message = core.InvalidInput, err.Error()
+		return nil, e
+	}
+	return paths.edit(layer, func(text string) string { return with(text, key, value) }, func(raw map[string]any) {
+		put(raw, strings.Split(name, "."), asRead(value))
+	})
+}
+
+// Unset plans to take a key out of the file of a layer, also one that does not
+// belong there. A file that does not say it changes nothing.
+func Unset(paths Paths, layer Layer, name string) (*textfile.Change, error) {
+	change, err := paths.edit(layer, func(text string) string { return without(text, name) }, func(raw map[string]any) {
+		put(raw, strings.Split(name, "."), nil)
+	})
+	if err == nil && !change.Changes() && indexOf(name) < 0 {
+		_, err = KeyNamed(name)
+	}
+	return change, err
+}
+
+// settable is a key that the file of a layer may set.
+func settable(layer Layer, name string) (Key, error) {
+	key, err := KeyNamed(name)
+	switch {
+	case err != nil:
+		return key, err
+	case key.Type == table:
+		return key, &core.Error{
+			Code: core.InvalidInput, Message: name + " is a section of its own", Hint: "Write it with 'cupola config-edit'.",
+		}
+	case layer == Project && key.Guard != "":
+		return key, &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("a project's file cannot set %s: %s", name, key.Guard), Hint: "Set it in the user's own file, without --project.",
+		}
+	}
+	return key, nil
+}
+
+func valueOf(key Key, texts []string) (any, error) {
+	switch {
+	case !utf8.ValidString(strings.Join(texts, "")):
+		return nil, &unfit{text: key.Name + " is not UTF-8"}
+	case len(texts) == 1:
+		return parse(key, texts[0])
+	case key.Type == "list":
+		items := make([]any, len(texts))
+		for i, text := range texts {
+			items[i] = text
+		}
+		return take(key, items)
+	}
+	return nil, &unfit{text: fmt.Sprintf("%s takes one value, not %d", key.Name, len(texts))}
+}
+
+// edit plans a change of a layer's text. What the text says afterwards must be
+// what it said before, changed by expect: so no way to write TOML is ever
+// misunderstood for another.
+func (p Paths) edit(layer Layer, change func(string) string, expect func(map[string]any)) (*textfile.Change, error) {
+	path := p.Of(layer)
+	before, err := textfile.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	want := map[string]any{}
+	if _, err := toml.Decode(string(before), &want); err != nil {
+		return nil, defaults().read(&file{layer, path, string(before)})
+	}
+	after := change(string(before))
+	expect(want)
+	got := map[string]any{}
+	if _, err := toml.Decode(after, &got); err != nil || !reflect.DeepEqual(prune(got), prune(want)) {
+		e := invalid(path, errors.New("the file is written in a way in which the key cannot be changed alone"))
+		e.Hint = "Change it by hand with 'cupola config-edit'."
+		return nil, e
+	}
+	planned := &textfile.Change{File: path, Before: before, After: []byte(after)}
+	if before == nil && after == "" {
+		planned.After = nil
+	}
+	return planned, nil
+}
+
+// put changes a value in what TOML gave; nil takes it out.
+func put(raw map[string]any, name []string, value any) {
+	for _, section := range name[:len(name)-1] {
+		inner, ok := raw[section].(map[string]any)
+		if !ok {
+			if value == nil {
+				return
+			}
+			inner = map[string]any{}
+			raw[section] = inner
+		}
+		raw = inner
+	}
+	if last := name[len(name)-1]; value == nil {
+		delete(raw, last)
+	} else {
+		raw[last] = value
+	}
+}
+
+// prune takes out sections without keys, which say nothing.
+func prune(raw map[string]any) map[string]any {
+	for name, value := range raw {
+		if inner, ok := value.(map[string]any); ok && len(prune(inner)) == 0 {
+			delete(raw, name)
+		}
+	}
+	return raw
+}
+
+// asRead is a value as it is read from a file that holds it.
+func asRead(value any) any {
+	var holder map[string]any
+	if _, err := toml.Decode("v = "+literal(value), &holder); err != nil {
+		panic("config: " + err.Error())
+	}
+	return holder["v"]
+}
+
+// Init plans a first file of the user's, in which every key stands with its
+// default as a comment. Where there is a file it is AlreadyExists unless force is
+// true.
+func Init(paths Paths, force bool) (*textfile.Change, error) {
+	before, err := textfile.Read(paths.File())
+	if err != nil {
+		return nil, err
+	}
+	if before != nil && !force {
+		return nil, &core.Error{
+			Code: core.AlreadyExists, Message: paths.File() + " exists", Hint: "Change it with 'cupola config-set', or replace it with --force.",
+			Actions: []string{"cupola config-show", "cupola config-init --force"},
+		}
+	}
+	return &textfile.Change{File: paths.File(), Before: before, After: []byte(template())}, nil
+}
+
+// Check says what is wrong with the file of a layer; nil where nothing is, and
+// where there is none.
+func Check(paths Paths, layer Layer) error {
+	c := defaults()
+	c.origins = map[string]origin{}
+	return c.readFile(layer, paths.Of(layer))
+}

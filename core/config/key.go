@@ -1,0 +1,135 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+// Key is one setting.
+type Key struct {
+	// Name is SECTION.KEY.
+	Name string
+	// Type is string, int, bool, duration, list, or table for what is written as a
+	// section of its own.
+	Type string
+	// Doc is one line without a full stop.
+	Doc string
+	// Enum are the values allowed; none where all are.
+	Enum []string
+	// Guard says why a project's file must not set it; empty if it may.
+	Guard string
+	// Entry are the names that an entry of a table has.
+	Entry []string
+	// Default is its value where nobody sets it.
+	Default string
+
+	index []int
+}
+
+// Env is the variable of the environment that sets the key.
+func (k Key) Env() string {
+	return "CUPOLA_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
+}
+
+// Section is the part of the name before the dot.
+func (k Key) Section() string {
+	section, _, _ := strings.Cut(k.Name, ".")
+	return section
+}
+
+// Keys are all settings, in the order of Config. The caller must not change them.
+func Keys() []Key { return keys() }
+
+var keys = sync.OnceValue(func() []Key {
+	var all []Key
+	initial := defaults()
+	sections := reflect.TypeFor[Config]()
+	for i := range sections.NumField() {
+		section := sections.Field(i)
+		if !section.IsExported() {
+			continue
+		}
+		if section.Type.Kind() != reflect.Struct {
+			all = append(all, keyOf(initial, section, section.Tag.Get("toml")))
+			continue
+		}
+		for j := range section.Type.NumField() {
+			field := section.Type.Field(j)
+			field.Index = []int{i, j}
+			all = append(all, keyOf(initial, field, section.Tag.Get("toml")+"."+field.Tag.Get("toml")))
+		}
+	}
+	return all
+})
+
+func keyOf(initial *Config, field reflect.StructField, name string) Key {
+	key := Key{Name: name, Type: typeOf(field.Type), Doc: field.Tag.Get("doc"), Guard: field.Tag.Get("guard"), index: field.Index}
+	if enum := field.Tag.Get("enum"); enum != "" {
+		key.Enum = strings.Split(enum, ",")
+	}
+	if key.Type != table {
+		key.Default = initial.Value(key)
+	}
+	if key.Type == table {
+		for entry := range field.Type.Elem().Fields() {
+			key.Entry = append(key.Entry, entry.Tag.Get("toml"))
+		}
+	}
+	return key
+}
+
+// table is the type of keys that hold keys which nobody knows beforehand.
+const table = "table"
+
+func typeOf(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Duration]():
+		return "duration"
+	case t == reflect.TypeFor[[]string]():
+		return "list"
+	case t.Kind() == reflect.Map:
+		return table
+	}
+	return t.Kind().String()
+}
+
+// KeyNamed returns the key with a name; InvalidInput, with what was probably
+// meant, if there is none.
+func KeyNamed(name string) (Key, error) {
+	if i := indexOf(name); i >= 0 {
+		return keys()[i], nil
+	}
+	err := &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("no setting is named %q", name), Details: map[string]any{"valid": Names()}}
+	suggest(err, name)
+	return Key{}, err
+}
+
+func indexOf(name string) int {
+	return slices.IndexFunc(keys(), func(key Key) bool { return key.Name == name })
+}
+
+// Names are the names of all settings.
+func Names() []string {
+	names := make([]string, len(keys()))
+	for i, key := range keys() {
+		names[i] = key.Name
+	}
+	return names
+}
+
+// suggest adds to an error which keys a name was probably meant for.
+func suggest(err *core.Error, name string) {
+	err.Suggestions = near.Words(name, Names())
+	if len(err.Suggestions) > 0 {
+		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
+	} else {
+		err.Hint = "The keys are: " + strings.Join(Names(), ", ") + "."
+	}
+}

@@ -1,0 +1,274 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+)
+
+// Layer is where a value can come from.
+type Layer string
+
+// The layers; each wins over those before it.
+const (
+	Default     Layer = "default"
+	User        Layer = "user"
+	Project     Layer = "project"
+	Environment Layer = "environment"
+)
+
+// Origin is where a value came from.
+type Origin struct {
+	Layer Layer
+	// File and Line say where in a file; empty and 0 elsewhere.
+	File string
+	Line int
+	// Variable is that of the environment; empty elsewhere.
+	Variable string
+}
+
+// String is FILE:LINE, the variable's name, or "default".
+func (o Origin) String() string {
+	switch {
+	case o.File != "":
+		return fmt.Sprintf("%s:%d", o.File, o.Line)
+	case o.Variable != "":
+		return o.Variable
+	}
+	return string(Default)
+}
+
+// origin is an Origin whose line nobody has looked for.
+type origin struct {
+	Layer
+	file     *file
+	variable string
+}
+
+// file is a settings file that was read.
+type file struct {
+	Layer
+	path, text string
+}
+
+// Sources are what settings are read from.
+type Sources struct {
+	Paths  Paths
+	Getenv func(string) string
+}
+
+// Load reads the settings. A missing file is no error; one that cannot be read
+// or understood is ConfigInvalid, and names the line.
+func Load(paths Paths, getenv func(string) string) (*Config, error) {
+	c := defaults()
+	c.origins = map[string]origin{}
+	for _, layer := range []Layer{User, Project} {
+		if err := c.readFile(layer, paths.Of(layer)); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range keys() {
+		text := getenv(key.Env())
+		if text == "" {
+			continue
+		}
+		value, err := parse(key, text)
+		if err != nil {
+			return nil, invalid("environment: "+key.Env(), err)
+		}
+		c.put(key, value, origin{Layer: Environment, variable: key.Env()})
+	}
+	return c, nil
+}
+
+// Origin says where a key's value came from.
+func (c *Config) Origin(name string) Origin {
+	from := c.origins[name]
+	if from.file == nil {
+		if from.Layer == "" {
+			from.Layer = Default
+		}
+		return Origin{Layer: from.Layer, Variable: from.variable}
+	}
+	return Origin{Layer: from.Layer, File: from.file.path, Line: lineOf(from.file.text, name)}
+}
+
+func (c *Config) put(key Key, value any, from origin) {
+	c.field(key).Set(reflect.ValueOf(value))
+	c.origins[key.Name] = from
+}
+
+func (c *Config) readFile(layer Layer, path string) error {
+	if path == "" {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return invalid(path, err)
+	}
+	return c.read(&file{layer, path, string(text)})
+}
+
+// read takes in the text of a file.
+func (c *Config) read(f *file) error {
+	var raw map[string]any
+	meta, err := toml.Decode(f.text, &raw)
+	var fault toml.ParseError
+	if errors.As(err, &fault) {
+		return invalid(fmt.Sprintf("%s: line %d", f.path, fault.Position.Line), errors.New(fault.Message))
+	}
+	if err != nil {
+		return invalid(f.path, err)
+	}
+	for _, name := range meta.Keys() {
+		if err := c.accept(f, name, raw); err != nil {
+			return err
+		}
+	}
+	for _, key := range keys() {
+		if value := at(raw, toml.Key{key.Name}); key.Type == table && value != nil {
+			if err := c.merge(f, key, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// accept takes in one key of a file.
+func (c *Config) accept(f *file, name toml.Key, raw map[string]any) error {
+	value := at(raw, name)
+	i := indexOf(name.String())
+	if i < 0 {
+		return c.beside(f, name, value)
+	}
+	key := keys()[i]
+	if key.Type == table {
+		return nil
+	}
+	fit, err := take(key, value)
+	if err != nil {
+		return f.fault(key.Name, err)
+	}
+	if err := f.guard(key); err != nil {
+		return err
+	}
+	c.put(key, fit, origin{Layer: f.Layer, file: f})
+	return nil
+}
+
+// guard keeps a project's file from what is the user's own to decide.
+func (f *file) guard(key Key) error {
+	if f.Layer != Project || key.Guard == "" {
+		return nil
+	}
+	err := f.fault(key.Name, fmt.Errorf("a project's file cannot set %s: %s", key.Name, key.Guard))
+	err.Hint = "Set it in the user's own file, with 'cupola config-edit'."
+	return err
+}
+
+// beside judges a name in a file that is no key: a section, something below a
+// table, or a mistake.
+func (c *Config) beside(f *file, name toml.Key, value any) error {
+	whole := name.String()
+	_, isTable := value.(map[string]any)
+	for _, key := range keys() {
+		switch {
+		case key.Type == table && strings.HasPrefix(whole, key.Name+"."):
+			return nil
+		case strings.HasPrefix(key.Name, whole+".") && isTable:
+			return nil
+		case strings.HasPrefix(key.Name, whole+"."):
+			return f.fault(whole, fmt.Errorf("%s is a section; write it as [%s]", whole, whole))
+		}
+	}
+	return f.unknown(whole)
+}
+
+func (f *file) unknown(name string) error {
+	err := f.fault(name, fmt.Errorf("unknown key %s", name))
+	suggest(err, name)
+	return err
+}
+
+// merge takes in a table: its entries win over those of the same name.
+func (c *Config) merge(f *file, key Key, value any) error {
+	if _, isTable := value.(map[string]any); !isTable {
+		return f.fault(key.Name, fmt.Errorf("%s is a section; write it as [%s]", key.Name, key.Name))
+	}
+	if err := f.guard(key); err != nil {
+		return err
+	}
+	scratch := &Config{}
+	meta, err := toml.Decode(f.text, scratch)
+	if err != nil {
+		return invalid(f.path, errors.New(strings.TrimPrefix(err.Error(), "toml: ")))
+	}
+	for _, name := range meta.Undecoded() {
+		if strings.HasPrefix(name.String(), key.Name+".") {
+			return f.unknown(name.String())
+		}
+	}
+	merged, added := reflect.MakeMap(c.field(key).Type()), scratch.field(key)
+	for _, from := range []reflect.Value{c.field(key), added} {
+		for name, entry := range from.Seq2() {
+			merged.SetMapIndex(name, entry)
+		}
+	}
+	c.put(key, merged.Interface(), origin{Layer: f.Layer, file: f})
+	return f.below(key, added)
+}
+
+// below finds a number in the entries of a table that is less than nothing.
+func (f *file) below(key Key, entries reflect.Value) error {
+	for name, entry := range entries.Seq2() {
+		for i := range entry.NumField() {
+			field := entry.Field(i)
+			if field.CanFloat() && field.Float() < 0 || field.CanInt() && field.Int() < 0 {
+				whole := key.Name + "." + name.String()
+				return f.fault(whole, fmt.Errorf("%s has %s = %v; it must be 0 or more", whole, entry.Type().Field(i).Tag.Get("toml"), field))
+			}
+		}
+	}
+	return nil
+}
+
+// at is the value of a name; nil if there is none.
+func at(raw map[string]any, name toml.Key) any {
+	var value any = raw
+	for _, part := range name {
+		section, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = section[part]
+	}
+	return value
+}
+
+// fault says what is wrong with a key in the file.
+func (f *file) fault(name string, err error) *core.Error {
+	where := f.path
+	if line := lineOf(f.text, name); line > 0 {
+		where = fmt.Sprintf("%s: line %d", f.path, line)
+	}
+	return invalid(where, err)
+}
+
+func invalid(where string, err error) *core.Error {
+	e := &core.Error{Code: core.ConfigInvalid, Message: where + ": " + err.Error(), Err: err}
+	if cause := new(unfit); errors.As(err, &cause) {
+		e.Suggestions = cause.suggestions
+	}
+	return e
+}

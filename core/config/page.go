@@ -1,0 +1,65 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Page writes the settings as Markdown. It is what docs/configuration.md holds.
+func Page() string {
+	var b strings.Builder
+	b.WriteString(`# Configuration
+
+Nothing needs to be configured. Settings come from these places; each wins over those before it:
+
+1. the defaults, listed below;
+2. the user's file, ` + "`cupola/config.toml`" + ` in the configuration folder (` + "`$XDG_CONFIG_HOME`" + `, else ` + "`~/.config`" + `);
+3. the project's file, ` + "`" + projectName + "`" + `: the nearest one from the working folder upward, as far as the root of the git
+   repository or, without one, the home. Outside of both only the working folder itself is looked at;
+4. the environment: ` + "`CUPOLA_SECTION_KEY`" + `, such as ` + "`CUPOLA_ALERTS_IDLE=1h`" + `. An empty variable counts for nothing, and
+   a list is written as in TOML, or with commas.
+
+` + "`cupola config show --origin`" + ` says for every key where its value comes from, with file and line.
+
+A file that cannot be understood is CONFIG_INVALID, with the line; so is a key that does not exist. A project's file
+cannot set keys that are the user's own to decide; they are marked below.
+
+` + "```sh" + `
+cupola config init                      # a first file, all defaults as comments
+cupola config set alerts.idle 1h        # comments and order of the file stay
+cupola config set notify.command notify-send "an agent waits"
+cupola config set alerts.stalled 10m --project
+cupola config set alerts.idle --unset
+cupola config edit                      # opens $VISUAL or $EDITOR
+` + "```" + `
+`)
+	section := ""
+	for _, key := range Keys() {
+		if key.Type == table {
+			fmt.Fprintf(&b, "\n## [%s.\"NAME\"]\n\n%s. An entry has `%s`.", key.Name, key.Doc, strings.Join(key.Entry, "`, `"))
+			if key.Guard != "" {
+				b.WriteString(" The user's own: " + key.Guard + ".")
+			}
+			b.WriteString("\n")
+			continue
+		}
+		if key.Section() != section {
+			section = key.Section()
+			fmt.Fprintf(&b, "\n## [%s]\n\n| Key | Type | Default | Meaning |\n|---|---|---|---|\n", section)
+		}
+		doc := key.Doc + "."
+		if key.Guard != "" {
+			doc += " The user's own: " + key.Guard + "."
+		}
+		kind := key.Type
+		if len(key.Enum) > 0 {
+			kind = strings.Join(key.Enum, ", ")
+		}
+		value := "`" + key.Default + "`"
+		if key.Default == "" {
+			value = ""
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key.Name, kind, value, doc)
+	}
+	return b.String()
+}

@@ -1,0 +1,60 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// projectName is the name of a project's settings file.
+const projectName = ".cupola.toml"
+
+// ProjectFile returns the settings file of the project that a folder belongs to:
+// the nearest one upward, as far as the root of the git repository or, without
+// one, the home. Outside of both it is looked for in the folder alone, because
+// anybody may write to the folders above. Where there is none, it is the one that
+// would be made, at the root of the repository or in the folder.
+func ProjectFile(dir, home string) string {
+	dir = filepath.Clean(dir)
+	root := rootOf(dir, filepath.Clean(home))
+	for at := dir; ; at = filepath.Dir(at) {
+		file := filepath.Join(at, projectName)
+		if there(file) {
+			return file
+		}
+		if at == root {
+			break
+		}
+	}
+	if !there(filepath.Join(root, ".git")) {
+		root = dir
+	}
+	return filepath.Join(root, projectName)
+}
+
+// rootOf is the last folder upward in which a project's file is looked for.
+func rootOf(dir, home string) string {
+	within := ""
+	for at := dir; ; at = filepath.Dir(at) {
+		if there(filepath.Join(at, ".git")) {
+			return at
+		}
+		if at == home {
+			within = at
+			break
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	if within != "" {
+		return within
+	}
+	return dir
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist) && err == nil
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// with is a text in which a key has a value.
+func with(text string, key Key, value any) string {
+	all := statements(text)
+	for _, s := range all {
+		if s.name == key.Name && !s.header {
+			return text[:s.value] + literal(value) + text[s.valueEnd:]
+		}
+	}
+	section := key.Section()
+	short := strings.TrimPrefix(key.Name, section+".")
+	end := "\n"
+	if strings.Contains(text, "\r\n") {
+		end = "\r\n"
+	}
+	at, line := placeOf(text, all, section, short)
+	if at < 0 {
+		// A blank line goes before a section that is not the first.
+		at, line = len(text), "["+section+"]"+end+short
+		if strings.TrimSpace(text) != "" {
+			line = end + line
+		}
+	}
+	line += " = " + literal(value) + end
+	if at > 0 && text[at-1] != '\n' {
+		line = end + line
+	}
+	return text[:at] + line + text[at:]
+}
+
+// placeOf is where a key of a section goes, and how it is written there: behind
+// the comment that shows it, or else behind the section's last key. The place is
+// -1 where the text has no such section.
+func placeOf(text string, all []statement, section, short string) (at int, name string) {
+	at = -1
+	// Below the section's header, as far as the next.
+	from, to := 0, 0
+	for _, s := range all {
+		switch {
+		case s.header && s.name == section:
+			at, name, from, to = s.to, short, s.to, len(text)
+		case s.header && from > 0 && to == len(text):
+			to = s.from
+		case !s.header && from > 0 && s.table == section:
+			at = s.to
+		case !s.header && s.table == "" && strings.HasPrefix(s.name, section+"."):
+			at, name = s.to, section+"."+short
+		}
+	}
+	if from == 0 {
+		return at, name
+	}
+	comment := regexp.MustCompile(`(?m)^#[ \t]*` + short + `[ \t]*=.*$\n?`)
+	if shown := comment.FindStringIndex(text[from:to]); shown != nil {
+		at = from + shown[1]
+	}
+	return at, name
+}
+
+// without is a text that does not say a key.
+func without(text, name string) string {
+	for _, s := range statements(text) {
+		if s.name == name && !s.header {
+			return text[:s.from] + text[s.to:]
+		}
+	}
+	return text
+}
+
+// template is a first settings file: every key with its default, as a comment.
+func template() string {
+	var b strings.Builder
+	b.WriteString("# Settings of Cupola. A line without its # changes the default that it shows.\n")
+	section := ""
+	for _, key := range Keys() {
+		if key.Type == table {
+			fmt.Fprintf(&b, "\n# %s.\n# [%s.\"NAME\"] has %s.\n", key.Doc, key.Name, strings.Join(key.Entry, ", "))
+			continue
+		}
+		if key.Section() != section {
+			section = key.Section()
+			fmt.Fprintf(&b, "\n[%s]\n", section)
+		}
+		fmt.Fprintf(&b, "# %s", key.Doc)
+		if len(key.Enum) > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(key.Enum, ", "))
+		}
+		fmt.Fprintf(&b, ".\n# %s = %s\n", strings.TrimPrefix(key.Name, section+"."), literal(defaults().field(key).Interface()))
+	}
+	return b.String()
+}

@@ -1,0 +1,190 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// statement is a header or a key with its value, as it stands in a file.
+type statement struct {
+	// name is the whole name, table the header under which it stands; a header's
+	// own name is both.
+	name, table string
+	header      bool
+	// from and to are the lines that it takes, the last line's end included.
+	from, to int
+	// value and valueEnd are where the value begins and ends.
+	value, valueEnd int
+}
+
+// statements are those of a text that is TOML. Of another text it returns
+// something.
+func statements(text string) []statement {
+	s := &reader{text: text}
+	var all []statement
+	var table toml.Key
+	for s.at < len(s.text) {
+		found := statement{from: s.at}
+		s.skip(" \t\r\n")
+		found.from += strings.LastIndexByte(s.text[found.from:s.at], '\n') + 1
+		if s.at == len(s.text) {
+			break
+		}
+		switch s.peek() {
+		case '#':
+			s.skipLine()
+			continue
+		case '[':
+			s.skip("[ \t")
+			table = s.name()
+			found.header, found.name = true, table.String()
+		default:
+			found.name = append(table[:len(table):len(table)], s.name()...).String()
+			s.skip("= \t")
+			found.value = s.at
+			s.skipValue()
+			found.valueEnd = found.value + len(strings.TrimRight(s.text[found.value:s.at], " \t\r"))
+		}
+		s.skipLine()
+		found.table, found.to = table.String(), s.at
+		all = append(all, found)
+	}
+	return all
+}
+
+// reader reads TOML without understanding its values.
+type reader struct {
+	text string
+	at   int
+}
+
+// peek is the next byte; 0 at the end.
+func (s *reader) peek() byte {
+	if s.at >= len(s.text) {
+		return 0
+	}
+	return s.text[s.at]
+}
+
+func (s *reader) skip(any string) {
+	for s.at < len(s.text) && strings.IndexByte(any, s.text[s.at]) >= 0 {
+		s.at++
+	}
+}
+
+func (s *reader) skipLine() {
+	if end := strings.IndexByte(s.text[s.at:], '\n'); end >= 0 {
+		s.at += end + 1
+	} else {
+		s.at = len(s.text)
+	}
+}
+
+// name reads a name of parts with dots between them.
+func (s *reader) name() toml.Key {
+	var name toml.Key
+	for {
+		s.skip(" \t")
+		from := s.at
+		if c := s.peek(); c == '"' || c == '\'' {
+			s.skipText()
+			name = append(name, unquoted(s.text[from:s.at]))
+		} else {
+			end := strings.IndexAny(s.text[from:], ".=] \t\r\n#")
+			if end < 0 {
+				end = len(s.text) - from
+			}
+			s.at = from + end
+			name = append(name, s.text[from:s.at])
+		}
+		s.skip(" \t")
+		if s.peek() != '.' {
+			return name
+		}
+		s.at++
+	}
+}
+
+// unquoted is the text of a quoted part of a name.
+func unquoted(part string) string {
+	var holder map[string]any
+	if _, err := toml.Decode("v = "+part, &holder); err == nil {
+		if text, ok := holder["v"].(string); ok {
+			return text
+		}
+	}
+	return part
+}
+
+// skipValue goes behind a value: to the end of its line, a comment, or its last
+// bracket.
+func (s *reader) skipValue() {
+	for depth := 0; s.at < len(s.text); {
+		switch c := s.text[s.at]; {
+		case c == '"' || c == '\'':
+			s.skipText()
+			continue
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		case c == '#' && depth > 0:
+			s.skipLine()
+			continue
+		case (c == '#' || c == '\n') && depth <= 0:
+			return
+		}
+		s.at++
+	}
+}
+
+// skipText goes behind a text in quotes of any of the four kinds.
+func (s *reader) skipText() {
+	quote := s.text[s.at : s.at+1]
+	long := strings.Repeat(quote, 3)
+	if strings.HasPrefix(s.text[s.at:], long) {
+		s.at += len(long)
+		s.skipTo(quote, long)
+		// Two more quotes may belong to the text.
+		for n := 0; n < 2 && strings.HasPrefix(s.text[s.at:], quote); n++ {
+			s.at++
+		}
+		return
+	}
+	s.at++
+	s.skipTo(quote, quote)
+}
+
+// skipTo goes behind an end that no backslash takes away.
+func (s *reader) skipTo(quote, end string) {
+	for s.at < len(s.text) {
+		switch {
+		case strings.HasPrefix(s.text[s.at:], end):
+			s.at += len(end)
+			return
+		case s.text[s.at] == '\\' && quote == `"` && s.at+1 < len(s.text):
+			s.at++
+		case s.text[s.at] == '\n' && len(end) == 1:
+			return
+		}
+		s.at++
+	}
+}
+
+// lineOf is the line, from 1, at which a text says something of a name: its own,
+// or that of what holds it; 0 if it says nothing.
+func lineOf(text, name string) int {
+	best, line := "", 0
+	for _, s := range statements(text) {
+		holds := s.name == name || strings.HasPrefix(name, s.name+".")
+		below := strings.HasPrefix(s.name, name+".")
+		if holds && len(s.name) > len(best) || below && line == 0 {
+			line = 1 + strings.Count(text[:s.from], "\n")
+			if holds {
+				best = s.name
+			}
+		}
+	}
+	return line
+}

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// ofProject chooses between the two files.
+type ofProject struct {
+	Project bool `help:"In the project's file instead of the user's"`
+}
+
+func (p ofProject) layer() config.Layer {
+	if p.Project {
+		return config.Project
+	}
+	return config.User
+}
+
+// settingRow is one setting.
+type settingRow struct {
+	Key string `json:"key"`
+	// Value and Default are written as config-set takes them.
+	Value string `json:"value"`
+	// Origin is default, user, project or environment.
+	Origin string `json:"origin"`
+	// Where is FILE:LINE or the name of a variable; empty for defaults.
+	Where   string `json:"where"`
+	Default string `json:"default"`
+	// Type is string, int, bool, duration, list or table.
+	Type string `json:"type"`
+}
+
+// configErrors are the codes with which reading settings fails.
+var configErrors = []core.Code{core.ConfigInvalid, core.InvalidInput}
+
+// changingConfig are the codes with which changing them fails.
+var changingConfig = append([]core.Code{core.Conflict, core.IOError, core.PermissionDenied}, configErrors...)
+
+// loadConfig reads the settings.
+func loadConfig(deps *registry.Deps) (*config.Config, error) {
+	sources := deps.Settings()
+	return config.Load(sources.Paths, sources.Getenv)
+}
+
+func settingOf(c *config.Config, key config.Key) settingRow {
+	from := c.Origin(key.Name)
+	row := settingRow{Key: key.Name, Value: c.Value(key), Origin: string(from.Layer), Default: key.Default, Type: key.Type}
+	if from.Layer != config.Default {
+		row.Where = from.String()
+	}
+	return row
+}
+
+// changeReport says in one line what was done to a settings file, and shows the
+// diff of what would be.
+func changeReport(did, would, file, diff string, dryRun bool) *report.Report {
+	line := report.Line{report.Toned(report.Good, did), report.Text(file)}
+	switch {
+	case diff == "":
+		line = report.Line{report.Text("Nothing to change in "), report.Text(file)}
+	case dryRun:
+		line = report.Line{report.Toned(report.Warn, would), report.Text(file)}
+	}
+	block := report.Block{Lines: []report.Line{line}}
+	if dryRun {
+		block.Lines = append(block.Lines, codeLines(diff)...)
+	}
+	return (&report.Report{}).Add(block)
+}

@@ -1,0 +1,42 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type configGetIn struct {
+	Key string `arg:"1" required:"true" help:"Setting: SECTION.KEY"`
+}
+
+type configGetOut struct {
+	settingRow
+	// Description is what the setting does.
+	Description string `json:"description"`
+	// Valid are the values allowed; empty where all of its type are.
+	Valid []string `json:"valid"`
+	// Variable is that of the environment which sets it.
+	Variable string `json:"variable"`
+}
+
+var configGet = registry.Define(registry.Spec[configGetIn, configGetOut]{
+	Name: "config-get", Group: groupSetup, Short: "Show one setting",
+	Scope: registry.Resource, Effect: registry.Reads,
+	Examples: []configGetIn{{Key: "alerts.idle"}},
+	Errors:   configErrors,
+	Run: func(_ context.Context, deps *registry.Deps, in configGetIn) (configGetOut, error) {
+		key, err := config.KeyNamed(in.Key)
+		if err != nil {
+			return configGetOut{}, err
+		}
+		c, err := loadConfig(deps)
+		if err != nil {
+			return configGetOut{}, err
+		}
+		return configGetOut{settingRow: settingOf(c, key), Description: key.Doc, Valid: append([]string{}, key.Enum...), Variable: key.Env()}, nil
+	},
+	Human: func(_ configGetIn, out configGetOut) *report.Report { return report.Say(report.Text(out.Value)) },
+})

@@ -1,0 +1,46 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type configInitIn struct {
+	Force bool `help:"Replace a file that is there"`
+	registry.Preview
+}
+
+type configInitOut struct {
+	File    string `json:"file"`
+	Changed bool   `json:"changed"`
+	DryRun  bool   `json:"dry_run"`
+	// Diff shows what was written, or would be.
+	Diff string `json:"diff"`
+}
+
+var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{
+	Name: "config-init", Group: groupSetup, Short: "Write a first settings file, with every default as a comment",
+	Scope: registry.Global, Effect: registry.Writes,
+	Examples: []configInitIn{{Preview: registry.Preview{DryRun: true}}, {}},
+	Errors:   []core.Code{core.AlreadyExists, core.Conflict, core.IOError, core.PermissionDenied},
+	Run: func(_ context.Context, deps *registry.Deps, in configInitIn) (configInitOut, error) {
+		change, err := config.Init(deps.Settings().Paths, in.Force)
+		if err != nil {
+			return configInitOut{}, err
+		}
+		out := configInitOut{File: change.File, Changed: change.Changes() && !in.DryRun, DryRun: in.DryRun, Diff: change.Diff()}
+		if in.DryRun {
+			return out, nil
+		}
+		return out, change.Apply()
+	},
+	Human: func(_ configInitIn, out configInitOut) *report.Report {
+		r := changeReport("Wrote ", "Would write ", out.File, out.Diff, out.DryRun)
+		r.Next = []report.Tip{{Command: "cupola config-edit", Does: "change what it says"}}
+		return r
+	},
+})

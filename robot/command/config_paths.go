@@ -1,0 +1,80 @@
+package command
+
+import (
+	"context"
+	"os"
+
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type configPathsIn struct{}
+
+type configPathsOut struct {
+	// Paths has a row for every file and folder, settings first.
+	Paths []pathRow `json:"paths"`
+}
+
+// pathRow is a file or folder that Cupola reads or writes.
+type pathRow struct {
+	// Name is user, project, agents, store, state or runtime.
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	Exists bool   `json:"exists"`
+	// Problem says why settings cannot be read; empty if they can.
+	Problem string `json:"problem"`
+	What    string `json:"what"`
+}
+
+var configPaths = registry.Define(registry.Spec[configPathsIn, configPathsOut]{
+	Name: "config-paths", Group: groupSetup, Short: "Show which files are read and written, and whether the settings can be read",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []configPathsIn{{}},
+	List: registry.List{Name: "paths", Presets: map[string][]string{
+		"minimal": {"name", "path"}, "standard": {"name", "path", "exists", "problem"},
+	}},
+	Run: runConfigPaths, Human: configPathsReport,
+})
+
+func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (configPathsOut, error) {
+	paths := deps.Settings().Paths
+	out := configPathsOut{Paths: []pathRow{
+		{Name: "user", Path: paths.File(), Problem: problem(paths, config.User), What: "the user's settings"},
+		{Name: "project", Path: paths.Project, Problem: problem(paths, config.Project), What: "the project's settings"},
+		{Name: "agents", Path: paths.Agents(), What: "the user's agent kinds"},
+		{Name: "store", Path: paths.Store(), What: "what was sent and what happened"},
+		{Name: "state", Path: paths.State, What: "logs"},
+		{Name: "runtime", Path: paths.Runtime, What: "locks and sockets"},
+	}}
+	for i := range out.Paths {
+		_, err := os.Stat(out.Paths[i].Path)
+		out.Paths[i].Exists = err == nil
+	}
+	return out, nil
+}
+
+// problem is what is wrong with a settings file; empty if nothing is.
+func problem(paths config.Paths, layer config.Layer) string {
+	if err := config.Check(paths, layer); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func configPathsReport(_ configPathsIn, out configPathsOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("NAME", "PATH", "", "WHAT")}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	for _, row := range out.Paths {
+		state := report.Toned(report.Dim, "not there")
+		switch {
+		case row.Problem != "":
+			state = report.Toned(report.Bad, "broken")
+			r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Bad, row.Problem)}}})
+		case row.Exists:
+			state = report.Toned(report.Good, "there")
+		}
+		table.Rows = append(table.Rows, []report.Cell{report.Text(row.Name), report.Toned(report.Strong, row.Path), state, report.Toned(report.Dim, row.What)})
+	}
+	return r
+}

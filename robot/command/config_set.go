@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/core/textfile"
+	"cupola/robot/registry"
+)
+
+type configSetIn struct {
+	Key   string   `arg:"1" required:"true" help:"Setting: SECTION.KEY"`
+	Value []string `arg:"rest" help:"Its value; several are the items of a list"`
+	Unset bool     `help:"Take it out of the file instead"`
+	ofProject
+	registry.Preview
+}
+
+type configSetOut struct {
+	Key  string `json:"key"`
+	File string `json:"file"`
+	// Before and Value are what holds without and with the change, from whichever
+	// place wins.
+	Before  string `json:"before"`
+	Value   string `json:"value"`
+	Changed bool   `json:"changed"`
+	DryRun  bool   `json:"dry_run"`
+	// Diff shows what changed, or would, in the file; empty if nothing did.
+	Diff string `json:"diff"`
+
+	warnings []string
+}
+
+var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
+	Name: "config-set", Group: groupSetup, Short: "Change one setting in the user's file or the project's",
+	Long:  "The rest of the file stays as it is, comments and order too. A value that does not fit is refused, and so is a key in the project's file that is the user's own to decide.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Examples: []configSetIn{
+		{Key: "alerts.idle", Value: []string{"1h"}}, {Key: "alerts.idle", Unset: true},
+		{Key: "alerts.stalled", Value: []string{"10m"}, ofProject: ofProject{Project: true}, Preview: registry.Preview{DryRun: true}},
+	},
+	Errors: changingConfig, Run: runConfigSet,
+	Hints: func(_ configSetIn, out configSetOut) *registry.Hints { return &registry.Hints{Warnings: out.warnings} },
+	Human: func(_ configSetIn, out configSetOut) *report.Report {
+		r := changeReport("Changed ", "Would change ", out.File, out.Diff, out.DryRun)
+		for _, warning := range out.warnings {
+			r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Warn, warning)})
+		}
+		return r
+	},
+})
+
+func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (configSetOut, error) {
+	paths := deps.Settings().Paths
+	var change *textfile.Change
+	var err error
+	switch {
+	case in.Unset && len(in.Value) > 0:
+		return configSetOut{}, core.Errorf(core.InvalidFlag, "--unset takes no value, but got %q", in.Value[0])
+	case in.Unset:
+		change, err = config.Unset(paths, in.layer(), in.Key)
+	case len(in.Value) == 0:
+		return configSetOut{}, &core.Error{
+			Code: core.MissingRequired, Message: "config-set needs a value for " + in.Key, Hint: "Give one, or --unset to go back to the default.",
+			Details: map[string]any{"missing": []string{"VALUE"}},
+		}
+	default:
+		change, err = config.Set(paths, in.layer(), in.Key, in.Value)
+	}
+	if err != nil {
+		return configSetOut{}, err
+	}
+	out := configSetOut{Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun, Diff: change.Diff()}
+	out.Before, _ = effective(deps, in.Key)
+	out.Value = out.Before
+	if in.DryRun {
+		return out, nil
+	}
+	if err := change.Apply(); err != nil {
+		return configSetOut{}, err
+	}
+	out.see(deps, in)
+	return out, nil
+}
+
+// see takes in what holds after the change, and warns where that is not what was
+// asked for.
+func (o *configSetOut) see(deps *registry.Deps, in configSetIn) {
+	c, err := loadConfig(deps)
+	if err != nil {
+		o.warnings = append(o.warnings, "the settings still cannot be read: "+err.Error())
+		return
+	}
+	key, err := config.KeyNamed(in.Key)
+	if err != nil {
+		o.Value = ""
+		return
+	}
+	o.Value = c.Value(key)
+	from := c.Origin(in.Key)
+	if !in.Unset && from.Layer != in.layer() || in.Unset && from.Layer != config.Default {
+		o.warnings = append(o.warnings, fmt.Sprintf("%s stays %s, as %s says", in.Key, o.Value, from))
+	}
+}
+
+// effective is the value of a key as it holds; empty where that cannot be known.
+func effective(deps *registry.Deps, name string) (string, error) {
+	key, err := config.KeyNamed(name)
+	if err != nil {
+		return "", err
+	}
+	c, err := loadConfig(deps)
+	if err != nil {
+		return "", err
+	}
+	return c.Value(key), nil
+}

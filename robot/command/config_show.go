@@ -1,0 +1,61 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type configShowIn struct {
+	Origin bool `help:"Show people where each value comes from; answers for programs always say it"`
+}
+
+type configShowOut struct {
+	// Settings has a row for every key.
+	Settings []settingRow `json:"settings"`
+}
+
+var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
+	Name: "config-show", Group: groupSetup, Short: "Show every setting, and where its value comes from",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []configShowIn{{}, {Origin: true}},
+	List: registry.List{Name: "settings", Presets: map[string][]string{
+		"minimal": {"key", "value"}, "standard": {"key", "value", "origin", "where"},
+	}},
+	Errors: configErrors, Run: runConfigShow, Human: configShowReport,
+	Next: func(configShowIn, configShowOut) []registry.Action {
+		return []registry.Action{{Action: "paths", Description: "See which files are read", Command: "cupola config-paths"}}
+	},
+})
+
+func runConfigShow(_ context.Context, deps *registry.Deps, _ configShowIn) (configShowOut, error) {
+	c, err := loadConfig(deps)
+	if err != nil {
+		return configShowOut{}, err
+	}
+	out := configShowOut{Settings: make([]settingRow, 0, len(config.Keys()))}
+	for _, key := range config.Keys() {
+		out.Settings = append(out.Settings, settingOf(c, key))
+	}
+	return out, nil
+}
+
+func configShowReport(in configShowIn, out configShowOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("KEY", "VALUE", "DEFAULT")}
+	if in.Origin {
+		table.Columns = report.Columns("KEY", "VALUE", "FROM")
+	}
+	for _, row := range out.Settings {
+		value, more := report.Text(orElse(row.Value, "-")), report.Toned(report.Dim, row.Default)
+		if row.Origin != string(config.Default) {
+			value.Tone = report.Strong
+		}
+		if in.Origin {
+			more = report.Toned(report.Dim, orElse(row.Where, row.Origin))
+		}
+		table.Rows = append(table.Rows, []report.Cell{report.Text(row.Key), value, more})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}
