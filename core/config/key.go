@@ -27,11 +27,12 @@ type Key struct {
 	Guard string
 	// Entry are the names that an entry of a table has.
 	Entry []string
-	// Default is its value where nobody sets it.
-	Default string
 
 	index []int
 }
+
+// Default is its value, as Set takes it, where nobody sets it.
+func (k Key) Default() string { return defaults().Value(k) }
 
 // Env is the variable of the environment that sets the key.
 func (k Key) Env() string {
@@ -49,7 +50,6 @@ func Keys() []Key { return keys() }
 
 var keys = sync.OnceValue(func() []Key {
 	var all []Key
-	initial := defaults()
 	sections := reflect.TypeFor[Config]()
 	for i := range sections.NumField() {
 		section := sections.Field(i)
@@ -57,25 +57,22 @@ var keys = sync.OnceValue(func() []Key {
 			continue
 		}
 		if section.Type.Kind() != reflect.Struct {
-			all = append(all, keyOf(initial, section, section.Tag.Get("toml")))
+			all = append(all, keyOf(section, section.Tag.Get("toml")))
 			continue
 		}
 		for j := range section.Type.NumField() {
 			field := section.Type.Field(j)
 			field.Index = []int{i, j}
-			all = append(all, keyOf(initial, field, section.Tag.Get("toml")+"."+field.Tag.Get("toml")))
+			all = append(all, keyOf(field, section.Tag.Get("toml")+"."+field.Tag.Get("toml")))
 		}
 	}
 	return all
 })
 
-func keyOf(initial *Config, field reflect.StructField, name string) Key {
+func keyOf(field reflect.StructField, name string) Key {
 	key := Key{Name: name, Type: typeOf(field.Type), Doc: field.Tag.Get("doc"), Guard: field.Tag.Get("guard"), index: field.Index}
 	if enum := field.Tag.Get("enum"); enum != "" {
 		key.Enum = strings.Split(enum, ",")
-	}
-	if key.Type != table {
-		key.Default = initial.Value(key)
 	}
 	if key.Type == table {
 		for entry := range field.Type.Elem().Fields() {

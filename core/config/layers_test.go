@@ -16,7 +16,7 @@ func other(key config.Key) string {
 		return key.Enum[len(key.Enum)-1]
 	}
 	values := map[string]string{"string": "x", "int": "7", "bool": "true", "duration": "7s", "list": `["a", "b"]`}
-	if key.Default == "true" {
+	if key.Default() == "true" {
 		return "false"
 	}
 	return values[key.Type]
@@ -177,7 +177,7 @@ func TestATemplateChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range config.Keys() {
-		if c.Value(key) != key.Default || !strings.Contains(string(change.After), key.Doc) {
+		if c.Value(key) != key.Default() || !strings.Contains(string(change.After), key.Doc) {
 			t.Errorf("%s is %s, from %s", key.Name, c.Value(key), c.Origin(key.Name))
 		}
 	}

@@ -55,8 +55,8 @@ cupola config edit                      # opens $VISUAL or $EDITOR
 		if len(key.Enum) > 0 {
 			kind = strings.Join(key.Enum, ", ")
 		}
-		value := "`" + key.Default + "`"
-		if key.Default == "" {
+		value := "`" + key.Default() + "`"
+		if key.Default() == "" {
 			value = ""
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key.Name, kind, value, doc)

@@ -47,7 +47,7 @@ func loadConfig(deps *registry.Deps) (*config.Config, error) {
 
 func settingOf(c *config.Config, key config.Key) settingRow {
 	from := c.Origin(key.Name)
-	row := settingRow{Key: key.Name, Value: c.Value(key), Origin: string(from.Layer), Default: key.Default, Type: key.Type}
+	row := settingRow{Key: key.Name, Value: c.Value(key), Origin: string(from.Layer), Default: key.Default(), Type: key.Type}
 	if from.Layer != config.Default {
 		row.Where = from.String()
 	}
