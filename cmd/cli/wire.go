@@ -26,14 +26,14 @@ func (p *program) wire() *registry.Deps {
 	paths := config.PathsOf(p.Getenv)
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{
-		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log, Paths: paths,
+		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log,
+		Place: config.Place{Paths: paths, Getenv: p.Getenv},
 	}
 	if dir, err := os.Getwd(); err == nil {
 		deps.Dir = dir
 	}
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
-	deps.Settings = func() config.Sources { return p.settings(paths) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := loadKinds(paths)
 		if err != nil {
@@ -52,18 +52,8 @@ func (p *program) wire() *registry.Deps {
 	return deps
 }
 
-// settings are read from the user's folders and the project's that the program
-// was started in.
-func (p *program) settings(paths config.Paths) config.Sources {
-	if dir, err := os.Getwd(); err == nil {
-		paths.Project = config.ProjectFile(dir, p.Getenv("HOME"))
-	}
-	return config.Sources{Paths: paths, Getenv: p.Getenv}
-}
-
 func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, error) {
-	from := p.settings(paths)
-	settings, err := config.Load(from.Paths, from.Getenv)
+	settings, err := p.deps.Settings()
 	if err != nil {
 		return nil, err
 	}

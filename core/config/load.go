@@ -58,12 +58,6 @@ type file struct {
 	path, text string
 }
 
-// Sources are what settings are read from.
-type Sources struct {
-	Paths  Paths
-	Getenv func(string) string
-}
-
 // Load reads the settings. A missing file is no error; one that cannot be read
 // or understood is ConfigInvalid, and names the line.
 func Load(paths Paths, getenv func(string) string) (*Config, error) {

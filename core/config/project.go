@@ -7,6 +7,26 @@ import (
 	"path/filepath"
 )
 
+// Place is where a program was started: all that its settings depend on.
+type Place struct {
+	// Paths are the user's folders, Dir the one that the program was started in.
+	Paths  Paths
+	Dir    string
+	Getenv func(string) string
+}
+
+// Files are the paths with the project's file; without Dir there is none.
+func (p Place) Files() Paths {
+	paths := p.Paths
+	if p.Dir != "" {
+		paths.Project = ProjectFile(p.Dir, p.Getenv("HOME"))
+	}
+	return paths
+}
+
+// Settings reads the settings, as Load does.
+func (p Place) Settings() (*Config, error) { return Load(p.Files(), p.Getenv) }
+
 // projectName is the name of a project's settings file.
 const projectName = ".cupola.toml"
 

@@ -4,7 +4,6 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
-	"cupola/robot/registry"
 )
 
 // ofProject chooses between the two files.
@@ -38,12 +37,6 @@ var configErrors = []core.Code{core.ConfigInvalid, core.InvalidInput}
 
 // changingConfig are the codes with which changing them fails.
 var changingConfig = append([]core.Code{core.Conflict, core.IOError, core.PermissionDenied}, configErrors...)
-
-// loadConfig reads the settings.
-func loadConfig(deps *registry.Deps) (*config.Config, error) {
-	sources := deps.Settings()
-	return config.Load(sources.Paths, sources.Getenv)
-}
 
 func settingOf(c *config.Config, key config.Key) settingRow {
 	from := c.Origin(key.Name)

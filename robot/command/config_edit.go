@@ -41,13 +41,13 @@ var configEdit = registry.Define(registry.Spec[configEditIn, configEditOut]{
 })
 
 func runConfigEdit(_ context.Context, deps *registry.Deps, in configEditIn) (configEditOut, error) {
-	sources := deps.Settings()
-	out := configEditOut{Path: sources.Paths.Of(in.layer())}
+	paths := deps.Files()
+	out := configEditOut{Path: paths.Of(in.layer())}
 	_, err := os.Stat(out.Path)
 	out.Exists = err == nil
 	if !out.Exists && !in.Project && deps.Confirm != nil {
 		// Somebody sits there and will edit it at once.
-		change, err := config.Init(sources.Paths, false)
+		change, err := config.Init(paths, false)
 		if err == nil {
 			err = change.Apply()
 		}
@@ -55,7 +55,7 @@ func runConfigEdit(_ context.Context, deps *registry.Deps, in configEditIn) (con
 			return configEditOut{}, err
 		}
 	}
-	editor := orElse(sources.Getenv("VISUAL"), orElse(sources.Getenv("EDITOR"), "vi"))
+	editor := orElse(deps.Getenv("VISUAL"), orElse(deps.Getenv("EDITOR"), "vi"))
 	out.Command = editor + " " + registry.Quote(out.Path)
 	self, err := os.Executable()
 	if err != nil {

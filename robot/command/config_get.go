@@ -32,7 +32,7 @@ var configGet = registry.Define(registry.Spec[configGetIn, configGetOut]{
 		if err != nil {
 			return configGetOut{}, err
 		}
-		c, err := loadConfig(deps)
+		c, err := deps.Settings()
 		if err != nil {
 			return configGetOut{}, err
 		}

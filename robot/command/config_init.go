@@ -28,7 +28,7 @@ var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{
 	Examples: []configInitIn{{Preview: registry.Preview{DryRun: true}}, {}},
 	Errors:   []core.Code{core.AlreadyExists, core.Conflict, core.IOError, core.PermissionDenied},
 	Run: func(_ context.Context, deps *registry.Deps, in configInitIn) (configInitOut, error) {
-		change, err := config.Init(deps.Settings().Paths, in.Force)
+		change, err := config.Init(deps.Files(), in.Force)
 		if err != nil {
 			return configInitOut{}, err
 		}

@@ -38,7 +38,7 @@ var configPaths = registry.Define(registry.Spec[configPathsIn, configPathsOut]{
 })
 
 func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (configPathsOut, error) {
-	paths := deps.Settings().Paths
+	paths := deps.Files()
 	out := configPathsOut{Paths: []pathRow{
 		{Name: "user", Path: paths.File(), Problem: problem(paths, config.User), What: "the user's settings"},
 		{Name: "project", Path: paths.Project, Problem: problem(paths, config.Project), What: "the project's settings"},

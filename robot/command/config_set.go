@@ -54,7 +54,7 @@ var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
 })
 
 func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (configSetOut, error) {
-	paths := deps.Settings().Paths
+	paths := deps.Files()
 	var change *textfile.Change
 	var err error
 	switch {
@@ -89,7 +89,7 @@ func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (confi
 // see takes in what holds after the change, and warns where that is not what was
 // asked for.
 func (o *configSetOut) see(deps *registry.Deps, in configSetIn) {
-	c, err := loadConfig(deps)
+	c, err := deps.Settings()
 	if err != nil {
 		o.warnings = append(o.warnings, "the settings still cannot be read: "+err.Error())
 		return
@@ -112,7 +112,7 @@ func effective(deps *registry.Deps, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := loadConfig(deps)
+	c, err := deps.Settings()
 	if err != nil {
 		return "", err
 	}

@@ -31,7 +31,7 @@ var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
 })
 
 func runConfigShow(_ context.Context, deps *registry.Deps, _ configShowIn) (configShowOut, error) {
-	c, err := loadConfig(deps)
+	c, err := deps.Settings()
 	if err != nil {
 		return configShowOut{}, err
 	}

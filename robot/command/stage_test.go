@@ -116,16 +116,11 @@ func staged(t *testing.T, s *server) *registry.Deps {
 	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
 	deps := &registry.Deps{
 		Version: "1.2.3", Catalog: Catalog(), Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }), Stdin: func() (string, error) { return "from standard input", nil },
-		Dir: project, BeadTool: func() (*bead.Tool, error) { return tool, nil },
+		Place:    config.Place{Paths: config.Paths{Config: t.TempDir()}, Dir: project, Getenv: func(string) string { return "" }},
+		BeadTool: func() (*bead.Tool, error) { return tool, nil },
 		Plugins: func() ([]*plugin.Plugin, error) {
 			home := t.TempDir()
 			return plugin.All(kinds, "/opt/cupola", func(string) string { return home }), nil
-		},
-		Settings: func() config.Sources {
-			home := t.TempDir()
-			return config.Sources{
-				Paths: config.Paths{Config: home, Project: filepath.Join(home, ".cupola.toml")}, Getenv: func(string) string { return "" },
-			}
 		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{

@@ -18,14 +18,13 @@ import (
 
 // Deps is what verbs work with. Verbs that need no fleet never open one.
 type Deps struct {
+	// Place is where the program was started, and where its settings are.
+	config.Place
 	// OpenFleet opens the door to the engine; it is called at most once.
 	OpenFleet func() (*fleet.Fleet, error)
 	// OpenStore opens the records to read from; it is called at most once. One
 	// that does not exist yet is empty, and is not made.
 	OpenStore func(context.Context) (*store.Store, error)
-	// Paths are the user's folders, Dir the one that the program was started in.
-	Paths config.Paths
-	Dir   string
 	// OpenUsage returns what counts the usage of this machine's agents; it is called
 	// at most once.
 	OpenUsage func() (*usage.Ledger, error)
@@ -36,8 +35,6 @@ type Deps struct {
 	Plugins func() ([]*plugin.Plugin, error)
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
-	// Settings says where settings are read from, for verbs that show or change them.
-	Settings func() config.Sources
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
 	// Version is the program's.
