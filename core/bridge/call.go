@@ -113,6 +113,9 @@ func (b *Bridges) Locate(tool *Tool) (path string, ok bool) {
 	return "", false
 }
 
+// Find returns the path of a program in PATH.
+func (b *Bridges) Find(program string) (string, error) { return b.lookPath(program) }
+
 // versionWithin is how long a program may take to say its version.
 const versionWithin = 3 * time.Second
 

@@ -91,15 +91,15 @@ func meant(key toml.Key) string {
 	return ""
 }
 
-// actionNames returns the names of the actions, sorted.
-func (t *Tool) actionNames() []string { return slices.Sorted(maps.Keys(t.Actions)) }
+// ActionNames returns the names of the actions, sorted.
+func (t *Tool) ActionNames() []string { return slices.Sorted(maps.Keys(t.Actions)) }
 
 // check returns an error for a tool that cannot be run.
 func (t *Tool) check() error {
 	if len(t.Programs) == 0 {
 		return errors.New("no programs are named")
 	}
-	for _, name := range t.actionNames() {
+	for _, name := range t.ActionNames() {
 		if err := t.Actions[name].check(); err != nil {
 			return fmt.Errorf("action %s: %w", name, err)
 		}

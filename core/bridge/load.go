@@ -100,7 +100,7 @@ func (b *Bridges) Added() (added []Entry, problems []error) {
 			problems = append(problems, err)
 			continue
 		}
-		for _, name := range tool.actionNames() {
+		for _, name := range tool.ActionNames() {
 			known := slices.ContainsFunc(index, func(e Entry) bool { return e.Tool == id && e.Action == name })
 			if !known {
 				added = append(added, EntryOf(tool.Actions[name]))

@@ -12,8 +12,8 @@ import (
 // verbs that are planned.
 func Catalog() *registry.Catalog { return CatalogOf(bridge.Open(nil, exec.LookPath)) }
 
-// CatalogOf returns the verbs with those of the tools that are known.
-func CatalogOf(tools *bridge.Bridges) *registry.Catalog {
+// CatalogOf returns the verbs with those of the bridges that are known.
+func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: []*registry.Verb{
 			status, snapshot, terse, markdown, watch, monitor,
@@ -23,6 +23,7 @@ func CatalogOf(tools *bridge.Bridges) *registry.Catalog {
 			send, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			tokens,
 			beadList, beadShow, beadClaim, beadCreate, beadClose,
+			tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
@@ -30,7 +31,7 @@ func CatalogOf(tools *bridge.Bridges) *registry.Catalog {
 		Planned: planned,
 	}
 	// A verb of a tool takes no name of ours.
-	bridges := slices.DeleteFunc(bridgeVerbs(tools), func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
+	bridges := slices.DeleteFunc(bridgeVerbs(known), func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
 	own.Verbs = append(own.Verbs, bridges...)
 	own.Planned = slices.DeleteFunc(slices.Clone(own.Planned), func(plan registry.Plan) bool { return own.Find(plan.Name) != nil })
 	return own

@@ -9,7 +9,6 @@ var planned = []registry.Plan{
 	{Name: "summary", Short: "What happened since a time or revision"},
 	{Name: "diff", Short: "What changed since a time or revision"},
 	{Name: "files", Short: "Files changed lately, and by whom"},
-	{Name: "tools", Short: "Optional tools and what they give"},
 	{Name: "plan", Short: "Plan of the work items"},
 	{Name: "triage", Short: "Triage of the work items"},
 	{Name: "graph", Short: "Dependency graph of the work items"},

@@ -13,7 +13,7 @@ import (
 
 type snapshotIn struct {
 	registry.Page
-	Sections []string `enum:"sessions,panes,alerts" help:"Only these sections; the summary is always there"`
+	Sections []string `enum:"sessions,panes,alerts,tools" help:"Only these sections; the summary is always there"`
 }
 
 type snapshotOut struct {
@@ -23,17 +23,19 @@ type snapshotOut struct {
 	Sessions    []sessionRow  `json:"sessions"`
 	Panes       []paneRow     `json:"panes"`
 	// Details has a row a pane: process, folder, geometry, evidence.
-	Details    []paneDetail `json:"pane_details"`
-	Alerts     []core.Alert `json:"alerts"`
-	System     system       `json:"system"`
-	Pagination pagination   `json:"pagination"`
+	Details []paneDetail `json:"pane_details"`
+	Alerts  []core.Alert `json:"alerts"`
+	// Tools has a row a program that Cupola can use.
+	Tools      []toolSection `json:"tools"`
+	System     system        `json:"system"`
+	Pagination pagination    `json:"pagination"`
 
 	snap *core.Snapshot
 }
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Name: "snapshot", Group: groupSee, Short: "Everything that is known, in one answer",
-	Long:  "Like status with all details, and the open alerts. --limit and --offset page through the panes.",
+	Long:  "Like status with all details, the open alerts, and the programs that can be used. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}},
 	List:     registry.List{Name: "panes", Presets: panePresets, Others: aroundPanes},
@@ -51,6 +53,7 @@ var aroundPanes = func() map[string]map[string][]string {
 	all["alerts"] = map[string][]string{
 		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
 	}
+	all["tools"] = map[string][]string{"minimal": {"tool", "installed"}}
 	return all
 }()
 
@@ -62,13 +65,16 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	wanted := func(section string) bool { return len(in.Sections) == 0 || slices.Contains(in.Sections, section) }
 	out := snapshotOut{
 		GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
-		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{}, snap: snap,
+		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{}, Tools: []toolSection{}, snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
 		out.Alerts = append(out.Alerts, snap.Alerts...)
+	}
+	if wanted("tools") {
+		out.Tools = toolSections(deps)
 	}
 	shown, page := cut(snap.Panes(), in.Page)
 	out.Pagination = page

@@ -1,0 +1,213 @@
+package command
+
+import (
+	"context"
+	"os"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/bridge"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type toolsIn struct {
+	Missing bool `help:"Only those that are not installed"`
+}
+
+type toolsOut struct {
+	// Tools has a row a program: agents first, then the tools of others.
+	Tools     []programRow `json:"tools"`
+	Installed int       `json:"installed"`
+	Missing   int       `json:"missing"`
+}
+
+// programRow is a program that Cupola can use. What is not known is empty.
+type programRow struct {
+	Tool string `json:"tool"`
+	Name string `json:"name"`
+	// Kind is agent or tool.
+	Kind      string `json:"kind"`
+	Installed bool   `json:"installed"`
+	Version   string `json:"version"`
+	Path      string `json:"path"`
+	// Gives says what it is good for, Install how to get it.
+	Gives   string `json:"gives"`
+	Install string `json:"install"`
+	Home    string `json:"home"`
+	// Verbs are those that reach it.
+	Verbs []string `json:"verbs"`
+	// Problem says why its version or its bridge could not be read.
+	Problem string `json:"problem"`
+
+	version []string
+}
+
+// The kinds of rows.
+const (
+	toolAgent = "agent"
+	toolOther = "tool"
+)
+
+var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
+	Name: "tools", Group: groupSetup, Short: "List the agents and tools that Cupola can use, and how to get them",
+	Long:  "Every program that is installed is asked for its version. None is needed; each verb says what it lacks.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []toolsIn{{}, {Missing: true}},
+	List: registry.List{Name: "tools", Presets: map[string][]string{
+		"minimal": {"tool", "installed"}, "standard": {"tool", "kind", "installed", "version", "gives", "install"},
+	}},
+	Errors: []core.Code{core.ConfigInvalid},
+	Run:    runTools, Human: toolsReport,
+})
+
+func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, error) {
+	rows, err := programRows(deps)
+	if err != nil {
+		return toolsOut{}, err
+	}
+	askVersions(ctx, deps, rows)
+	out := toolsOut{Tools: []programRow{}}
+	for _, row := range rows {
+		if row.Installed {
+			out.Installed++
+		} else {
+			out.Missing++
+		}
+		if !in.Missing || !row.Installed {
+			out.Tools = append(out.Tools, row)
+		}
+	}
+	return out, nil
+}
+
+// programRows are the rows without versions; no program is started.
+func programRows(deps *registry.Deps) ([]programRow, error) {
+	kinds, err := userKinds(deps)
+	if err != nil {
+		return nil, err
+	}
+	var rows []programRow
+	for _, kind := range kinds.All() {
+		if row, ok := agentTool(deps, kind); ok {
+			rows = append(rows, row)
+		}
+	}
+	for _, id := range deps.Bridges.IDs() {
+		rows = append(rows, bridgeTool(deps, id))
+	}
+	return rows, nil
+}
+
+// userKinds are the agent kinds that the user has.
+func userKinds(deps *registry.Deps) (*agent.Kinds, error) {
+	dir := deps.Paths.Agents()
+	kinds, err := agent.Load(os.DirFS(dir))
+	if err != nil {
+		return nil, &core.Error{Code: core.ConfigInvalid, Message: dir + ": " + err.Error(), Err: err}
+	}
+	return kinds, nil
+}
+
+// agentTool is the row of an agent kind; it is not ok for one that is no program
+// of its own.
+func agentTool(deps *registry.Deps, kind *agent.Kind) (programRow, bool) {
+	if len(kind.Launch.Command) == 0 || kind.Launch.Command[0] == agent.Self {
+		return programRow{}, false
+	}
+	row := programRow{
+		Tool: string(kind.ID), Name: kind.Name, Kind: toolAgent, Gives: "Agents of the kind " + string(kind.ID), Install: kind.Launch.Install,
+		Verbs: []string{"spawn", "add"}, version: []string{"--version"},
+	}
+	path, err := deps.Bridges.Find(kind.Launch.Command[0])
+	row.Path, row.Installed = path, err == nil
+	return row, true
+}
+
+// bridgeTool is the row of a tool that has a bridge, or may have one.
+func bridgeTool(deps *registry.Deps, id string) programRow {
+	row := programRow{Tool: id, Name: id, Kind: toolOther, Verbs: []string{}}
+	tool, err := deps.Bridges.Tool(id)
+	if err != nil {
+		row.Problem = err.Error()
+		return row
+	}
+	row.Name, row.Gives, row.Install, row.Home, row.version = tool.Name, tool.Gives, tool.Install, tool.Home, tool.Version
+	for _, name := range tool.ActionNames() {
+		row.Verbs = append(row.Verbs, id+"-"+name)
+	}
+	row.Path, row.Installed = deps.Bridges.Locate(tool)
+	return row
+}
+
+// askedTogether is how many programs are asked for their versions at a time.
+const askedTogether = 8
+
+// askVersions asks every program that is installed for its version.
+func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
+	var all sync.WaitGroup
+	turns := make(chan struct{}, askedTogether)
+	asked := 0
+	for i := range rows {
+		row := &rows[i]
+		if !row.Installed {
+			continue
+		}
+		asked++
+		all.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			version, err := bridge.VersionOf(ctx, row.Path, row.version)
+			row.Version = version
+			if err != nil {
+				row.Problem = core.AsError(err).Error()
+			}
+		})
+	}
+	if deps.Progress != nil {
+		deps.Progress(fleet.Progress{Phase: "versions", Percent: -1, Message: "asking " + plural(asked, "program")})
+	}
+	all.Wait()
+}
+
+func toolsReport(_ toolsIn, out toolsOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("TOOL", "VERSION", "GIVES", "HOW TO GET IT"), Empty: "nothing is missing"}
+	table.Columns[2].Flex = true
+	for _, row := range out.Tools {
+		version, get := report.Toned(report.Good, row.Version), report.Toned(report.Dim, row.Path)
+		switch {
+		case !row.Installed:
+			version, get = report.Toned(report.Dim, "missing"), report.Toned(report.Code, row.Install)
+			if row.Install == "" {
+				get = report.Toned(report.Dim, row.Home)
+			}
+		case row.Problem != "":
+			version = report.Toned(report.Warn, "unknown")
+		case row.Version == "":
+			version = report.Toned(report.Good, "installed")
+		}
+		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, row.Tool), version, report.Text(row.Gives), get})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}
+
+// toolSection is a program in the snapshot, where none is started.
+type toolSection struct {
+	Tool      string `json:"tool"`
+	Kind      string `json:"kind"`
+	Installed bool   `json:"installed"`
+	Path      string `json:"path"`
+}
+
+// toolSections are the programs for the snapshot; none where the agent kinds
+// cannot be read.
+func toolSections(deps *registry.Deps) []toolSection {
+	rows, _ := programRows(deps)
+	sections := make([]toolSection, 0, len(rows))
+	for _, row := range rows {
+		sections = append(sections, toolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
+	}
+	return sections
+}
