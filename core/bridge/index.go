@@ -2,8 +2,25 @@
 
 package bridge
 
-// order is that of the tools which come with Cupola.
-var order = []string{"jfp", "ms", "dcg", "slb", "cass", "xf", "mail", "ru", "ubs", "acfs", "giil", "bd", "br", "bv", "git", "gh"}
+// shipped are the tools that come with Cupola.
+var shipped = []known{
+	{id: "jfp", programs: []string{"jfp"}},
+	{id: "ms", programs: []string{"ms"}},
+	{id: "dcg", programs: []string{"dcg"}},
+	{id: "slb", programs: []string{"slb"}},
+	{id: "cass", programs: []string{"cass"}},
+	{id: "xf", programs: []string{"xf"}},
+	{id: "mail", programs: []string{"am", "mcp-agent-mail"}},
+	{id: "ru", programs: []string{"ru"}},
+	{id: "ubs", programs: []string{"ubs"}},
+	{id: "acfs", programs: []string{"acfs"}},
+	{id: "giil", programs: []string{"giil"}},
+	{id: "bd", programs: []string{"bd"}},
+	{id: "br", programs: []string{"br"}},
+	{id: "bv", programs: []string{"bv"}},
+	{id: "git", programs: []string{"git"}},
+	{id: "gh", programs: []string{"gh"}},
+}
 
 // index holds their actions.
 var index = []Entry{

@@ -29,6 +29,12 @@ type Entry struct {
 	Minimal, Standard []string
 }
 
+// known is what is known of a tool without its file.
+type known struct {
+	id       string
+	programs []string
+}
+
 // Bridges are the tools that are known. Its methods may be called concurrently.
 type Bridges struct {
 	overrides fs.FS
@@ -67,7 +73,10 @@ func (b *Bridges) Tool(id string) (*Tool, error) {
 // IDs returns the ids of all tools: those that come with Cupola in their order,
 // then the user's own.
 func (b *Bridges) IDs() []string {
-	ids := append([]string{}, order...)
+	ids := make([]string, 0, len(shipped))
+	for _, tool := range shipped {
+		ids = append(ids, tool.id)
+	}
 	for _, id := range b.own() {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -89,6 +98,20 @@ func (b *Bridges) own() []string {
 		names[i] = strings.TrimSuffix(name, ".toml")
 	}
 	return names
+}
+
+// Installed returns the path of a tool's program, as Locate does. Where the user
+// did not change the tool, its file is not read.
+func (b *Bridges) Installed(id string) (path string, ok bool) {
+	at := slices.IndexFunc(shipped, func(tool known) bool { return tool.id == id })
+	if at >= 0 && !slices.Contains(b.own(), id) {
+		return b.Locate(&Tool{Programs: shipped[at].programs})
+	}
+	tool, err := b.Tool(id)
+	if err != nil {
+		return "", false
+	}
+	return b.Locate(tool)
 }
 
 // Added returns the actions of the user's files that Cupola does not come with,
@@ -126,9 +149,9 @@ func EntryOf(a *Action) Entry {
 // Builtin decodes the tools that come with Cupola, without any overrides.
 func Builtin() ([]*Tool, error) {
 	b := Open(nil, nil)
-	tools := make([]*Tool, 0, len(order))
-	for _, id := range order {
-		tool, err := b.Tool(id)
+	tools := make([]*Tool, 0, len(shipped))
+	for _, one := range shipped {
+		tool, err := b.Tool(one.id)
 		if err != nil {
 			return nil, err
 		}

@@ -201,13 +201,20 @@ type toolSection struct {
 	Path      string `json:"path"`
 }
 
-// toolSections are the programs for the snapshot; none where the agent kinds
+// toolSections are the programs for the snapshot; without agents where their kinds
 // cannot be read.
 func toolSections(deps *registry.Deps) []toolSection {
-	rows, _ := programRows(deps)
-	sections := make([]toolSection, 0, len(rows))
-	for _, row := range rows {
-		sections = append(sections, toolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
+	sections := []toolSection{}
+	if kinds, err := userKinds(deps); err == nil {
+		for _, kind := range kinds.All() {
+			if row, ok := agentTool(deps, kind); ok {
+				sections = append(sections, toolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
+			}
+		}
+	}
+	for _, id := range deps.Bridges.IDs() {
+		path, ok := deps.Bridges.Installed(id)
+		sections = append(sections, toolSection{Tool: id, Kind: toolOther, Installed: ok, Path: path})
 	}
 	return sections
 }
