@@ -8,10 +8,12 @@ import (
 	"os/exec"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
 	"cupola/core"
 	"cupola/core/bridge"
+	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/report"
 	"cupola/robot"
@@ -40,9 +42,12 @@ type program struct {
 	robotic bool
 	// journal keeps what the fleet hands it; nil until there is a fleet.
 	journal *journal
-	// counted is where the usage of agents is kept; nil until it is asked for.
-	counted *journal
-	started time.Time
+	// book compares what agents have used, which is kept in counted, with ceilings;
+	// nil until it is asked for.
+	book     *budget.Book
+	counted  *journal
+	bookOnce sync.Once
+	started  time.Time
 	// reporter tells how far a long operation is; nil tells nobody.
 	reporter *reporter
 	// status is what a verb that ran left as the exit status.

@@ -3,36 +3,99 @@ package cli
 import (
 	"context"
 	"log/slog"
+	"time"
 
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/budget"
 	"cupola/core/config"
+	"cupola/core/fleet"
 	"cupola/core/store"
 	"cupola/core/usage"
+	"cupola/robot/command"
 )
 
-// openUsage returns the ledger of what agents have used, with the user's prices.
-func (p *program) openUsage(paths config.Paths, log *slog.Logger) (*usage.Ledger, error) {
+// openBudget returns the book of ceilings, with the user's prices.
+func (p *program) openBudget(paths config.Paths, log *slog.Logger) (*budget.Book, error) {
 	settings, err := config.Load(paths, p.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	return p.ledger(paths, settings, log), nil
+	return p.bookOf(paths, settings, log), nil
 }
 
-// ledger keeps its index in the store, which it opens for itself: a fleet is not
-// needed to count.
-func (p *program) ledger(paths config.Paths, settings *config.Config, log *slog.Logger) *usage.Ledger {
-	if p.counted == nil {
+// bookOf is the same for all who ask. It opens the store for itself, and not before
+// it must: a fleet is not needed to count.
+func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.Logger) *budget.Book {
+	p.bookOnce.Do(func() {
 		p.counted = &journal{path: paths.Store(), opts: store.Options{
 			Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
 		}}
-	}
-	own := make(map[string]usage.Price, len(settings.Prices))
-	for model, price := range settings.Prices {
-		own[model] = usage.Price(price)
-	}
-	return usage.New(usage.Options{
-		Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log,
-		Write: func(ctx context.Context) (*store.Store, error) { return p.counted.writable(ctx) },
-		Read:  func(ctx context.Context) (*store.Store, func(), error) { return p.counted.readable(ctx) },
+		own := make(map[string]usage.Price, len(settings.Prices))
+		for model, price := range settings.Prices {
+			own[model] = usage.Price(price)
+		}
+		p.book = &budget.Book{Read: p.counted.readable, Write: p.counted.writable, Now: time.Now}
+		p.book.Ledger = usage.New(usage.Options{
+			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable, Write: p.counted.writable,
+		})
 	})
+	return p.book
+}
+
+// treasurer tells a fleet what may be spent.
+type treasurer struct {
+	book  func() *budget.Book
+	fleet *fleet.Fleet
+	log   *slog.Logger
+	warn  func(string)
+}
+
+// count brings the ledger up to date; false where there is no ceiling, and so
+// nothing to count for.
+func (t *treasurer) count(ctx context.Context) (bool, error) {
+	ceilings, err := t.book().Ceilings(ctx)
+	if err != nil || len(ceilings) == 0 {
+		return false, err
+	}
+	return true, command.Count(ctx, t.fleet, t.book().Ledger)
+}
+
+// afford refuses prompts over a ceiling. Where it cannot be found out what was
+// spent, none is refused.
+func (t *treasurer) afford(ctx context.Context, sessions []string) error {
+	any, err := t.count(ctx)
+	if err == nil && any {
+		err = t.book().Afford(ctx, sessions)
+	}
+	if err == nil || core.AsError(err).HasCode(core.BudgetExceeded) || ctx.Err() != nil {
+		return err
+	}
+	t.log.Warn("ceilings could not be checked", "error", err)
+	t.warn("no ceiling was checked: " + err.Error())
+	return nil
+}
+
+// spends are what the alerts must know.
+func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
+	any, err := t.count(ctx)
+	if err != nil || !any {
+		return nil, err
+	}
+	found, err := t.book().Spends(ctx)
+	if err != nil {
+		return nil, err
+	}
+	spends := make([]alert.Spend, len(found))
+	for i := range found {
+		s := &found[i]
+		spends[i] = alert.Spend{Subject: s.Scope + "/" + s.Unit, Percent: s.Percent(), Message: s.Name() + " has used " + s.Says(), Since: s.WarnedAt}
+		if s.Scope == budget.Session {
+			spends[i].Subject, spends[i].Session = s.Session+"/"+s.Unit, s.Session
+		}
+		if spends[i].Percent >= budget.ReachAt {
+			spends[i].Since = s.ReachedAt
+		}
+	}
+	return spends, nil
 }

@@ -11,13 +11,13 @@ import (
 	"cupola/core/agent"
 	"cupola/core/alert"
 	"cupola/core/bead"
+	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/notify"
 	"cupola/core/plugin"
 	"cupola/core/store"
-	"cupola/core/usage"
 	"cupola/robot/registry"
 )
 
@@ -41,7 +41,7 @@ func (p *program) wire() *registry.Deps {
 		}
 		return plugin.All(kinds, self(), p.Getenv), nil
 	}
-	deps.OpenUsage = func() (*usage.Ledger, error) { return p.openUsage(paths, log) }
+	deps.OpenBudget = func() (*budget.Book, error) { return p.openBudget(paths, log) }
 	deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}
@@ -68,11 +68,13 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
 		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
 	}}
-	return fleet.Open(fleet.Options{
+	purse := &treasurer{book: func() *budget.Book { return p.bookOf(paths, settings, log) }, log: log, warn: p.deps.Warn}
+	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
-		Thresholds: thresholds(settings.Alerts), Notify: p.notifier(settings.Notify, log),
-	}), nil
+		Thresholds: thresholds(settings.Alerts), Notify: p.notifier(settings.Notify, log), Afford: purse.afford, Spends: purse.spends,
+	})
+	return purse.fleet, nil
 }
 
 // thresholds are what the settings say of alerts.

@@ -200,3 +200,15 @@ func TestABookIsBoundedAndKeepsWhatIsOpen(t *testing.T) {
 		t.Errorf("%d are kept", n)
 	}
 }
+
+func TestCeilingsWarnBeforeTheyAreReached(t *testing.T) {
+	for percent, want := range map[float64]core.Severity{79.9: "", 80: core.SeverityWarning, 100: core.SeverityError, 250: core.SeverityError} {
+		alerts := alert.Rules(alert.Facts{Now: noon, Snapshot: &core.Snapshot{}, Spends: []alert.Spend{{Subject: "api/usd", Session: "api", Percent: percent, Message: "much"}}})
+		switch {
+		case want == "" && len(alerts) != 0, want != "" && len(alerts) != 1:
+			t.Errorf("%v %%: %+v", percent, alerts)
+		case want != "" && (alerts[0].Severity != want || alerts[0].ID != "budget:api/usd" || alerts[0].Session != "api" || !alerts[0].FirstSeen.Equal(noon)):
+			t.Errorf("%v %%: %+v", percent, alerts[0])
+		}
+	}
+}

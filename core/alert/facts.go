@@ -19,6 +19,18 @@ type Facts struct {
 	Lost bool
 	// Disks are the file systems on which sessions work.
 	Disks []Disk
+	// Spends is what was spent under ceilings.
+	Spends []Spend
+}
+
+// Spend is how much of a ceiling is used.
+type Spend struct {
+	// Subject names the ceiling, Session the session that it is of, if of one.
+	Subject, Session string
+	Percent          float64
+	// Message says how much that is, Since when it came to that; zero is not known.
+	Message string
+	Since   time.Time
 }
 
 // Disk is how full a file system is, in bytes.

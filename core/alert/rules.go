@@ -25,6 +25,7 @@ func Rules(f Facts) []core.Alert {
 		}
 	}
 	alerts = append(alerts, f.disks()...)
+	alerts = append(alerts, f.spends()...)
 	for i := range alerts {
 		a := &alerts[i]
 		a.ID = ID(a.Type, a.Subject)
@@ -158,6 +159,31 @@ func (f *Facts) disks() []core.Alert {
 				Message: fmt.Sprintf("%d %% of the disk, %d MB, are free", percent, disk.Free>>20),
 			})
 		}
+	}
+	return alerts
+}
+
+// From warnSpent percent of a ceiling on somebody is warned, from allSpent on it is
+// an error.
+const (
+	warnSpent = 80
+	allSpent  = 100
+)
+
+func (f *Facts) spends() []core.Alert {
+	var alerts []core.Alert
+	for _, spend := range f.Spends {
+		if spend.Percent < warnSpent {
+			continue
+		}
+		a := core.Alert{
+			Type: core.AlertBudget, Severity: core.SeverityWarning, Subject: spend.Subject, Session: spend.Session,
+			Message: fmt.Sprintf("%s (%.0f %%)", spend.Message, spend.Percent), FirstSeen: spend.Since,
+		}
+		if spend.Percent >= allSpent {
+			a.Severity = core.SeverityError
+		}
+		alerts = append(alerts, a)
 	}
 	return alerts
 }

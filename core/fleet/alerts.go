@@ -16,6 +16,8 @@ import (
 type warden struct {
 	book       alert.Book
 	thresholds alert.Thresholds
+	// asks returns what was spent under ceilings; nil is nothing.
+	asks func(context.Context) ([]alert.Spend, error)
 	// was is each pane's state before the one it is in, is the one it is in.
 	was, is map[core.PaneID]core.State
 	lost    bool
@@ -28,6 +30,8 @@ type warden struct {
 	// that were reported and that no picture shows.
 	asked []alert.Selection
 	edges []core.Alert
+	// spent is what was spent under ceilings.
+	spent []alert.Spend
 }
 
 func newWarden(thresholds alert.Thresholds) *warden {
@@ -116,7 +120,9 @@ func (w *warden) note(picture *core.Snapshot) {
 }
 
 func (w *warden) facts(picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
-	return alert.Facts{Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost}
+	return alert.Facts{
+		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost, Spends: w.spending(),
+	}
 }
 
 // tellings are the events of what became of alerts, at a time.
@@ -147,8 +153,8 @@ func alertsOf(changes []alert.Change) []core.Alert {
 // current puts into a picture that nobody keeps the alerts that it calls for,
 // with what the journal knows of them: since when, how often, and whether they
 // were dismissed. A journal that fails leaves them as they are.
-func (f *lookout) current(ctx context.Context, picture *core.Snapshot) {
-	called := alert.Rules(alert.Facts{Now: picture.Taken, Snapshot: picture, Thresholds: f.thresholds})
+func (f *lookout) current(ctx context.Context, picture *core.Snapshot, spends ...alert.Spend) {
+	called := alert.Rules(alert.Facts{Now: picture.Taken, Snapshot: picture, Thresholds: f.thresholds, Spends: spends})
 	missed := missedPrompts(picture)
 	picture.Alerts = []core.Alert{}
 	if len(called)+len(missed) == 0 {
@@ -212,7 +218,13 @@ func unseen(known *core.Alert, pane *core.Pane) bool {
 // severe.
 func (f *lookout) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err error) {
 	defer func() { err = translate("alerts", err) }()
-	picture, err := f.Snapshot(ctx, View{Brief: true})
+	view := View{Brief: true}
+	if f.spends != nil {
+		if view.spends, err = f.spends(ctx); err != nil {
+			f.log.Warn("what was spent is not known", "error", err)
+		}
+	}
+	picture, err := f.Snapshot(ctx, view)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"time"
@@ -31,6 +32,12 @@ type Options struct {
 	// Notify is told of every change of an alert while this process keeps the
 	// picture. It must not block.
 	Notify func(alert.Change)
+	// Afford is asked before a prompt goes to agents of some sessions, and refuses it
+	// with BudgetExceeded; nil refuses none.
+	Afford func(ctx context.Context, sessions []string) error
+	// Spends returns what was spent under each ceiling, for the alerts; nil is
+	// nothing. Whoever keeps the picture asks now and then.
+	Spends func(context.Context) ([]alert.Spend, error)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// Log takes what is worth keeping; nil discards it.
@@ -49,6 +56,8 @@ type lookout struct {
 	journal     Journal
 	thresholds  alert.Thresholds
 	notify      func(alert.Change)
+	afford      func(ctx context.Context, sessions []string) error
+	spends      func(context.Context) ([]alert.Spend, error)
 }
 
 // observer asks the engine and makes pictures of what it answers.
@@ -71,6 +80,7 @@ type launcher struct {
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
 	f := &Fleet{lookout{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: alert.Defaults()}}
+	f.afford, f.spends = opts.Afford, opts.Spends
 	if opts.Thresholds != nil {
 		f.thresholds = *opts.Thresholds
 	}

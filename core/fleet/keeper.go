@@ -77,6 +77,7 @@ func (k *keeper) run(ctx context.Context) error {
 	parts.Go(func() { k.server.accept(ctx) })
 	parts.Go(func() { k.scribe.run(ctx) })
 	parts.Go(func() { k.clerk.run(ctx) })
+	parts.Go(func() { k.watchSpending(ctx) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)

@@ -111,6 +111,8 @@ type SendRequest struct {
 	DryRun bool
 	// Track marks the prompt as one whose sender waits to hear that it was taken up.
 	Track bool
+	// OverrideBudget sends also over a ceiling.
+	OverrideBudget bool
 	// Origin says in the journal where the prompt came from; empty is OriginSend.
 	Origin string
 	// Progress, if not nil, is told how far it is.

@@ -51,6 +51,9 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
+	if err := f.maySpend(ctx, request, panes); err != nil {
+		return Sent{}, err
+	}
 	order := order{
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, dryRun: request.DryRun,
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert"
 	"cupola/core/engine"
 )
 
@@ -21,6 +22,9 @@ type View struct {
 	Brief bool
 	// Session leaves out all sessions but one, named exactly or by id.
 	Session string
+
+	// spends are judged for alerts besides.
+	spends []alert.Spend
 }
 
 // Snapshot takes a picture of everything. Without a server it is empty and
@@ -33,7 +37,7 @@ func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, erro
 		return nil, translate("status", err)
 	}
 	snapshot.Revision = f.Revision(ctx)
-	f.current(ctx, snapshot)
+	f.current(ctx, snapshot, view.spends...)
 	if view.Session != "" {
 		session, err := findSession(snapshot, view.Session)
 		if err != nil {

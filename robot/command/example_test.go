@@ -84,7 +84,11 @@ func arguments(t *rapid.T, verb *registry.Verb) []string {
 		if at < 0 {
 			break
 		}
-		args = append(args, rapid.StringMatching(`[-a-z0-9 .'"$é%=,]{1,8}`).Draw(t, verb.Fields()[at].Name))
+		if field := verb.Fields()[at]; len(field.Enum) > 0 {
+			args = append(args, value(t, field))
+		} else {
+			args = append(args, rapid.StringMatching(`[-a-z0-9 .'"$é%=,]{1,8}`).Draw(t, field.Name))
+		}
 	}
 	if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == registry.Rest }) {
 		args = append(args, rapid.SliceOfN(rapid.StringMatching(`[-a-z0-9 ']{0,8}`), 0, 3).Draw(t, "rest")...)

@@ -20,8 +20,6 @@ var planned = []registry.Plan{
 	{Name: "account-status", Short: "Who is signed in at each provider"},
 	{Name: "accounts-list", Short: "Accounts of each provider"},
 	{Name: "quota-check", Short: "Limits of each provider"},
-	{Name: "budget", Short: "Spend against ceilings"},
-	{Name: "budget-set", Short: "Set a spending ceiling"},
 	{Name: "checkpoint", Short: "Record a session"},
 	{Name: "checkpoint-list", Short: "List recorded sessions"},
 	{Name: "restore", Short: "Restore a recorded session"},

@@ -21,10 +21,11 @@ type sendIn struct {
 	registry.OfPanes
 	registry.UserPanes
 	registry.Excluded
-	When         string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
-	NoEnter      bool   `help:"Leave the text in the agent's composer"`
-	ReplaceDraft bool   `help:"Clear what somebody typed there first"`
-	Track        bool   `help:"Give an id to wait with until the prompt is taken up"`
+	When           string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
+	NoEnter        bool   `help:"Leave the text in the agent's composer"`
+	ReplaceDraft   bool   `help:"Clear what somebody typed there first"`
+	OverrideBudget bool   `help:"Send it also over a spending ceiling"`
+	Track          bool   `help:"Give an id to wait with until the prompt is taken up"`
 	registry.Preview
 }
 
@@ -87,7 +88,7 @@ func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, erro
 	target := targetOf(in.Session, in.OfPanes, in.All, in.Exclude)
 	sent, err := f.Send(ctx, fleet.SendRequest{
 		Target: target, Text: text, NoEnter: in.NoEnter, ReplaceDraft: in.ReplaceDraft,
-		Now: in.When == "now", DryRun: in.DryRun, Track: in.Track, Progress: deps.Progress,
+		Now: in.When == "now", DryRun: in.DryRun, Track: in.Track, OverrideBudget: in.OverrideBudget, Progress: deps.Progress,
 	})
 	out := sendOut{ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(target), Deliveries: append([]fleet.Delivery{}, sent.Deliveries...)}
 	out.Summary = countDeliveries(sent.Deliveries)

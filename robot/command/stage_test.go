@@ -17,6 +17,7 @@ import (
 	"cupola/core/bead"
 	"cupola/core/bead/beadtest"
 	"cupola/core/bridge"
+	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/fleet"
@@ -131,23 +132,24 @@ func staged(t *testing.T, s *server) *registry.Deps {
 			return store.OpenReadOnly(ctx, filepath.Join(t.TempDir(), "none.db"), store.Options{})
 		},
 	}
-	deps.OpenUsage = func() (*usage.Ledger, error) { return emptyLedger(t.TempDir()), nil }
+	deps.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
 	t.Cleanup(func() { deps.Close() })
 	return deps
 }
 
-// emptyLedger is that of a machine without transcripts.
-func emptyLedger(home string) *usage.Ledger {
-	open := func(ctx context.Context) (*store.Store, error) {
-		return store.OpenReadOnly(ctx, filepath.Join(home, "none.db"), store.Options{})
+// emptyBook is that of a machine without transcripts.
+func emptyBook(home string) *budget.Book {
+	write := func(ctx context.Context) (*store.Store, error) {
+		return store.Open(ctx, filepath.Join(home, "cupola.db"), store.Options{})
 	}
-	return usage.New(usage.Options{
-		Env: func(string) string { return home }, Write: open, Prices: usage.DefaultPrices(nil),
-		Read: func(ctx context.Context) (*store.Store, func(), error) {
-			s, err := open(ctx)
-			return s, func() {}, err
-		},
-	})
+	read := func(ctx context.Context) (*store.Store, func(), error) {
+		s, err := store.OpenReadOnly(ctx, filepath.Join(home, "cupola.db"), store.Options{})
+		return s, func() { s.Close() }, err
+	}
+	return &budget.Book{
+		Read: read, Write: write, Now: func() time.Time { return noon },
+		Ledger: usage.New(usage.Options{Env: func(string) string { return home }, Read: read, Write: write, Prices: usage.DefaultPrices(nil)}),
+	}
 }
 
 // call runs a verb and returns its answer as a value of its type.

@@ -97,18 +97,18 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	if query.Kinds, query.Agents, err = agentsNamed(deps, in.Agent); err != nil {
 		return tokensOut{}, err
 	}
-	ledger, err := count(ctx, deps)
+	book, err := count(ctx, deps)
 	if err != nil {
 		return tokensOut{}, err
 	}
-	sum, err := ledger.Sum(ctx, query)
+	sum, err := book.Ledger.Sum(ctx, query)
 	if err != nil {
 		return tokensOut{}, err
 	}
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
 		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: append([]string{}, in.Agent...), Session: in.Session},
-		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: ledger.PricesAsOf(), paged: pagedOf(page),
+		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(), paged: pagedOf(page),
 	}
 	for i := range shown {
 		row := &shown[i]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/budget"
 	"cupola/core/fleet"
 	"cupola/core/usage"
 	"cupola/robot/registry"
@@ -13,26 +14,38 @@ import (
 
 // count brings the ledger of usage up to date, and tells how far that is where it
 // takes long. Whose the transcripts are is found out as far as a fleet can be seen.
-func count(ctx context.Context, deps *registry.Deps) (*usage.Ledger, error) {
-	ledger, err := deps.Usage()
+func count(ctx context.Context, deps *registry.Deps) (*budget.Book, error) {
+	book, err := deps.Budget()
 	if err != nil {
 		return nil, err
 	}
-	var writers []usage.Writer
-	if f, err := deps.Fleet(); err == nil {
-		found, err := f.Writers(ctx)
-		if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
-			return nil, err
-		}
-		writers = writersOf(found)
-	} else if !core.AsError(err).HasCode(core.EngineUnavailable) {
+	f, err := deps.Fleet()
+	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, err
 	}
-	read, err := ledger.Refresh(ctx, writers, tellReading(deps))
+	read, err := refresh(ctx, f, book.Ledger, tellReading(deps))
 	if err == nil && read.Failed > 0 {
 		deps.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why", plural(read.Failed, "transcript")))
 	}
-	return ledger, err
+	return book, err
+}
+
+// Count brings a ledger up to date for whoever has a fleet.
+func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger) error {
+	_, err := refresh(ctx, f, ledger, nil)
+	return err
+}
+
+func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(usage.Progress)) (usage.Read, error) {
+	var writers []usage.Writer
+	if f != nil {
+		found, err := f.Writers(ctx)
+		if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
+			return usage.Read{}, err
+		}
+		writers = writersOf(found)
+	}
+	return ledger.Refresh(ctx, writers, told)
 }
 
 func tellReading(deps *registry.Deps) func(usage.Progress) {

@@ -9,11 +9,11 @@ import (
 
 	"cupola/core/bead"
 	"cupola/core/bridge"
+	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/plugin"
 	"cupola/core/store"
-	"cupola/core/usage"
 )
 
 // Deps is what verbs work with. Verbs that need no fleet never open one.
@@ -25,12 +25,12 @@ type Deps struct {
 	// OpenStore opens the records to read from; it is called at most once. One
 	// that does not exist yet is empty, and is not made.
 	OpenStore func(context.Context) (*store.Store, error)
-	// OpenUsage returns what counts the usage of this machine's agents; it is called
-	// at most once.
-	OpenUsage func() (*usage.Ledger, error)
 	// BeadTool finds the program that changes work items; ToolNotFound if there is
 	// none.
 	BeadTool func() (*bead.Tool, error)
+	// OpenBudget returns what compares the usage of this machine's agents with
+	// ceilings.
+	OpenBudget func() (*budget.Book, error)
 	// Plugins returns the hooks of every agent kind that can have some.
 	Plugins func() ([]*plugin.Plugin, error)
 	// Bridges are other people's tools.
@@ -54,7 +54,7 @@ type Deps struct {
 
 	mu       sync.Mutex
 	store    *store.Store
-	usage    *usage.Ledger
+	book     *budget.Book
 	warnings []string
 }
 
@@ -89,17 +89,17 @@ func (d *Deps) Store(ctx context.Context) (*store.Store, error) {
 	return opened, err
 }
 
-// Usage returns the ledger of what agents have used, opened at the first call that
+// Budget returns the book of ceilings and usage, opened at the first call that
 // succeeds.
-func (d *Deps) Usage() (*usage.Ledger, error) {
+func (d *Deps) Budget() (*budget.Book, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.usage != nil {
-		return d.usage, nil
+	if d.book != nil {
+		return d.book, nil
 	}
-	opened, err := d.OpenUsage()
+	opened, err := d.OpenBudget()
 	if err == nil {
-		d.usage = opened
+		d.book = opened
 	}
 	return opened, err
 }

@@ -1,0 +1,308 @@
+package budget
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/store"
+	"cupola/core/usage"
+)
+
+// What a ceiling is of.
+const (
+	Session = "session"
+	Day     = "day"
+	Fleet   = "fleet"
+)
+
+// What a ceiling counts.
+const (
+	USD    = "usd"
+	Tokens = "tokens"
+)
+
+// The shares of a ceiling, in percent, at which it is told of.
+const (
+	WarnAt  = 80
+	ReachAt = 100
+)
+
+// State says how a spend stands to its ceiling.
+type State string
+
+// The states. Exceeded is more than the ceiling; Reached is all of it.
+const (
+	Within   State = "ok"
+	Warned   State = "warning"
+	Reached  State = "reached"
+	Exceeded State = "exceeded"
+)
+
+// Spend is what was spent under one ceiling.
+type Spend struct {
+	// Scope, Session and Unit name the ceiling. Session is the one that spent, also
+	// under a ceiling for every session.
+	Scope, Session, Unit string
+	// Every is true under a ceiling for every session.
+	Every bool
+	Most  float64
+	Used  float64
+	// Period is what is counted: a day, or all since Since; zero is all on record.
+	Period string
+	Since  time.Time
+	// Unpriced counts tokens that a Used in USD lacks.
+	Unpriced int64
+	// WarnedAt and ReachedAt are when the shares were first seen to be passed; zero
+	// where they were not.
+	WarnedAt, ReachedAt time.Time
+}
+
+// State says how it stands.
+func (s *Spend) State() State {
+	switch percent := s.Percent(); {
+	case s.Used > s.Most:
+		return Exceeded
+	case percent >= ReachAt:
+		return Reached
+	case percent >= WarnAt:
+		return Warned
+	}
+	return Within
+}
+
+// Percent is how much of the ceiling is used; 0 of a ceiling of nothing.
+func (s *Spend) Percent() float64 {
+	if s.Most <= 0 {
+		return 0
+	}
+	return s.Used / s.Most * 100
+}
+
+// Remaining is what is left, never less than nothing.
+func (s *Spend) Remaining() float64 { return max(0, s.Most-s.Used) }
+
+// Name says in words what the ceiling is of.
+func (s *Spend) Name() string {
+	if s.Scope == Session {
+		return "session " + s.Session
+	}
+	return "the " + s.Scope
+}
+
+// Says tells in words how much was used.
+func (s *Spend) Says() string { return Amount(s.Used, s.Unit) + " of " + Amount(s.Most, s.Unit) }
+
+// Amount writes an amount with its unit.
+func Amount(n float64, unit string) string {
+	if unit == USD {
+		return fmt.Sprintf("$%.2f", n)
+	}
+	return fmt.Sprintf("%.0f tokens", n)
+}
+
+// Book keeps ceilings, and compares them with what a ledger counted.
+type Book struct {
+	Ledger *usage.Ledger
+	// Read and Write open the store as those of usage.Options do.
+	Read  func(context.Context) (s *store.Store, done func(), err error)
+	Write func(context.Context) (*store.Store, error)
+	Now   func() time.Time
+}
+
+// Ceilings returns every ceiling.
+func (b *Book) Ceilings(ctx context.Context) ([]store.Ceiling, error) {
+	s, done, err := b.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return store.CeilingsIn(s).All(ctx)
+}
+
+// Set sets a ceiling, in place of the one of the same name.
+func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
+	if c.Most <= 0 || math.IsInf(c.Most, 0) || math.IsNaN(c.Most) {
+		return core.Errorf(core.InvalidInput, "a ceiling must be more than nothing")
+	}
+	s, err := b.Write(ctx)
+	if err != nil {
+		return err
+	}
+	c.SetAt = b.Now()
+	return store.CeilingsIn(s).Set(ctx, c)
+}
+
+// Remove removes a ceiling; NotFound if there is none.
+func (b *Book) Remove(ctx context.Context, c store.Ceiling) error {
+	s, err := b.Write(ctx)
+	if err != nil {
+		return err
+	}
+	return store.CeilingsIn(s).Remove(ctx, c)
+}
+
+// Spends returns what was spent under each ceiling, by scope, session and unit, of
+// what the ledger has read, and remembers what was passed.
+func (b *Book) Spends(ctx context.Context) ([]Spend, error) {
+	ceilings, err := b.Ceilings(ctx)
+	if err != nil || len(ceilings) == 0 {
+		return []Spend{}, err
+	}
+	spends := []Spend{}
+	for i := range ceilings {
+		more, err := b.under(ctx, &ceilings[i], ceilings)
+		if err != nil {
+			return nil, err
+		}
+		spends = append(spends, more...)
+	}
+	slices.SortStableFunc(spends, func(a, b Spend) int {
+		return cmp.Or(slices.Index(scopes, a.Scope)-slices.Index(scopes, b.Scope), cmp.Compare(a.Session, b.Session), cmp.Compare(b.Unit, a.Unit))
+	})
+	return spends, b.remember(ctx, spends)
+}
+
+var scopes = []string{Fleet, Day, Session}
+
+// under returns what was spent under one ceiling. One for every session leaves out
+// those that have their own.
+func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling) ([]Spend, error) {
+	spend := Spend{Scope: c.Scope, Session: c.Session, Unit: c.Unit, Most: c.Most, Since: c.Since, Period: "all"}
+	query := usage.Query{Since: c.Since, Session: c.Session}
+	switch {
+	case c.Scope == Day:
+		spend.Since = b.Now().UTC().Truncate(24 * time.Hour)
+		query.Since, spend.Period = spend.Since, spend.Since.Format(time.DateOnly)
+	case !c.Since.IsZero():
+		spend.Period = "since " + c.Since.UTC().Format(time.RFC3339)
+	}
+	if c.Scope == Session && c.Session == "" {
+		query.Group = usage.BySession
+	}
+	sum, err := b.Ledger.Sum(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if query.Group != usage.BySession {
+		spend.take(&sum.Total)
+		return []Spend{spend}, nil
+	}
+	var spends []Spend
+	for i := range sum.Rows {
+		row := &sum.Rows[i]
+		own := func(other store.Ceiling) bool {
+			return other.Scope == Session && other.Session == row.Key && other.Unit == c.Unit
+		}
+		if row.Folder || slices.ContainsFunc(all, own) {
+			continue
+		}
+		one := spend
+		one.Session, one.Every = row.Key, true
+		one.take(&row.Amount)
+		spends = append(spends, one)
+	}
+	return spends, nil
+}
+
+func (s *Spend) take(a *usage.Amount) {
+	if s.Unit == USD {
+		s.Used, s.Unpriced = a.Cost, a.Unpriced
+		return
+	}
+	s.Used = float64(a.Total())
+}
+
+// remember records the shares that were passed since the last time, and fills in
+// when.
+func (b *Book) remember(ctx context.Context, spends []Spend) error {
+	s, done, err := b.Read(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	passed, err := store.CeilingsIn(s).Passings(ctx)
+	if err != nil {
+		return err
+	}
+	var fresh []store.Passing
+	for i := range spends {
+		spend := &spends[i]
+		for _, share := range []struct {
+			percent int
+			at      *time.Time
+		}{{WarnAt, &spend.WarnedAt}, {ReachAt, &spend.ReachedAt}} {
+			p := store.Passing{Scope: spend.Scope, Session: spend.Session, Unit: spend.Unit, Period: spend.Period, Percent: share.percent}
+			known := slices.IndexFunc(passed, func(other store.Passing) bool {
+				p.At = other.At
+				return p == other
+			})
+			switch {
+			case known >= 0:
+				*share.at = passed[known].At
+			case spend.Percent() >= float64(share.percent):
+				p.At = b.Now().Truncate(time.Millisecond)
+				*share.at = p.At
+				fresh = append(fresh, p)
+			}
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	writable, err := b.Write(ctx)
+	if err != nil {
+		return err
+	}
+	return store.CeilingsIn(writable).Pass(ctx, fresh)
+}
+
+// Afford returns BudgetExceeded where a ceiling is exceeded under which one of some
+// sessions spends.
+func (b *Book) Afford(ctx context.Context, sessions []string) error {
+	spends, err := b.Spends(ctx)
+	if err != nil {
+		return err
+	}
+	over := []Spend{}
+	for i := range spends {
+		s := &spends[i]
+		if s.State() == Exceeded && (s.Scope != Session || slices.Contains(sessions, s.Session)) {
+			over = append(over, *s)
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	first := &over[0]
+	message := fmt.Sprintf("%s has used %s", first.Name(), first.Says())
+	if first.Scope == Day {
+		message = "today " + first.Says() + " were used"
+	}
+	return &core.Error{
+		Code: core.BudgetExceeded, Message: message + "; no prompt is sent over a ceiling", Details: map[string]any{"exceeded": rowsOf(over)},
+		Hint: "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.", Actions: []string{"cupola budget"},
+	}
+}
+
+// row is a spend in the details of an error.
+type row struct {
+	Scope   string  `json:"scope"`
+	Session string  `json:"session"`
+	Unit    string  `json:"unit"`
+	Ceiling float64 `json:"ceiling"`
+	Used    float64 `json:"used"`
+}
+
+func rowsOf(spends []Spend) []row {
+	rows := make([]row, len(spends))
+	for i := range spends {
+		s := &spends[i]
+		rows[i] = row{s.Scope, s.Session, s.Unit, s.Most, s.Used}
+	}
+	return rows
+}

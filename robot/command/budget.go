@@ -1,0 +1,148 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/budget"
+	"cupola/core/report"
+	"cupola/core/usage"
+	"cupola/robot/registry"
+)
+
+type budgetIn struct {
+	registry.OfSession
+}
+
+type budgetOut struct {
+	Filters sessionFilter `json:"filters"`
+	// Ceilings has a row a ceiling, and one a session under a ceiling for all.
+	Ceilings []budgetRow `json:"ceilings"`
+	// Today is what every agent of this machine has used today, UTC.
+	Today amount `json:"today"`
+	// PricesAsOf is the date of the list prices.
+	PricesAsOf string `json:"prices_as_of"`
+}
+
+// sessionFilter echoes which session was asked for.
+type sessionFilter struct {
+	Session string `json:"session"`
+}
+
+// budgetRow is what was spent under one ceiling.
+type budgetRow struct {
+	// Scope is session, day or fleet; Session is that which spent.
+	Scope   string `json:"scope"`
+	Session string `json:"session"`
+	// Every is true under a ceiling for every session.
+	Every bool `json:"every"`
+	// Unit is usd or tokens.
+	Unit      string  `json:"unit"`
+	Ceiling   float64 `json:"ceiling"`
+	Used      float64 `json:"used"`
+	Remaining float64 `json:"remaining"`
+	Percent   float64 `json:"percent"`
+	// State is ok, warning (from 80 % on), reached (from 100 % on) or exceeded.
+	State string `json:"state"`
+	// Period is what is counted: a day, all, or since when.
+	Period string `json:"period"`
+	// WarnedAt and ReachedAt are when 80 and 100 % were first seen to be passed.
+	WarnedAt  string `json:"warned_at"`
+	ReachedAt string `json:"reached_at"`
+	// UnpricedTokens are not in Used, for no price of their model is known.
+	UnpricedTokens int64 `json:"unpriced_tokens"`
+}
+
+var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
+	Name: "budget", Group: groupMoney, Short: "Show what was spent against ceilings",
+	Long: "A ceiling warns at 80 % and is an error at 100 %. Over it new prompts to agents are refused with BUDGET_EXCEEDED, unless they are " +
+		"sent with --override-budget. What was used is counted as 'tokens' counts it.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Examples: []budgetIn{{}, {OfSession: registry.OfSession{Session: "api"}}},
+	List: registry.List{Name: "ceilings", Presets: map[string][]string{
+		"minimal": {"scope", "session", "percent", "state"}, "standard": {"scope", "session", "unit", "ceiling", "used", "percent", "state", "period"},
+	}},
+	Errors: counting, Run: runBudget, Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
+	Next: budgetNext,
+})
+
+func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut, error) {
+	book, err := count(ctx, deps)
+	if err != nil {
+		return budgetOut{}, err
+	}
+	today, err := book.Ledger.Sum(ctx, usage.Query{Since: dayOf(time.Now())})
+	if err != nil {
+		return budgetOut{}, err
+	}
+	spends, err := book.Spends(ctx)
+	if err != nil {
+		return budgetOut{}, err
+	}
+	out := budgetOut{
+		Filters: sessionFilter{in.Session}, Ceilings: []budgetRow{}, Today: amountOf(&today.Total), PricesAsOf: book.Ledger.PricesAsOf(),
+	}
+	for i := range spends {
+		if in.Session == "" || spends[i].Scope != budget.Session || spends[i].Session == in.Session {
+			out.Ceilings = append(out.Ceilings, budgetRowOf(&spends[i]))
+		}
+	}
+	return out, nil
+}
+
+func budgetRowOf(s *budget.Spend) budgetRow {
+	return budgetRow{
+		Scope: s.Scope, Session: s.Session, Every: s.Every, Unit: s.Unit, Ceiling: s.Most, Used: cents(s.Used), Remaining: cents(s.Remaining()),
+		Percent: tenths(s.Percent()), State: string(s.State()), Period: s.Period, WarnedAt: stamp(s.WarnedAt), ReachedAt: stamp(s.ReachedAt),
+		UnpricedTokens: s.Unpriced,
+	}
+}
+
+// tenths rounds to one digit behind the point.
+func tenths(n float64) float64 { return float64(int64(n*10+0.5)) / 10 }
+
+func budgetNext(_ budgetIn, out budgetOut) []registry.Action {
+	if len(out.Ceilings) > 0 {
+		return nil
+	}
+	return []registry.Action{{Action: "budget-set", Description: "Set a ceiling for a day", Command: "cupola budget-set day --usd=20"}}
+}
+
+func budgetReport(out budgetOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("CEILING OF", "USED", "OF", "SHARE", "STATE", "COUNTED"), Empty: "there is no ceiling"}
+	for i := 1; i < 4; i++ {
+		table.Columns[i].Right = true
+	}
+	for i := range out.Ceilings {
+		row := &out.Ceilings[i]
+		tone := report.Good
+		switch budget.State(row.State) {
+		case budget.Warned:
+			tone = report.Warn
+		case budget.Reached, budget.Exceeded:
+			tone = report.Bad
+		}
+		name := row.Scope
+		if row.Session != "" {
+			name += " " + row.Session
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, name), report.Text(budget.Amount(row.Used, row.Unit)), report.Text(budget.Amount(row.Ceiling, row.Unit)),
+			report.Toned(tone, fmt.Sprintf("%.0f %%", row.Percent)), report.Toned(tone, row.State), report.Toned(report.Dim, row.Period),
+		})
+	}
+	today := report.Line{
+		report.Toned(report.Dim, "today "), report.Text(money(out.Today.CostUSD, out.Today.CostSource, out.Today.UnpricedTokens)),
+		report.Toned(report.Dim, " for "+grouped(out.Today.Tokens)+" tokens"),
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table}).Add(report.Block{Lines: []report.Line{today}})
+	if len(out.Ceilings) == 0 {
+		r.Next = []report.Tip{{Command: "cupola budget-set day --usd=20", Does: "set a ceiling for a day"}}
+	}
+	return r
+}
+
+// settingCeilings are the codes with which a ceiling cannot be set.
+var settingCeilings = []core.Code{core.NotFound, core.ConfigInvalid, core.StoreError, core.StoreLocked, core.MigrationFailed}

@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/budget"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+type budgetSetIn struct {
+	Of      string         `arg:"1" required:"true" enum:"session,day,fleet" help:"What the ceiling is of: session, day (UTC) or fleet"`
+	Session string         `help:"The session, with 'session'; without one it is a ceiling for each of them"`
+	USD     string         `help:"The most dollars (20, 2.50)"`
+	Tokens  string         `help:"The most tokens (1500000, 500k, 2M)"`
+	Since   registry.Since `help:"Count from a time on (default: for the fleet from now on, for a session all that is on record)"`
+	Remove  bool           `help:"Remove the ceiling in dollars, or in tokens with --tokens=0"`
+}
+
+type budgetSetOut struct {
+	Scope   string `json:"scope"`
+	Session string `json:"session"`
+	// Unit is usd or tokens.
+	Unit string `json:"unit"`
+	// Ceiling is the most that may be spent; 0 if it was removed.
+	Ceiling float64 `json:"ceiling"`
+	Removed bool    `json:"removed"`
+	// Since is from when on it counts; empty is all on record, or the day's beginning.
+	Since string `json:"since"`
+}
+
+var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
+	Name: "budget-set", Group: groupMoney, Short: "Set or remove a ceiling for what may be spent",
+	Long: "One ceiling in dollars and one in tokens can hold for each session, for every session alike, for a day and for the fleet. " +
+		"Setting one forgets what was passed of the one before.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Examples: []budgetSetIn{{Of: budget.Day, USD: "20"}, {Of: budget.Session, Session: "api", Tokens: "2M"}},
+	Errors:   settingCeilings, Run: runBudgetSet, Human: func(_ budgetSetIn, out budgetSetOut) *report.Report { return budgetSetReport(out) },
+	Next: func(budgetSetIn, budgetSetOut) []registry.Action {
+		return []registry.Action{{Action: "budget", Description: "See what was spent", Command: "cupola budget"}}
+	},
+})
+
+func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (budgetSetOut, error) {
+	ceiling, err := in.ceiling(time.Now())
+	if err != nil {
+		return budgetSetOut{}, err
+	}
+	book, err := deps.Budget()
+	if err != nil {
+		return budgetSetOut{}, err
+	}
+	if in.Remove {
+		err = book.Remove(ctx, ceiling)
+	} else {
+		err = book.Set(ctx, ceiling)
+	}
+	return budgetSetOut{
+		Scope: ceiling.Scope, Session: ceiling.Session, Unit: ceiling.Unit, Ceiling: ceiling.Most, Removed: in.Remove, Since: stamp(ceiling.Since),
+	}, err
+}
+
+// ceiling is what was asked for.
+func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
+	c := store.Ceiling{Scope: in.Of, Session: in.Session, Unit: budget.USD}
+	since, err := in.Since.AsTime(now)
+	switch {
+	case err != nil:
+		return c, err
+	case in.Session != "" && in.Of != budget.Session:
+		return c, core.Errorf(core.InvalidFlag, "--session goes with 'session', not with %q", in.Of)
+	case !since.IsZero() && in.Of == budget.Day:
+		return c, core.Errorf(core.InvalidFlag, "--since does not go with 'day', which counts from its beginning, UTC")
+	case in.USD != "" && in.Tokens != "":
+		return c, core.Errorf(core.InvalidFlag, "--usd and --tokens cannot be given together: set one ceiling after the other")
+	case in.USD == "" && in.Tokens == "" && !in.Remove:
+		return c, &core.Error{
+			Code: core.MissingRequired, Message: "budget-set needs --usd or --tokens", Details: map[string]any{"missing": []string{"--usd", "--tokens"}},
+			Hint: "For example: cupola budget-set " + in.Of + " --usd=20",
+		}
+	}
+	if in.Tokens != "" {
+		c.Unit = budget.Tokens
+	}
+	if in.Remove {
+		return c, nil
+	}
+	if c.Since = since; in.Of == budget.Fleet && since.IsZero() {
+		c.Since = now
+	}
+	if in.Tokens != "" {
+		c.Most, err = countOf(in.Tokens)
+	} else {
+		c.Most, err = dollarsOf(in.USD)
+	}
+	return c, err
+}
+
+func dollarsOf(text string) (float64, error) {
+	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
+	if err != nil || !(usd > 0 && usd < 1e12) {
+		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--usd: %q is no amount of dollars above 0", text), Hint: "Give dollars such as 20 or 2.50."}
+	}
+	return usd, nil
+}
+
+// countOf reads a number of tokens: 1500000, 500k, 2M.
+func countOf(text string) (float64, error) {
+	number, unit := text, 1.0
+	switch {
+	case strings.HasSuffix(strings.ToLower(text), "k"):
+		number, unit = text[:len(text)-1], 1e3
+	case strings.HasSuffix(strings.ToLower(text), "m"):
+		number, unit = text[:len(text)-1], 1e6
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(n*unit >= 1 && n*unit < 1e15) {
+		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--tokens: %q is no number of tokens above 0", text), Hint: "Give a number such as 1500000, 500k or 2M."}
+	}
+	return n * unit, nil
+}
+
+func budgetSetReport(out budgetSetOut) *report.Report {
+	of := "the " + out.Scope
+	switch {
+	case out.Session != "":
+		of = "session " + out.Session
+	case out.Scope == budget.Session:
+		of = "every session"
+	}
+	if out.Removed {
+		return report.Say(report.Toned(report.Good, "removed"), report.Text(" the ceiling in "+out.Unit+" of "+of))
+	}
+	return report.Say(report.Toned(report.Strong, of), report.Text(" may use "+budget.Amount(out.Ceiling, out.Unit)))
+}
