@@ -7,7 +7,9 @@ import (
 )
 
 // helpPage shows what a command is, then how it is used, examples first.
-const helpPage = `{{with (or .Long .Short)}}{{.}}
+const helpPage = `{{with .Short}}{{.}}.
+{{end}}{{with .Long}}
+{{.}}
 {{end}}{{with .Example}}
 Examples:
 {{.}}

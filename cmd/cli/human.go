@@ -23,6 +23,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	for _, warning := range warnings {
 		fmt.Fprintln(p.Stderr, "cupola: "+warning)
 	}
+	verb = verb.As(input)
 	columns, err := p.face().Columns(verb)
 	if err != nil {
 		return err
@@ -83,6 +84,9 @@ func takeOver(argv []string) error {
 
 // eventLine describes one line of a stream.
 func eventLine(line any) *report.Report {
+	if own, ok := line.(interface{ Report() *report.Report }); ok {
+		return own.Report()
+	}
 	event, ok := line.(core.Event)
 	if !ok {
 		return report.Say(report.Text(fmt.Sprint(line)))

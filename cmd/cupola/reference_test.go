@@ -89,7 +89,9 @@ func TestReferenceVerbsTakeTheirModifiers(t *testing.T) {
 }
 
 // owes reports whether a flag is known to be missing.
-func (r *reference) owes(verb, flag string) bool { return slices.Contains(strings.Fields(r.Owed), verb+"."+flag) }
+func (r *reference) owes(verb, flag string) bool {
+	return slices.Contains(strings.Fields(r.Owed), verb+"."+flag)
+}
 
 func TestReferenceOwesOnlyWhatIsMissing(t *testing.T) {
 	r := readReference(t)

@@ -79,7 +79,38 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	schema["if"] = map[string]any{"properties": map[string]any{"success": map[string]any{"const": true}}}
 	schema["then"] = map[string]any{"required": nonNil(required)}
 	schema["else"] = map[string]any{"required": []any{"error", "error_code", "hint"}}
+	if verb.MayStream() {
+		return mixed(reflector, verb, schema)
+	}
 	return schema, nil
+}
+
+// mixed is the schema of a verb that answers some inputs line by line: of a
+// document without a type, or of a line with one.
+func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[string]any) (map[string]any, error) {
+	line, err := reflected(reflector, verb.Line())
+	if err != nil {
+		return nil, err
+	}
+	merge(object(document, "definitions"), line["definitions"])
+	delete(line, "definitions")
+	delete(line, "$schema")
+	required := object(document, "then")["required"]
+	object(document, "properties")["type"] = map[string]any{"type": "string"}
+	end := map[string]any{"properties": map[string]any{"type": map[string]any{"const": "end"}}, "required": []any{"type", "success", "timestamp"}}
+	failed := map[string]any{"properties": map[string]any{"success": map[string]any{"const": false}}, "required": []any{"success", "timestamp", "error", "error_code", "hint"}}
+	delete(document, "required")
+	document["if"] = map[string]any{
+		"properties": map[string]any{"success": map[string]any{"const": true}}, "required": []any{"success"}, "not": map[string]any{"required": []any{"type"}},
+	}
+	document["then"] = map[string]any{"required": append([]any{"success", "timestamp", "_meta"}, nonNilOf(required)...)}
+	document["else"] = map[string]any{"anyOf": []any{failed, end, line}}
+	return document, nil
+}
+
+func nonNilOf(list any) []any {
+	items, _ := list.([]any)
+	return items
 }
 
 // streamed is the schema of one line of a stream: one of its own or the end line.

@@ -38,7 +38,7 @@ func (f *lookout) Inspect(ctx context.Context, address string, lines int) (_ *In
 	if err != nil {
 		return nil, err
 	}
-	tails, err := f.read(ctx, []*core.Pane{pane}, lines, false)
+	tails, err := f.read(ctx, []*core.Pane{pane}, &TailRequest{Lines: lines})
 	if err != nil {
 		return nil, err
 	}

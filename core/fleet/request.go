@@ -202,6 +202,12 @@ type TailRequest struct {
 	Lines int
 	// Escapes keeps colours.
 	Escapes bool
+	// StripUI leaves out what an agent draws around its words: its input box, its
+	// side and foot lines, and the row that says that it works.
+	StripUI bool
+	// Since are marks of earlier answers: of the panes that they name, only what
+	// was said since is given, however much that is.
+	Since []string
 }
 
 // Tailed is what one pane shows.
@@ -216,6 +222,8 @@ type Tailed struct {
 	// Why says what is missing and why where Complete is false.
 	Why  string
 	View core.Viewport
+	// Mark is the place after the last line, for the Since of a later request.
+	Mark string
 }
 
 // KillRequest asks for a session, or some panes of it, to be ended.

@@ -31,16 +31,24 @@ func (f *lookout) Tail(ctx context.Context, request TailRequest) (_ []Tailed, er
 	if err != nil {
 		return nil, err
 	}
-	return f.read(ctx, panes, request.Lines, request.Escapes)
+	return f.read(ctx, panes, &request)
 }
 
 // read captures panes in one question.
-func (o *observer) read(ctx context.Context, panes []*core.Pane, count int, escapes bool) ([]Tailed, error) {
+func (o *observer) read(ctx context.Context, panes []*core.Pane, request *TailRequest) ([]Tailed, error) {
+	since, err := parseMarks(request.Since)
+	if err != nil {
+		return nil, err
+	}
 	asks := make([]engine.Ask, len(panes))
 	for i, pane := range panes {
-		asks[i] = engine.Ask{Pane: pane.ID, Escapes: escapes, Join: true}
-		if o.hasHistory(pane) {
-			asks[i].History = count
+		asks[i] = engine.Ask{Pane: pane.ID, Escapes: request.Escapes, Join: true}
+		_, marked := since[pane.ID]
+		switch {
+		case o.hasHistory(pane) && marked:
+			asks[i].History = max(request.Lines, behind)
+		case o.hasHistory(pane):
+			asks[i].History = request.Lines
 		}
 	}
 	captured, err := o.engine.Capture(ctx, asks...)
@@ -57,7 +65,12 @@ func (o *observer) read(ctx context.Context, panes []*core.Pane, count int, esca
 		if screen == nil {
 			return nil, core.Errorf(core.PaneNotFound, "pane %s went away", pane.Address())
 		}
-		tails = append(tails, o.tailed(pane, screen, count))
+		place, marked := since[pane.ID]
+		if !marked {
+			tails = append(tails, o.tailed(pane, screen, request))
+			continue
+		}
+		tails = append(tails, o.tailedSince(pane, screen, request, place))
 	}
 	return tails, nil
 }
@@ -69,9 +82,10 @@ func (o *observer) hasHistory(pane *core.Pane) bool {
 }
 
 // tailed cuts a capture down to the lines asked for and says what is missing.
-func (o *observer) tailed(pane *core.Pane, screen *core.Screen, count int) Tailed {
-	lines, above := written(screen)
-	t := Tailed{PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View}
+func (o *observer) tailed(pane *core.Pane, screen *core.Screen, request *TailRequest) Tailed {
+	text := o.textOf(pane, screen, request.StripUI)
+	lines, above, count := text.lines, text.above, request.Lines
+	t := Tailed{PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View, Mark: text.mark.String()}
 	switch {
 	case count > 0 && len(lines) > count:
 		above -= len(lines) - count
@@ -87,6 +101,28 @@ func (o *observer) tailed(pane *core.Pane, screen *core.Screen, count int) Taile
 		t.Source = SourceHistory
 	}
 	t.Lines = lines
+	return t
+}
+
+// tailedSince is what was said since a mark or, where that is gone, the last lines.
+func (o *observer) tailedSince(pane *core.Pane, screen *core.Screen, request *TailRequest, since mark) Tailed {
+	text := o.textOf(pane, screen, request.StripUI)
+	from, found := since.after(text.spoken)
+	if !found {
+		t := o.tailed(pane, screen, request)
+		t.Complete, t.Why = false, "what the mark was at has gone from the screen, so these are the last lines"
+		return t
+	}
+	if from < len(text.places) {
+		from = text.places[from]
+	} else {
+		from = len(text.lines)
+	}
+	t := Tailed{PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View, Mark: text.mark.String()}
+	if from < text.above {
+		t.Source = SourceHistory
+	}
+	t.Lines = text.lines[from:]
 	return t
 }
 

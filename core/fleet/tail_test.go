@@ -40,7 +40,7 @@ func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
 			f := staged(t, &puppet{})
 			pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: c.kind}}
 			screen := &core.Screen{Lines: c.captured, Visible: c.visible, View: core.Viewport{AlternateOn: c.alternate}}
-			got := f.tailed(pane, screen, c.count)
+			got := f.tailed(pane, screen, &TailRequest{Lines: c.count})
 			if !slices.Equal(got.Lines, c.want) || got.Lines == nil || got.Source != c.source || got.Complete != c.complete || (got.Why == "") != c.complete {
 				t.Errorf("tailed = %+v\nwant %q from %s, complete %t", got, c.want, c.source, c.complete)
 			}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -15,14 +16,24 @@ type tailIn struct {
 	Lines int `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
 	registry.OfPanes
 	registry.UserPanes
-	ANSI bool `flag:"ansi" help:"Keep colours as escape sequences"`
+	ANSI      bool          `flag:"ansi" help:"Keep colours as escape sequences"`
+	StripUI   bool          `flag:"strip-ui" help:"Leave out the agent's input box and what else it draws around its words"`
+	SinceMark []string      `help:"Only what was said since these marks of an earlier answer, however much"`
+	Follow    bool          `help:"Go on with a line for each that is said, without what agents draw around their words"`
+	Timeout   time.Duration `help:"End a --follow after this long; 0 never ends"`
 }
 
 type tailOut struct {
 	Session string  `json:"session"`
 	Filters filters `json:"filters"`
-	// Panes has a row a pane.
+	// Panes has a row a pane; none after --follow.
 	Panes []tailRow `json:"panes"`
+	// Marks are the places where the panes' words end, for --since-mark.
+	Marks []string `json:"marks"`
+	// Reason says why a --follow ended: timeout, closed or interrupted. Lines counts what it
+	// told.
+	Reason string `json:"reason,omitempty"`
+	Lines  *int   `json:"lines,omitempty"`
 }
 
 // tailRow is what one pane shows.
@@ -34,23 +45,35 @@ type tailRow struct {
 	Source string `json:"source"`
 	// Complete is false if lines that were asked for are not there to be read;
 	// Why says why.
-	Complete bool     `json:"complete"`
-	Why      string   `json:"why"`
-	Lines    []string `json:"lines"`
+	Complete bool   `json:"complete"`
+	Why      string `json:"why"`
+	// Mark is where its words end now.
+	Mark  string   `json:"mark"`
+	Lines []string `json:"lines"`
 }
 
 var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
+	Long: "Each answer has marks: --since-mark=MARK then gives only what was said since, through scrolling and redrawing. --follow streams " +
+		"what is said from now on, or since a mark, each line once it is no longer written at; it ends with a line of type end that has marks.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Default: tailIn{Lines: 50},
 	Examples: []tailIn{
 		{InSession: registry.InSession{Session: "api"}, Lines: 20},
 		{InSession: registry.InSession{Session: "api"}, Lines: 50, OfPanes: registry.OfPanes{Panes: []string{"1"}}},
+		{InSession: registry.InSession{Session: "api.1"}, Lines: 50, StripUI: true},
+		{InSession: registry.InSession{Session: "api"}, Lines: 50, Follow: true, Timeout: time.Second},
 	},
-	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"}}},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "mark", "lines"},
+	}, Line: tailLine{}},
+	Errors: append([]core.Code{core.IOError}, observing...),
 	Run:    runTail, Hints: tailHints, Human: tailReport,
+	Stream: followTail,
 })
+
+// Streaming reports whether the answer is to go on.
+func (in tailIn) Streaming() bool { return in.Follow }
 
 func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, error) {
 	f, err := deps.Fleet()
@@ -58,15 +81,16 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 		return tailOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	tails, err := f.Tail(ctx, fleet.TailRequest{Target: target, Lines: in.Lines, Escapes: in.ANSI})
+	tails, err := f.Tail(ctx, fleet.TailRequest{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
 	if err != nil {
 		return tailOut{}, err
 	}
-	out := tailOut{Session: in.Session, Filters: echo(target), Panes: []tailRow{}}
+	out := tailOut{Session: in.Session, Filters: echo(target), Panes: []tailRow{}, Marks: []string{}}
 	for _, t := range tails {
 		out.Session = t.Session
+		out.Marks = append(out.Marks, t.Mark)
 		out.Panes = append(out.Panes, tailRow{
-			PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why,
+			PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why, Mark: t.Mark,
 			Lines: append([]string{}, t.Lines...),
 		})
 	}

@@ -63,7 +63,8 @@ type Spec[In, Out any] struct {
 	// details hold every part.
 	Run func(ctx context.Context, deps *Deps, in In) (Out, error)
 	// Stream answers line by line and returns the last line. Each line is a
-	// struct with a "type".
+	// struct with a "type". Beside Run, it answers where the input is a Streamer
+	// that says so.
 	Stream func(ctx context.Context, deps *Deps, in In, emit func(line any) error) (Out, error)
 	// Hints and Next say what the caller may want to know or do next.
 	Hints func(in In, out Out) *Hints
@@ -74,6 +75,9 @@ type Spec[In, Out any] struct {
 	// that need it.
 	Plan func(in In, out Out) []string
 }
+
+// Streamer is an input that may ask for an answer line by line.
+type Streamer interface{ Streaming() bool }
 
 // Hints is the _agent_hints of an answer. Empty fields are absent.
 type Hints struct {
@@ -132,7 +136,11 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 		}
 		return commands
 	}
-	v.Streams = spec.Stream != nil
+	v.Streams = spec.Stream != nil && spec.Run == nil
+	v.streaming = func(in any) bool {
+		own, ok := in.(Streamer)
+		return v.Streams || ok && spec.Stream != nil && own.Streaming()
+	}
 	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {
 		own, _ := in.(In) // Call has checked it
 		return run(ctx, &spec, deps, own, emit)
@@ -143,7 +151,7 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 func run[In, Out any](ctx context.Context, spec *Spec[In, Out], deps *Deps, in In, emit func(any) error) (*Reply, error) {
 	var out Out
 	var err error
-	if spec.Stream != nil {
+	if own, ok := any(in).(Streamer); spec.Run == nil || ok && own.Streaming() {
 		out, err = spec.Stream(ctx, deps, in, emit)
 	} else {
 		out, err = spec.Run(ctx, deps, in)

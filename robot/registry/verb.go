@@ -23,15 +23,16 @@ type Verb struct {
 	List                     List
 	Format                   string
 	Errors                   []core.Code
-	// Streams is true for verbs that answer line by line.
+	// Streams is true for verbs that always answer line by line.
 	Streams bool
 
 	// shape is called where the types are needed; line is that of a stream.
-	shape    func() *shape
-	line     reflect.Type
-	fields   func() []*Field
-	examples func() []string
-	run      func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
+	shape     func() *shape
+	line      reflect.Type
+	fields    func() []*Field
+	examples  func() []string
+	streaming func(in any) bool
+	run       func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
 }
 
 // shape is a verb's types, and its input before anything is given.
@@ -124,6 +125,19 @@ func (v *Verb) Output() reflect.Type { return v.shape().output }
 
 // Line returns the type of the lines before the last, for verbs that stream.
 func (v *Verb) Line() reflect.Type { return v.line }
+
+// MayStream reports whether the verb answers some inputs line by line, or all.
+func (v *Verb) MayStream() bool { return v.line != nil }
+
+// As returns the verb as it answers an input: one that streams has no list.
+func (v *Verb) As(in any) *Verb {
+	if v.Streams || v.streaming == nil || !v.streaming(in) {
+		return v
+	}
+	flowing := *v
+	flowing.Streams, flowing.List = true, List{}
+	return &flowing
+}
 
 // Input returns the type of the verb's input.
 func (v *Verb) Input() reflect.Type { return v.shape().input }

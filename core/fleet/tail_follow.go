@@ -1,0 +1,295 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"cupola/core"
+)
+
+// The kinds of a Said: a line of text, a gap where what a pane said meanwhile is
+// lost, and the end of a pane.
+const (
+	SaidLine   = "line"
+	SaidGap    = "gap"
+	SaidClosed = "closed"
+)
+
+// Said is what a pane has said anew.
+type Said struct {
+	PaneRef
+	Type string
+	At   time.Time
+	// Text is the line, or why there is a gap.
+	Text string
+}
+
+// often is how often a pane that prints is read, and still how long its last lines
+// must have stood still until they count as said.
+const (
+	often = 200 * time.Millisecond
+	still = 600 * time.Millisecond
+)
+
+// Follow tells what panes say from now on, or since the marks of the request, line
+// by line and without what agents draw around their words, until ctx ends, emit
+// fails or the last pane is closed. A line is told once it is not written at any
+// more. Follow returns the marks to go on from; it takes part in keeping the
+// picture, as Subscribe does.
+func (f *lookout) Follow(ctx context.Context, request TailRequest, emit func(Said) error) (marks []string, err error) {
+	defer func() { err = translate("tail", err) }()
+	since, err := parseMarks(request.Since)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	live, err := f.Live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &listener{fleet: f, request: request, since: since, emit: emit, heard: map[core.PaneID]*heard{}}
+	err = l.listen(ctx, live)
+	stop()
+	for range live.Frames {
+	}
+	return l.marks(), errors.Join(err, live.Err())
+}
+
+// listener follows panes.
+type listener struct {
+	fleet   *lookout
+	request TailRequest
+	since   map[core.PaneID]mark
+	emit    func(Said) error
+	panes   []*core.Pane
+	heard   map[core.PaneID]*heard
+}
+
+// heard is what was told of a pane.
+type heard struct {
+	ref PaneRef
+	// place is after what was told; begun is false until it is known.
+	place mark
+	begun bool
+	// spoke is true once a line was told.
+	spoke bool
+	// pending are lines behind that, which have stood still since.
+	pending []string
+	since   time.Time
+	// dirty is true if the pane may show what was not read.
+	dirty bool
+}
+
+// errUnheard says that nobody is left to listen to.
+var errUnheard = errors.New("all panes are closed")
+
+func (l *listener) listen(ctx context.Context, live *Live) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case frame, open := <-live.Frames:
+			if !open {
+				return nil
+			}
+			if err := l.take(&frame, live); err != nil {
+				return silent(err)
+			}
+		case <-timer.C:
+			if err := l.read(ctx); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return nil
+		}
+		if wait, due := l.due(); due {
+			timer.Reset(wait)
+		}
+	}
+}
+
+// silent is the end of a follow, which is no error where all panes are closed.
+func silent(err error) error {
+	if errors.Is(err, errUnheard) {
+		return nil
+	}
+	return err
+}
+
+// take takes in what one frame tells.
+func (l *listener) take(frame *Frame, live *Live) error {
+	if frame.Snapshot != nil {
+		if err := l.see(frame.Snapshot, live); err != nil {
+			return err
+		}
+	}
+	for id := range frame.Screens {
+		if h := l.heard[id]; h != nil {
+			h.dirty = true
+		}
+	}
+	return nil
+}
+
+// see takes in a picture: panes that came, went or are somebody else's now.
+func (l *listener) see(snapshot *core.Snapshot, live *Live) error {
+	panes, err := l.fleet.resolve(snapshot, l.request.Target)
+	if err != nil && len(l.heard) == 0 {
+		return err
+	}
+	l.panes = panes
+	ids := make([]core.PaneID, 0, len(panes))
+	for _, pane := range panes {
+		ids = append(ids, pane.ID)
+		h := l.heard[pane.ID]
+		if h == nil {
+			h = &heard{dirty: true}
+			h.place, h.begun = l.since[pane.ID]
+			l.heard[pane.ID] = h
+		}
+		h.ref = Ref(pane)
+	}
+	live.Look(ids)
+	for _, id := range sortedIDs(l.heard) {
+		if slices.Contains(ids, id) {
+			continue
+		}
+		gone := l.heard[id]
+		delete(l.heard, id)
+		if err := l.flush(gone, len(gone.pending)); err != nil {
+			return err
+		}
+		if err := l.emit(Said{PaneRef: gone.ref, Type: SaidClosed, At: l.fleet.now()}); err != nil {
+			return err
+		}
+	}
+	if len(l.heard) == 0 {
+		return errUnheard
+	}
+	return nil
+}
+
+func sortedIDs(heard map[core.PaneID]*heard) []core.PaneID {
+	ids := make([]core.PaneID, 0, len(heard))
+	for id := range heard {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// due reports whether something must be read, or may have settled, and when. The
+// first look is at once.
+func (l *listener) due() (wait time.Duration, due bool) {
+	wait = often
+	for _, h := range l.heard {
+		due = due || h.dirty || len(h.pending) > 0
+		if !h.begun {
+			wait = 0
+		}
+	}
+	return wait, due
+}
+
+// read reads the panes that may have something new, and tells what has settled.
+func (l *listener) read(ctx context.Context) error {
+	var dirty []*core.Pane
+	for _, pane := range l.panes {
+		if h := l.heard[pane.ID]; h != nil && h.dirty {
+			dirty = append(dirty, pane)
+			h.dirty = false
+		}
+	}
+	request := TailRequest{Lines: behind, Escapes: l.request.Escapes, StripUI: true}
+	if len(dirty) > 0 {
+		tails, err := l.fleet.read(ctx, dirty, &request)
+		if ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound) {
+			return nil // the next picture says so
+		}
+		if err != nil {
+			return err
+		}
+		for i := range tails {
+			if err := l.hear(l.heard[tails[i].Pane], tails[i].Lines); err != nil {
+				return err
+			}
+		}
+	}
+	for _, pane := range l.panes {
+		h := l.heard[pane.ID]
+		if h == nil || len(h.pending) == 0 || l.fleet.now().Sub(h.since) < still {
+			continue
+		}
+		if err := l.flush(h, len(h.pending)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hear takes in what a pane shows now, and tells what is written at no more: what
+// has stood still since the last look and has something behind it.
+func (l *listener) hear(h *heard, lines []string) error {
+	if !h.begun {
+		h.place, h.begun = markAfter(h.ref.Pane, lines), true
+		return nil
+	}
+	from, found := h.place.after(lines)
+	if !found {
+		if err := l.emit(Said{PaneRef: h.ref, Type: SaidGap, At: l.fleet.now(), Text: "what it said in between has gone from the screen"}); err != nil {
+			return err
+		}
+		h.place.seen, h.pending, from = nil, nil, 0
+	}
+	fresh := lines[from:]
+	same := 0
+	for same < len(fresh) && same < len(h.pending) && fresh[same] == h.pending[same] {
+		same++
+	}
+	if same < len(fresh) || len(fresh) != len(h.pending) {
+		h.since = l.fleet.now()
+	}
+	h.pending = slices.Clone(fresh)
+	return l.flush(h, min(same, len(fresh)-1))
+}
+
+// flush tells the first n pending lines.
+func (l *listener) flush(h *heard, n int) error {
+	if n <= 0 {
+		return nil
+	}
+	told := h.pending[:n]
+	h.pending = h.pending[n:]
+	h.place = h.place.moved(told)
+	for _, line := range told {
+		// Blank lines before the first one say nothing.
+		if h.spoke = h.spoke || !blank(line); !h.spoke {
+			continue
+		}
+		if err := l.emit(Said{PaneRef: h.ref, Type: SaidLine, At: l.fleet.now(), Text: line}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved is the mark behind lines that follow it.
+func (m mark) moved(lines []string) mark {
+	_, hashes := hashesOf(lines)
+	seen := slices.Concat(m.seen, hashes)
+	return mark{m.pane, seen[max(0, len(seen)-remembered):]}
+}
+
+// marks are the places to go on from.
+func (l *listener) marks() []string {
+	words := make([]string, 0, len(l.heard))
+	for _, id := range sortedIDs(l.heard) {
+		if h := l.heard[id]; h.begun {
+			words = append(words, h.place.String())
+		}
+	}
+	return words
+}

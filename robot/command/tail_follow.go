@@ -1,0 +1,73 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// tailLine is one line of tail --follow.
+type tailLine struct {
+	// Type is "line", "gap" where what was said in between is lost, or "closed" for
+	// a pane that is gone.
+	Type string `json:"type"`
+	At   string `json:"at"`
+	fleet.PaneRef
+	// Text is the line, or why there is a gap.
+	Text string `json:"text"`
+
+	alone bool
+}
+
+// Report shows the line to people, with its pane where there are several.
+func (l tailLine) Report() *report.Report {
+	text := report.Text(l.Text)
+	switch l.Type {
+	case fleet.SaidGap:
+		text.Tone = report.Dim
+	case fleet.SaidClosed:
+		text = report.Toned(report.Dim, core.Address(l.Session, l.Ordinal)+" is closed")
+	}
+	if l.alone {
+		return report.Say(text)
+	}
+	return report.Say(report.Toned(report.Dim, core.Address(l.Session, l.Ordinal)+"  "), text)
+}
+
+func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(any) error) (tailOut, error) {
+	target := targetOf(in.Session, in.OfPanes, in.All, nil)
+	out := tailOut{Filters: echo(target), Panes: []tailRow{}, Marks: []string{}}
+	_, panes, err := chosen(ctx, deps, target)
+	if err != nil {
+		return out, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return out, err
+	}
+	if len(panes) > 0 {
+		out.Session = panes[0].Session
+	}
+	limited, cancel := context.WithCancel(ctx)
+	if in.Timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, in.Timeout)
+	}
+	defer cancel()
+	told := 0
+	out.Marks, err = f.Follow(limited, fleet.TailRequest{Target: target, Escapes: in.ANSI, Since: in.SinceMark}, func(said fleet.Said) error {
+		told++
+		return emit(tailLine{Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text, alone: len(panes) == 1})
+	})
+	out.Lines, out.Reason = &told, "closed"
+	if limited.Err() != nil {
+		out.Reason = "timeout"
+	}
+	if err == nil && ctx.Err() != nil {
+		out.Reason = "interrupted"
+		err = &core.Error{Code: core.Cancelled, Message: "tail was interrupted", Details: out, Err: ctx.Err()}
+	}
+	return out, err
+}
