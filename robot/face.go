@@ -28,7 +28,7 @@ type Face struct {
 
 // Run calls a verb, writes its answer and returns the exit status.
 func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings []string) int {
-	verb = verb.As(input)
+	verb = registry.As(verb, input)
 	format, err := f.format(verb)
 	if err != nil {
 		return f.fail(verb, verb.Name, err)

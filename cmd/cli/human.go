@@ -23,7 +23,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	for _, warning := range warnings {
 		fmt.Fprintln(p.Stderr, "cupola: "+warning)
 	}
-	verb = verb.As(input)
+	verb = registry.As(verb, input)
 	columns, err := p.face().Columns(verb)
 	if err != nil {
 		return err

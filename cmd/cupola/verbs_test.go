@@ -128,7 +128,7 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 					t.Errorf("%s: status %d\n%s%s", example, got.status, got.stdout, got.stderr)
 				}
 				docs, err := documents(got.stdout)
-				if err != nil || len(docs) == 0 || len(docs) > 1 && !verb.MayStream() {
+				if err != nil || len(docs) == 0 || len(docs) > 1 && verb.Line() == nil {
 					t.Fatalf("%s: %d documents, %v\n%s", example, len(docs), err, got.stdout)
 				}
 				for _, doc := range docs {

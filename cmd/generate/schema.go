@@ -79,7 +79,7 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	schema["if"] = map[string]any{"properties": map[string]any{"success": map[string]any{"const": true}}}
 	schema["then"] = map[string]any{"required": nonNil(required)}
 	schema["else"] = map[string]any{"required": []any{"error", "error_code", "hint"}}
-	if verb.MayStream() {
+	if verb.Line() != nil {
 		return mixed(reflector, verb, schema)
 	}
 	return schema, nil

@@ -123,14 +123,12 @@ func (v *Verb) Examples() []string { return v.examples() }
 // Output returns the type of the verb's answers.
 func (v *Verb) Output() reflect.Type { return v.shape().output }
 
-// Line returns the type of the lines before the last, for verbs that stream.
+// Line returns the type of the lines before the last, for verbs that stream, always
+// or where they are asked to; nil for others.
 func (v *Verb) Line() reflect.Type { return v.line }
 
-// MayStream reports whether the verb answers some inputs line by line, or all.
-func (v *Verb) MayStream() bool { return v.line != nil }
-
-// As returns the verb as it answers an input: one that streams has no list.
-func (v *Verb) As(in any) *Verb {
+// As returns a verb as it answers an input: one that streams has no list.
+func As(v *Verb, in any) *Verb {
 	if v.Streams || v.streaming == nil || !v.streaming(in) {
 		return v
 	}
