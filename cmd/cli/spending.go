@@ -17,7 +17,7 @@ import (
 
 // openBudget returns the book of ceilings, with the user's prices.
 func (p *program) openBudget(paths config.Paths, log *slog.Logger) (*budget.Book, error) {
-	settings, err := config.Load(paths, p.Getenv)
+	settings, err := p.deps.Settings()
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ type Facts struct {
 	Disks []Disk
 	// Spends is what was spent under ceilings.
 	Spends []Spend
+	// Context is how much of its context window each agent has used, in percent, of
+	// those of whom it is known.
+	Context map[core.PaneID]int
 }
 
 // Spend is how much of a ceiling is used.

@@ -83,11 +83,38 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 			alerts[len(alerts)-1].FirstSeen = s.Since.Add(f.Thresholds.Idle)
 		}
 	}
-	if s.Has(core.NoteContextLow) && s.State != core.Exited {
-		raise(core.AlertContextLow, core.SeverityWarning, name+"'s context window is nearly full")
+	if severity, left := f.contextLow(pane); severity != "" {
+		raise(core.AlertContextLow, severity, name+left)
 		alerts[len(alerts)-1].FirstSeen = f.Now
 	}
 	return alerts
+}
+
+// Below lowContext percent that are left of a context window somebody is warned,
+// below noContext it is an error.
+const (
+	lowContext = 20
+	noContext  = 5
+)
+
+// contextLow says how severe it is that little of an agent's context window is
+// left, and how much that is; empty where it is not little.
+func (f *Facts) contextLow(pane *core.Pane) (severity core.Severity, left string) {
+	if pane.Status.State == core.Exited {
+		return "", ""
+	}
+	used, known := f.Context[pane.ID]
+	switch rest := 100 - used; {
+	case !known && pane.Status.Has(core.NoteContextLow):
+		return core.SeverityWarning, "'s context window is nearly full"
+	case !known:
+		return "", ""
+	case rest < noContext:
+		return core.SeverityError, fmt.Sprintf(" has %d %% of its context window left", rest)
+	case rest < lowContext || pane.Status.Has(core.NoteContextLow):
+		return core.SeverityWarning, fmt.Sprintf(" has %d %% of its context window left", rest)
+	}
+	return "", ""
 }
 
 // lasts reports whether something has been so for a time; false where its

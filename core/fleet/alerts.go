@@ -18,6 +18,8 @@ type warden struct {
 	thresholds alert.Thresholds
 	// asks returns what was spent under ceilings; nil is nothing.
 	asks func(context.Context) ([]alert.Spend, error)
+	// gauge measures context windows.
+	gauge gauge
 	// was is each pane's state before the one it is in, is the one it is in.
 	was, is map[core.PaneID]core.State
 	lost    bool
@@ -121,7 +123,7 @@ func (w *warden) note(picture *core.Snapshot) {
 
 func (w *warden) facts(picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	return alert.Facts{
-		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost, Spends: w.spending(),
+		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost, Spends: w.spending(), Context: w.gauge.used(),
 	}
 }
 
@@ -152,9 +154,11 @@ func alertsOf(changes []alert.Change) []core.Alert {
 
 // current puts into a picture that nobody keeps the alerts that it calls for,
 // with what the journal knows of them: since when, how often, and whether they
-// were dismissed. A journal that fails leaves them as they are.
-func (f *lookout) current(ctx context.Context, picture *core.Snapshot, spends ...alert.Spend) {
-	called := alert.Rules(alert.Facts{Now: picture.Taken, Snapshot: picture, Thresholds: f.thresholds, Spends: spends})
+// were dismissed. A journal that fails leaves them as they are. Facts
+// are what is known besides the picture.
+func (f *lookout) current(ctx context.Context, picture *core.Snapshot, facts alert.Facts) {
+	facts.Now, facts.Snapshot, facts.Thresholds = picture.Taken, picture, f.thresholds
+	called := alert.Rules(facts)
 	missed := missedPrompts(picture)
 	picture.Alerts = []core.Alert{}
 	if len(called)+len(missed) == 0 {
@@ -207,6 +211,8 @@ func unseen(known *core.Alert, pane *core.Pane) bool {
 		return !pane.Agent.Missed.IsZero()
 	case core.AlertFileConflict:
 		return true
+	case core.AlertContextLow:
+		return pane.Status.State != core.Exited
 	case core.AlertStalled:
 		return pane.Status.State == core.Working
 	}

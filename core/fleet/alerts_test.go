@@ -91,20 +91,20 @@ func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
 	m := &minutes{alerts: map[string]core.Alert{}}
 	f := Open(Options{Kinds: kindsFor(t), Journal: m, Now: func() time.Time { return noon }})
 	picture := aWaiting()
-	f.current(t.Context(), picture)
+	f.current(t.Context(), picture, alert.Facts{})
 	if len(picture.Alerts) != 1 || picture.Alerts[0].Type != core.AlertApproval {
 		t.Fatalf("got %+v", picture.Alerts)
 	}
 	dismissed := picture.Alerts[0]
 	dismissed.DismissedAt = noon
 	m.alerts[dismissed.ID] = dismissed
-	f.current(t.Context(), picture)
+	f.current(t.Context(), picture, alert.Facts{})
 	if len(picture.Alerts) != 0 {
 		t.Errorf("got %+v", picture.Alerts)
 	}
 	m.broken = errors.New("broken")
 	m.alerts = nil
-	f.current(t.Context(), picture)
+	f.current(t.Context(), picture, alert.Facts{})
 	if len(picture.Alerts) != 1 {
 		t.Errorf("a broken journal leaves %+v", picture.Alerts)
 	}

@@ -78,6 +78,7 @@ func (k *keeper) run(ctx context.Context) error {
 	parts.Go(func() { k.scribe.run(ctx) })
 	parts.Go(func() { k.clerk.run(ctx) })
 	parts.Go(func() { k.watchSpending(ctx) })
+	parts.Go(func() { k.warden.gauge.run(ctx, func() { poke(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)
@@ -95,6 +96,7 @@ func (k *keeper) run(ctx context.Context) error {
 // publish mints the events that led to a picture.
 func (k *keeper) publish(picture *core.Snapshot) {
 	k.scribe.note(picture, k.memory.recorded)
+	k.warden.gauge.note(picture, k.memory)
 	if !k.taken {
 		k.takeOver(picture)
 		return

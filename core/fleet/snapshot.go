@@ -32,12 +32,13 @@ type View struct {
 // together, so it costs two questions to the engine at most.
 // It returns SessionNotFound where View names a session that is not there.
 func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
-	_, snapshot, err := f.takeOf(ctx, view.detail(), view.Session, newMemory(false))
+	m := newMemory(false)
+	_, snapshot, err := f.takeOf(ctx, view.detail(), view.Session, m)
 	if err != nil {
 		return nil, translate("status", err)
 	}
 	snapshot.Revision = f.Revision(ctx)
-	f.current(ctx, snapshot, view.spends...)
+	f.current(ctx, snapshot, alert.Facts{Spends: view.spends, Context: f.shownContext(snapshot, m)})
 	if view.Session != "" {
 		session, err := findSession(snapshot, view.Session)
 		if err != nil {

@@ -55,7 +55,7 @@ func newMember(f *lookout, info engine.Info, interest Interest) *member {
 		return f.picture(ctx, change, m.memory, "")
 	}
 	m.warden, m.notify = newWarden(f.thresholds), f.notify
-	m.warden.asks = f.spends
+	m.warden.asks, m.warden.gauge.observer = f.spends, &f.observer
 	m.due = func() time.Time { return sooner(m.memory.due(), m.warden.next) }
 	if m.watched {
 		m.aim.watch(1)

@@ -31,10 +31,7 @@ func (f *lookout) Writers(ctx context.Context) (_ []Writer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	tags := make(map[core.PaneID]map[string]string, len(listing.Panes))
-	for i := range listing.Panes {
-		tags[listing.Panes[i].ID] = listing.Panes[i].Tags
-	}
+	tags := tagsOf(&listing)
 	var panes []*core.Pane
 	for _, pane := range snapshot.Panes() {
 		if pane.IsAgent() && transcript.Keeps(pane.Agent.Kind) {

@@ -79,6 +79,20 @@ func Find(place Place) (path, session string, certain bool) {
 	return path, session, certain
 }
 
+// ReadPath reads the record that Find found, of a session where it holds several.
+func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Account, error) {
+	keeping, ok := kinds[kind]
+	switch {
+	case !ok:
+		return Account{}, ErrNone
+	case keeping.scribe == nil:
+		return readDatabase(ctx, path, &Place{Kind: kind, Session: session})
+	}
+	told, err := readLines(path, keeping.scribe)
+	told.Path, told.Certain = path, err == nil
+	return told, err
+}
+
 // Keeps reports whether agents of a kind keep a record that is read here.
 func Keeps(kind core.Kind) bool {
 	_, ok := kinds[kind]

@@ -161,6 +161,9 @@ func TestTheLastTurnOfEveryKindIsRead(t *testing.T) {
 			if diff := cmp.Diff(want, a.read(t)); diff != "" {
 				t.Error(diff)
 			}
+			if told, err := transcript.ReadPath(t.Context(), kind, path, ""); err != nil || told.Turn.Message != "All done." || told.Usage != record.usage {
+				t.Errorf("by its path: %+v, %v", told, err)
+			}
 			a.put(t, record.path, record.lines[:len(record.lines)-record.stop]...)
 			if told := a.read(t); told.Turn.Complete || told.Turn.Message != "I will look." {
 				t.Errorf("before its last message: %+v", told.Turn)
