@@ -2,10 +2,13 @@
 
 package agent
 
-import "time"
+import (
+	"time"
 
-// builtin returns the kinds that come with Cupola but for how their screens are
-// read.
+	"cupola/core"
+)
+
+// builtin returns the kinds that come with Cupola.
 func builtin() []*Kind {
 	return []*Kind{
 		{
@@ -37,7 +40,8 @@ func builtin() []*Kind {
 				Busy:   "queues",
 			},
 			History:  true,
-			readable: true, unread: true,
+			readable: true, ships: claudeScreen,
+			hooks: hookBook{ships: claudeHooks},
 		},
 		{
 			ID:    "codex",
@@ -70,7 +74,8 @@ func builtin() []*Kind {
 				Busy:   "steers",
 			},
 			History:  true,
-			readable: true, unread: true,
+			readable: true, ships: codexScreen,
+			hooks: hookBook{ships: codexHooks},
 		},
 		{
 			ID:    "gemini",
@@ -103,7 +108,8 @@ func builtin() []*Kind {
 				LosesEarly: true,
 			},
 			History:  true,
-			readable: true, unread: true,
+			readable: true, ships: geminiScreen,
+			hooks: hookBook{ships: geminiHooks},
 		},
 		{
 			ID:    "opencode",
@@ -135,7 +141,8 @@ func builtin() []*Kind {
 				Busy:       "queues",
 				LosesEarly: true,
 			},
-			readable: true, unread: true,
+			readable: true, ships: opencodeScreen,
+			hooks: hookBook{ships: opencodeHooks},
 		},
 		{
 			ID:    "copilot",
@@ -165,7 +172,7 @@ func builtin() []*Kind {
 				Settle: 400 * time.Millisecond,
 				Busy:   "queues",
 			},
-			readable: true, unread: true,
+			readable: true, ships: copilotScreen,
 		},
 		{
 			ID:    "qwen",
@@ -197,7 +204,8 @@ func builtin() []*Kind {
 				LosesEarly: true,
 			},
 			History:  true,
-			readable: true, unread: true,
+			readable: true, ships: qwenScreen,
+			hooks: hookBook{ships: qwenHooks},
 		},
 		{
 			ID:    "scripted",
@@ -224,7 +232,7 @@ func builtin() []*Kind {
 				Busy:   "queues",
 			},
 			History:  true,
-			readable: true, unread: true,
+			readable: true, ships: scriptedScreen,
 		},
 		{
 			ID:    "command",
@@ -239,4 +247,3387 @@ func builtin() []*Kind {
 			History: true,
 		},
 	}
+}
+
+func claudeScreen() *screenSpec {
+	return &screenSpec{
+		composer: composerSpec{
+			Bottom:       "^─{10,}$",
+			Top:          "^─{3,}",
+			Prompt:       "^❯ ?",
+			More:         "^  ",
+			Mode:         "^[!#&]( |$)",
+			Below:        24,
+			Cursor:       "inside",
+			Placeholders: []string{"^Press up to edit queued messages$", "^(Once fixed, r|R)esend your message( to try again)?$", "(?s)^Try \".*\"$"},
+			Ghost:        true,
+			Collapsed:    []string{"\\[Pasted text #\\d+( \\+\\d+ lines)?\\]", "\\[Image #\\d+\\]"},
+		},
+		rules: []*Rule{&Rule{
+			ID:       "limited-quota",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the transcript's last item is a usage limit of the account",
+			Priority: 70,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly)( usage)? limit (reached|hit)|usage limit reached|you.re out of extra usage)"},
+		}, &Rule{
+			ID:       "limited",
+			State:    "limited",
+			Reason:   "rate_limit",
+			Source:   "the transcript's last item is an API error about too many requests",
+			Priority: 65,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(please .* · )?API Error: .*(\\b429\\b|rate.?limit)"},
+		}, &Rule{
+			ID:       "compacting",
+			State:    "working",
+			Reason:   "compacting",
+			Source:   "the spinner says that the conversation is compacted",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"^[·✢✳✶✻✽*] Compacting conversation…"},
+		}, &Rule{
+			ID:       "error-auth",
+			State:    "error",
+			Reason:   "auth",
+			Source:   "the transcript's last item is about credentials",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)"},
+		}, &Rule{
+			ID:       "error-billing",
+			State:    "error",
+			Reason:   "billing",
+			Source:   "the transcript's last item is about money",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(credit balance (is )?too low|your credit balance|API Error: 402\\b)"},
+		}, &Rule{
+			ID:       "login",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "the first start without credentials, and /login",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    24,
+			Any:      []string{"^\\s{0,3}Select login method:", "^\\s{0,3}Paste code here if prompted", "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription", "^\\s{0,3}Login successful"},
+		}, &Rule{
+			ID:       "plan",
+			State:    "waiting",
+			Reason:   "plan",
+			Source:   "leaving plan mode asks with numbered choices; older versions offer to keep planning",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    24,
+			All:      []string{"^\\s{0,6}❯ \\d\\. "},
+			Any:      []string{"^\\s{0,4}Exit plan mode\\?$", "^\\s{0,6}(❯ )?\\d\\. No, keep planning", "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits"},
+		}, &Rule{
+			ID:       "question",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "the question tool: boxes for headers, numbered choices, 'Chat about this' last",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    40,
+			All:      []string{"^\\s{0,3}(❯ )?\\d\\. "},
+			Any:      []string{"^\\s{0,3}(❯ )?\\d\\. Chat about this$", "^\\s?(← +)?[☐☒✔] ", "^Ready to submit your answers\\?$"},
+			Foot:     "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ",
+		}, &Rule{
+			ID:       "trust",
+			State:    "waiting",
+			Reason:   "trust",
+			Source:   "the first start in a folder; 'No, exit' is selected, so Enter ends the program",
+			Priority: 60,
+			Region:   "dialog",
+			All:      []string{"^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$", "^\\s{0,3}❯ "},
+			Foot:     "[Ee]nter to confirm|[Ee]sc to (cancel|exit)",
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "every tool approval asks 'Do you want to ...' below its last dividing line and selects '1. Yes'",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    24,
+			All:      []string{"^\\s{0,3}Do you want to ", "^\\s{0,3}(❯ )?1\\. Yes\\b", "^\\s{0,3}❯ \\d\\. "},
+			Foot:     "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S",
+		}, &Rule{
+			ID:       "error-server",
+			State:    "error",
+			Reason:   "server",
+			Source:   "the transcript's last item is an API error of the other end, or of the way there",
+			Priority: 50,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)"},
+		}, &Rule{
+			ID:       "retrying",
+			State:    "working",
+			Notes:    []core.Note{"retrying"},
+			Source:   "an error row that counts its attempts is the last of the transcript",
+			Priority: 50,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+"},
+		}, &Rule{
+			ID:       "waiting-for-agents",
+			State:    "working",
+			Notes:    []core.Note{"subagents"},
+			Source:   "background sub-agents run though the turn has ended; the row stays in the transcript, but not as its last",
+			Priority: 50,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)"},
+		}, &Rule{
+			ID:       "thinking",
+			State:    "working",
+			Reason:   "thinking",
+			Source:   "the spinner says so behind what it has cost so far",
+			Priority: 45,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b"},
+		}, &Rule{
+			ID:       "error",
+			State:    "error",
+			Reason:   "other",
+			Source:   "the transcript's last item is another API error",
+			Priority: 40,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error\\b|context limit reached|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)"},
+		}, &Rule{
+			ID:       "spinner",
+			State:    "working",
+			Source:   "the last row that starts at the left edge above the composer is a star, a verb with an ellipsis, and what it has cost so far",
+			Priority: 40,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│]",
+			All:      []string{"^[·✢✳✶✻✽*] \\S.*…( \\(|$)"},
+		}, &Rule{
+			ID:       "interruptible",
+			State:    "working",
+			Source:   "the footer says so unless a draft is typed",
+			Priority: 30,
+			Region:   "below",
+			Lines:    3,
+			All:      []string{"\\besc to interrupt\\b"},
+		}, &Rule{
+			ID:       "title",
+			State:    "working",
+			Source:   "outside tmux the title shows a half moon, in older versions a braille dot, while it works",
+			Priority: 20,
+			Region:   "title",
+			All:      []string{"^[◐◑◒◓⠂⠐⠠⠄⠈⠁] "},
+		}, &Rule{
+			ID:       "choice",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "whatever takes the composer's place points at a choice; a small terminal cuts the rest off",
+			Priority: 10,
+			Region:   "dialog",
+			Lines:    30,
+			All:      []string{"^\\s{1,8}❯ \\S|^❯ \\d+\\. "},
+		}, &Rule{
+			ID:       "error-resend",
+			State:    "error",
+			Reason:   "other",
+			Source:   "an empty composer asks to resend what failed",
+			Priority: 10,
+			Region:   "bottom",
+			Lines:    4,
+			All:      []string{"^❯ (Once fixed, resend your message|Resend your message to try again)$"},
+		}, &Rule{
+			ID:       "panel",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "settings, help and the like hang from a line of upper blocks",
+			Priority: 5,
+			Region:   "dialog",
+			Lines:    60,
+			All:      []string{"^▔{10,}$"},
+		}, &Rule{
+			ID:     "context-low",
+			Notes:  []core.Note{"context_low"},
+			Source: "the footer, or the row above the composer, counts down",
+			Region: "bottom",
+			Lines:  8,
+			Any:    []string{"\\b\\d{1,2}% until auto-compact", "\\bContext left until auto-compact: \\d{1,2}%", "\\bContext low \\(\\d{1,2}% remaining\\)"},
+		}, &Rule{
+			ID:     "dialog",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "every other dialog says which keys end it",
+			Region: "dialog",
+			Lines:  24,
+			Any:    []string{"\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)", "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)"},
+			Foot:   "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ",
+		}, &Rule{
+			ID:     "interrupted",
+			Notes:  []core.Note{"interrupted"},
+			Source: "the transcript's last item ends with it",
+			Region: "above",
+			Lines:  40,
+			From:   "^[^\\s│]",
+			All:    []string{"^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+		}, &Rule{
+			ID:     "queued",
+			Notes:  []core.Note{"queued"},
+			Source: "queued prompts stand above the composer; its placeholder offers to edit them",
+			Region: "above",
+			Lines:  40,
+			Any:    []string{"^\\s{1,3}⎿ {1,2}Queued · "},
+		}},
+		answers: map[string]*answerSpec{
+			"default": &answerSpec{
+				Option:   "^\\s{0,6}(?P<at>❯ )?\\s{0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
+				Pointed:  "^ {0,8}❯ (?P<label>\\S.*)$",
+				Top:      "^\\s{0,3}─{10,}|^▔{10,}",
+				Pick:     "digit",
+				Next:     []string{"Down"},
+				Previous: []string{"Up"},
+				Confirm:  []string{"Enter"},
+				Cancel:   []string{"Escape"},
+				Approve:  []string{"^Yes$", "^Yes, (I trust|I accept|proceed|continue)"},
+				Deny:     []string{"^No$", "^No\\b"},
+				Text:     []string{"^Type something"},
+				Settle:   600 * time.Millisecond,
+			},
+			"plan": &answerSpec{
+				Approve: []string{"^Yes, and manually approve", "^Yes, and switch to default", "^Yes$", "^Yes\\b"},
+			},
+			"question": &answerSpec{
+				Approve: []string{"^Submit answers$"},
+				Deny:    []string{"^Cancel$"},
+			},
+		},
+		context: contextSpec{
+			Shown: []string{"\\b(?P<left>\\d+)% (until auto-compact|context left)", "\\b(?P<used>\\d+)% context used"},
+			Window: []windowSpec{windowSpec{
+				Model: "haiku|-4-[0-5]\\b|-3-",
+				Size:  200000,
+			}, windowSpec{
+				Size: 1000000,
+			}},
+		},
+	}
+}
+
+func claudeHooks() hookSpec {
+	return hookSpec{
+		Event:   []string{"hook_event_name"},
+		Session: []string{"session_id"},
+		Edge: []edgeSpec{edgeSpec{
+			Event: "PermissionRequest",
+			When: map[string]string{
+				"tool_name": "^ExitPlanMode$",
+			},
+			State:  "waiting",
+			Reason: "plan",
+		}, edgeSpec{
+			Event: "PermissionRequest",
+			When: map[string]string{
+				"tool_name": "^AskUserQuestion$",
+			},
+			State:  "waiting",
+			Reason: "question",
+		}, edgeSpec{
+			Event:  "PermissionRequest",
+			State:  "waiting",
+			Reason: "approval",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"message":           "(?i)\\bplan\\b",
+				"notification_type": "^permission_prompt$",
+			},
+			State:  "waiting",
+			Reason: "plan",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"notification_type": "^permission_prompt$",
+			},
+			State:  "waiting",
+			Reason: "approval",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"notification_type": "^elicitation_dialog$",
+			},
+			State:  "waiting",
+			Reason: "question",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"notification_type": "^idle_prompt$",
+			},
+			State: "idle",
+		}, edgeSpec{
+			Event:  "Elicitation",
+			State:  "waiting",
+			Reason: "question",
+		}, edgeSpec{
+			Event: "ElicitationResult",
+			State: "working",
+		}, edgeSpec{
+			Event: "Subagent(Start|Stop)",
+			When: map[string]string{
+				"agent_type": "^$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event: "SubagentStart",
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event:  "SubagentStop",
+			Ignore: true,
+		}, edgeSpec{
+			Event: "PreToolUse|PostToolUse|PostToolUseFailure|PostToolBatch|PermissionDenied",
+			When: map[string]string{
+				"agent_id": ".",
+			},
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event: ".*",
+			When: map[string]string{
+				"agent_id": ".",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event:  "UserPromptSubmit",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event:  "PreToolUse",
+			State:  "working",
+			Reason: "tool",
+		}, edgeSpec{
+			Event: "PostToolUseFailure",
+			When: map[string]string{
+				"is_interrupt": "^true$",
+			},
+			State: "idle",
+			Notes: []core.Note{"interrupted"},
+		}, edgeSpec{
+			Event:  "PostToolUse|PostToolUseFailure|PostToolBatch|PermissionDenied",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event: "Stop",
+			When: map[string]string{
+				"background_tasks": "^\\[(\\{[^{}]*\"type\":\"(shell|bash|local_bash|monitor)\"[^{}]*\\},?)+\\]$",
+			},
+			State: "idle",
+		}, edgeSpec{
+			Event: "Stop",
+			When: map[string]string{
+				"background_tasks": ".",
+			},
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event: "Stop",
+			State: "idle",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error":                  "^rate_limit$",
+				"last_assistant_message": "(?i)((hit|reached) your .*limit|limit (reached|hit)|out of extra usage)",
+			},
+			State:  "limited",
+			Reason: "quota",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^rate_limit$",
+			},
+			State:  "limited",
+			Reason: "rate_limit",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^(authentication_failed|oauth_.*|permission_error)$",
+			},
+			State:  "error",
+			Reason: "auth",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^billing_error$",
+			},
+			State:  "error",
+			Reason: "billing",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^(server_error|overloaded|overloaded_error)$",
+			},
+			State:  "error",
+			Reason: "server",
+		}, edgeSpec{
+			Event:  "StopFailure",
+			State:  "error",
+			Reason: "other",
+		}, edgeSpec{
+			Event:  "PreCompact",
+			State:  "working",
+			Reason: "compacting",
+		}, edgeSpec{
+			Event: "PostCompact",
+			When: map[string]string{
+				"trigger": "^manual$",
+			},
+			State: "idle",
+		}, edgeSpec{
+			Event:  "PostCompact",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event: "SessionStart",
+			When: map[string]string{
+				"source": "^compact$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event: "SessionStart",
+			State: "idle",
+		}, edgeSpec{
+			Event: "SessionEnd",
+			When: map[string]string{
+				"reason": "^(clear|resume|fork)$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event:  "SessionEnd",
+			State:  "exited",
+			Reason: "finished",
+			Ends:   true,
+		}},
+		Install: Install{
+			Form:    "commands",
+			Home:    "CLAUDE_CONFIG_DIR",
+			Dir:     ".claude",
+			File:    "settings.json",
+			Events:  []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "SubagentStart", "Stop", "StopFailure", "PreCompact", "PostCompact", "Elicitation", "ElicitationResult", "SessionEnd"},
+			Timeout: 5,
+			Off: map[string]string{
+				"disableAllHooks": "true",
+			},
+			Note: "Sessions that already run take the hooks up by themselves or at their next start.",
+		},
+	}
+}
+
+func codexScreen() *screenSpec {
+	return &screenSpec{
+		composer: composerSpec{
+			Bottom:       "^$",
+			Prompt:       "^› ?",
+			More:         "^  ",
+			Mode:         "^!( |$)",
+			Below:        16,
+			Cursor:       "visible",
+			Placeholders: []string{"^Ask Codex to do anything$"},
+			Ghost:        true,
+			Collapsed:    []string{"\\[Pasted Content \\d+ chars\\]", "\\[Image #\\d+\\]"},
+		},
+		rules: []*Rule{&Rule{
+			ID:       "limited-quota",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the transcript's last item is a usage limit of the account",
+			Priority: 70,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[›•■✗✓✔] ",
+			All:      []string{"(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))"},
+		}, &Rule{
+			ID:       "limited",
+			State:    "limited",
+			Reason:   "rate_limit",
+			Source:   "the transcript's last item is an error about too many requests, which is not retried",
+			Priority: 65,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[›•■✗✓✔] ",
+			All:      []string{"(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)"},
+		}, &Rule{
+			ID:       "error-auth",
+			State:    "error",
+			Reason:   "auth",
+			Source:   "the transcript's last item is an error about credentials",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[›•■✗✓✔] ",
+			All:      []string{"(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)"},
+		}, &Rule{
+			ID:       "error-billing",
+			State:    "error",
+			Reason:   "billing",
+			Source:   "the transcript's last item is an error about money",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[›•■✗✓✔] ",
+			All:      []string{"(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))"},
+		}, &Rule{
+			ID:       "login",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "the first start without credentials",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    24,
+			Any:      []string{"^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT", "^\\s{0,3}Finish signing in via your browser", "^\\s{0,3}Signed in with your ChatGPT account"},
+		}, &Rule{
+			ID:       "plan",
+			State:    "waiting",
+			Reason:   "plan",
+			Source:   "the end of plan mode offers to implement the plan",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    20,
+			All:      []string{"^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)"},
+		}, &Rule{
+			ID:       "question",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "request_user_input counts its questions; its footer speaks of interrupting too",
+			Priority: 60,
+			Region:   "bottom",
+			Lines:    30,
+			All:      []string{"^  Question \\d+/\\d+"},
+			Foot:     "enter to submit (answer|all)|esc to interrupt",
+		}, &Rule{
+			ID:       "retrying",
+			State:    "working",
+			Notes:    []core.Note{"retrying"},
+			Source:   "the status row counts the connections tried",
+			Priority: 60,
+			Region:   "above",
+			Lines:    8,
+			From:     "^[•◦■›] ",
+			All:      []string{"^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\("},
+		}, &Rule{
+			ID:       "trust",
+			State:    "waiting",
+			Reason:   "trust",
+			Source:   "the first start in a folder, and hooks that changed",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    20,
+			Any:      []string{"^\\s{2}Trust this folder\\?", "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)", "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)", "^\\s{2}Hooks need review"},
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "every approval asks 'Would you like to ...' and selects '1. Yes'; Enter confirms",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    40,
+			All:      []string{"^  (Would you like to |Do you want to |Allow )", "^[› ] \\d\\. "},
+			Foot:     "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ",
+		}, &Rule{
+			ID:       "error-server",
+			State:    "error",
+			Reason:   "server",
+			Source:   "the transcript's last item is an error of the other end, or of the way there",
+			Priority: 50,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[›•■✗✓✔] ",
+			All:      []string{"(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)"},
+		}, &Rule{
+			ID:       "title",
+			State:    "working",
+			Source:   "the title begins with a braille spinner while a turn runs, also while text streams",
+			Priority: 50,
+			Region:   "title",
+			All:      []string{"^[⠁-⣿] "},
+		}, &Rule{
+			ID:       "status",
+			State:    "working",
+			Source:   "a status row above the composer; absent while text streams",
+			Priority: 40,
+			Region:   "above",
+			Lines:    12,
+			From:     "^› ",
+			All:      []string{"^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)"},
+		}, &Rule{
+			ID:       "status-scrolled",
+			State:    "working",
+			Source:   "the status row where the prompt of the turn is out of sight",
+			Priority: 30,
+			Region:   "above",
+			Lines:    6,
+			From:     "^[•◦■] ",
+			All:      []string{"^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)"},
+		}, &Rule{
+			ID:       "error",
+			State:    "error",
+			Reason:   "other",
+			Source:   "the transcript's last item is another error",
+			Priority: 20,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[›•■✗✓✔] ",
+			All:      []string{"^■ "},
+			None:     []string{"^■ (Conversation interrupted|Goal paused)"},
+		}, &Rule{
+			ID:       "steerable",
+			State:    "working",
+			Source:   "with a draft typed while a turn runs, the footer offers to queue it",
+			Priority: 20,
+			Region:   "below",
+			Lines:    3,
+			All:      []string{"^  tab to queue message"},
+		}, &Rule{
+			ID:     "context-low",
+			Notes:  []core.Note{"context_low"},
+			Source: "the footer of older versions counts down",
+			Region: "below",
+			Lines:  3,
+			All:    []string{"\\b(1?\\d|20)% context left"},
+		}, &Rule{
+			ID:     "dialog",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "every other dialog hides the cursor and says which keys end it",
+			Region: "dialog",
+			Foot:   "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b",
+		}, &Rule{
+			ID:     "interrupted",
+			Notes:  []core.Note{"interrupted"},
+			Source: "the transcript's last item says so",
+			Region: "above",
+			Lines:  40,
+			From:   "^[›•■✗✓✔] ",
+			All:    []string{"^■ Conversation interrupted"},
+		}, &Rule{
+			ID:     "queued",
+			Notes:  []core.Note{"queued"},
+			Source: "prompts queued with Tab stand above the composer under a heading",
+			Region: "above",
+			Lines:  12,
+			From:   "^• Queued (follow-up )?(messages|inputs|prompts)",
+		}, &Rule{
+			ID:     "starting",
+			State:  "starting",
+			Source: "until the model is known the footer names the shortcuts only",
+			Region: "below",
+			Lines:  3,
+			All:    []string{"^  \\? for shortcuts$"},
+			None:   []string{" · ", "⚠"},
+		}, &Rule{
+			ID:     "title-idle",
+			State:  "idle",
+			Source: "the title has no spinner before the task while nothing runs",
+			Region: "title",
+			All:    []string{"^[^⠁-⣿\\[✳]+ \\| \\S"},
+		}},
+		answers: map[string]*answerSpec{
+			"default": &answerSpec{
+				Option:   "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
+				Top:      "^[•◦■✔✗›]|^\\s*─{10,}",
+				Pick:     "digit",
+				Next:     []string{"Down"},
+				Previous: []string{"Up"},
+				Confirm:  []string{"Enter"},
+				Cancel:   []string{"Escape"},
+				Approve:  []string{"^Yes, proceed\\b", "^Yes\\b.*\\(y\\)$", "^Trust and continue$", "^Yes, (continue|implement|allow)", "^Implement this plan"},
+				Deny:     []string{"^No, and tell Codex", "^No\\b", "^Back to"},
+				Settle:   300 * time.Millisecond,
+			},
+			"question": &answerSpec{
+				Approve: []string{},
+				Deny:    []string{},
+				Text:    []string{"^None of the above"},
+				Open:    []string{"Tab"},
+			},
+		},
+		context: contextSpec{
+			Shown: []string{"\\b(?P<left>\\d+)% (context|of context) left", "\\b(?P<used>\\d+)% (context )?used\\b"},
+			Window: []windowSpec{windowSpec{
+				Size: 272000,
+			}},
+		},
+	}
+}
+
+func codexHooks() hookSpec {
+	return hookSpec{
+		Event:   []string{"hook_event_name", "type"},
+		Session: []string{"session_id", "thread-id"},
+		Edge: []edgeSpec{edgeSpec{
+			Event:  "PermissionRequest",
+			State:  "waiting",
+			Reason: "approval",
+		}, edgeSpec{
+			Event: "SubagentStart",
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event:  "SubagentStop",
+			Ignore: true,
+		}, edgeSpec{
+			Event: "PreToolUse|PostToolUse",
+			When: map[string]string{
+				"agent_id": ".",
+			},
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event: ".*",
+			When: map[string]string{
+				"agent_id": ".",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event: "SessionStart",
+			When: map[string]string{
+				"source": "^(clear|compact)$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event:  "SessionStart|UserPromptSubmit|PostToolUse",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event:  "PreToolUse",
+			State:  "working",
+			Reason: "tool",
+		}, edgeSpec{
+			Event: "Interrupt",
+			State: "idle",
+			Notes: []core.Note{"interrupted"},
+		}, edgeSpec{
+			Event: "Stop",
+			State: "idle",
+		}, edgeSpec{
+			Event:  "PreCompact",
+			State:  "working",
+			Reason: "compacting",
+		}, edgeSpec{
+			Event: "PostCompact",
+			When: map[string]string{
+				"trigger": "^manual$",
+			},
+			State: "idle",
+		}, edgeSpec{
+			Event:  "PostCompact",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event: "SessionEnd",
+			When: map[string]string{
+				"reason": "^(clear|resume|fork)$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event:  "SessionEnd",
+			State:  "exited",
+			Reason: "finished",
+			Ends:   true,
+		}, edgeSpec{
+			Event: "agent-turn-complete",
+			When: map[string]string{
+				"input-messages": "Generate a concise, single-line task title",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event: "agent-turn-complete",
+			State: "idle",
+		}},
+		Install: Install{
+			Form:    "commands",
+			Home:    "CODEX_HOME",
+			Dir:     ".codex",
+			File:    "hooks.json",
+			Events:  []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "Interrupt", "PreCompact", "PostCompact", "SubagentStart", "SessionEnd"},
+			Timeout: 5,
+			Note:    "Codex asks you to review and trust new hooks at its next start: choose to trust them there.",
+		},
+	}
+}
+
+func geminiScreen() *screenSpec {
+	return &screenSpec{
+		composer: composerSpec{
+			Bottom:       "^▀{10,}|^╰─{10,}╯|^─{10,}$",
+			Top:          "^▄{10,}|^╭─{10,}╮|^─{10,}$",
+			Prompt:       "^(│ | )[>*]( {1,3}|$)",
+			More:         "^(│ | )  ",
+			Mode:         "^(│ | )(!|\\(r:\\))( |$)",
+			Below:        16,
+			Cursor:       "inside",
+			Placeholders: []string{"^Type your message or\\s+@path/to/file( *│)?$"},
+			Collapsed:    []string{"\\[Pasted Text: \\d+ (lines|chars)\\]"},
+			Plain:        true,
+		},
+		rules: []*Rule{&Rule{
+			ID:       "limited-until",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the transcript's last item is an API error that says when the quota is restored",
+			Priority: 70,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ", "^✕ \\[API Error"},
+			Any:      []string{"(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)"},
+		}, &Rule{
+			ID:       "compacting",
+			State:    "working",
+			Reason:   "compacting",
+			Source:   "a spinner in the transcript says that the history is compressed",
+			Priority: 60,
+			Region:   "above",
+			Lines:    12,
+			All:      []string{"^[⠁-⣿] Compressing chat history"},
+		}, &Rule{
+			ID:       "limited-quota",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the transcript's last item is an API error about a quota that is used up",
+			Priority: 60,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"^✕ \\[API Error"},
+			Any:      []string{"(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)"},
+		}, &Rule{
+			ID:       "login",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "the first start without credentials, /auth, and accounts that Google wants to see verified",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    24,
+			Any:      []string{"^ ?│ +(\\? )?(Get started|How would you like to authenticate)", "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google", "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.", "^Enter the authorization code:", "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)", "^ ?│ +.*choose a different authentication method"},
+		}, &Rule{
+			ID:       "plan",
+			State:    "waiting",
+			Reason:   "plan",
+			Source:   "leaving plan mode offers to approve the plan",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    40,
+			Any:      []string{"^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits", "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)"},
+			Foot:     "^ ?╰─+╯",
+		}, &Rule{
+			ID:       "question",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "the ask_user tool's box",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    40,
+			All:      []string{"^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )"},
+			Foot:     "^ ?╰─+╯",
+		}, &Rule{
+			ID:       "shell",
+			State:    "working",
+			Reason:   "tool",
+			Source:   "a command that is silent takes the spinner's row to say that it may want input",
+			Priority: 60,
+			Region:   "above",
+			Lines:    6,
+			All:      []string{"^ +! Shell awaiting input \\("},
+		}, &Rule{
+			ID:       "tool",
+			State:    "working",
+			Reason:   "tool",
+			Source:   "a tool that runs has a turning mark in its box, the last of the transcript, and the spinner turns below",
+			Priority: 60,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─",
+			All:      []string{"^│ [⊶⊷] ", "^ ?[⠁-⣿] .*\\(esc to cancel, "},
+		}, &Rule{
+			ID:       "trust",
+			State:    "waiting",
+			Reason:   "trust",
+			Source:   "the first start in a folder",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    24,
+			Any:      []string{"^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)", "^ ?│ +Do you trust (this folder|the files in this folder)\\?"},
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "the box of the tool ends in a question and selects '1. Allow once'",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    24,
+			All:      []string{"^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)", "^ ?│ +● \\d\\. "},
+			Foot:     "^ ?╰─+╯",
+		}, &Rule{
+			ID:       "limited",
+			State:    "limited",
+			Reason:   "rate_limit",
+			Source:   "the transcript's last item is an API error about too many requests",
+			Priority: 50,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"^✕ \\[API Error"},
+			Any:      []string{"(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)", "^  (Please wait and try again later\\.|Possible quota limitations)"},
+		}, &Rule{
+			ID:       "title",
+			State:    "working",
+			Source:   "the title shows a star while a turn runs, and an hourglass where it is slow",
+			Priority: 50,
+			Region:   "title",
+			All:      []string{"^[✦⏲] "},
+		}, &Rule{
+			ID:       "error-billing",
+			State:    "error",
+			Reason:   "billing",
+			Source:   "the transcript's last item is an API error about money",
+			Priority: 45,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"^✕ \\[API Error"},
+			Any:      []string{"(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))"},
+			None:     []string{"^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)"},
+		}, &Rule{
+			ID:       "retrying",
+			State:    "working",
+			Notes:    []core.Note{"retrying"},
+			Source:   "the spinner's phrase counts the attempts, or says that it takes longer",
+			Priority: 45,
+			Region:   "above",
+			Lines:    6,
+			All:      []string{"^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)"},
+		}, &Rule{
+			ID:       "error-auth",
+			State:    "error",
+			Reason:   "auth",
+			Source:   "the transcript's last item is an API error about credentials",
+			Priority: 40,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"^✕ (\\[API Error|Failed to (login|sign in|authenticate))"},
+			Any:      []string{"(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))"},
+			None:     []string{"^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", "(?i)^(✕|  ) ?.*\\bbilling\\b"},
+		}, &Rule{
+			ID:       "spinner",
+			State:    "working",
+			Source:   "a braille spinner above the composer says how to cancel; narrow terminals of older versions give that a row of its own",
+			Priority: 40,
+			Region:   "above",
+			Lines:    6,
+			All:      []string{"^ ?([⠁-⣿] .*)?\\(esc to cancel, (\\d+[hms] ?)+\\)"},
+		}, &Rule{
+			ID:       "error-server",
+			State:    "error",
+			Reason:   "server",
+			Source:   "the transcript's last item is an API error of the other end, or of the way there",
+			Priority: 30,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"^✕ \\[API Error"},
+			Any:      []string{"(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)"},
+			None:     []string{"^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)"},
+		}, &Rule{
+			ID:       "error",
+			State:    "error",
+			Reason:   "other",
+			Source:   "the transcript's last item is an API error",
+			Priority: 20,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"^✕ \\[API Error"},
+			None:     []string{"^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)"},
+		}, &Rule{
+			ID:       "action-required",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "the title raises a hand while the composer is gone",
+			Priority: 10,
+			Region:   "dialog",
+			Title:    "^✋",
+		}, &Rule{
+			ID:       "error-note",
+			State:    "error",
+			Reason:   "other",
+			Source:   "in a small terminal only the note below an error is in sight",
+			Priority: 10,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.",
+			All:      []string{"^ℹ This request failed\\."},
+			None:     []string{"^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED"},
+		}, &Rule{
+			ID:       "shell-input",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "a command has printed something and then been silent for half a minute: the title raises a hand, a row above the composer asks for input",
+			Priority: 10,
+			Region:   "above",
+			Lines:    6,
+			All:      []string{"^ +! Shell awaiting input \\("},
+			Title:    "^✋",
+		}, &Rule{
+			ID:     "box",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "a box that ends the screen where the composer would be is a dialog, whatever it says",
+			Region: "dialog",
+			Lines:  1,
+			All:    []string{"^ ?[╰└]─{10,}[╯┘]$"},
+		}, &Rule{
+			ID:     "context-low",
+			Notes:  []core.Note{"context_low"},
+			Source: "the footer, where it is set to, says how much of the context is used, or left in older versions",
+			Region: "below",
+			Lines:  8,
+			All:    []string{"(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)"},
+		}, &Rule{
+			ID:     "dialog",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "every other dialog is a box at the bottom that points at a choice with a dot or says which keys end it; quota and fallback dialogs are among them",
+			Region: "dialog",
+			Lines:  24,
+			All:    []string{"^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b"},
+			Foot:   "^ ?╰─+╯",
+		}, &Rule{
+			ID:     "interrupted",
+			Notes:  []core.Note{"interrupted"},
+			Source: "the transcript's last item says so",
+			Region: "above",
+			Lines:  60,
+			From:   "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
+			All:    []string{"^ℹ (Request cancelled|User cancelled the request)\\."},
+		}, &Rule{
+			ID:     "keys",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "dialogs without a box say in their last rows which keys end them",
+			Region: "dialog",
+			Lines:  24,
+			Foot:   "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b",
+		}, &Rule{
+			ID:     "queued",
+			Notes:  []core.Note{"queued"},
+			Source: "queued prompts stand between a heading and the spinner",
+			Region: "above",
+			Lines:  16,
+			From:   "^ {1,3}Queued \\(press ↑ to edit\\):",
+			All:    []string{"^ {4,5}\\S", "^ ?[⠁-⣿] "},
+			None:   []string{"^ {2,3}[^ Q]"},
+		}},
+		answers: map[string]*answerSpec{
+			"default": &answerSpec{
+				Option:   "^ ?│ +(?P<at>● )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*(│.*)?$",
+				Top:      "^ ?╭─",
+				Pick:     "digit",
+				Next:     []string{"Down"},
+				Previous: []string{"Up"},
+				Confirm:  []string{"Enter"},
+				Cancel:   []string{"Escape"},
+				Approve:  []string{"^(Yes, )?[Aa]llow once$", "^Yes, manually accept", "^Trust folder", "^Yes\\b"},
+				Deny:     []string{"^No, suggest changes", "^No\\b", "^Don't trust"},
+				Text:     []string{"^Enter a custom value", "^Type your feedback"},
+				Settle:   300 * time.Millisecond,
+			},
+			"question": &answerSpec{
+				Approve: []string{},
+				Deny:    []string{},
+			},
+		},
+		context: contextSpec{
+			Shown: []string{"\\b(?P<left>\\d+)% context left", "\\b(?P<used>\\d+)% (context )?used\\b"},
+			Window: []windowSpec{windowSpec{
+				Model: "gemini-",
+				Size:  1048576,
+			}},
+		},
+	}
+}
+
+func geminiHooks() hookSpec {
+	return hookSpec{
+		Event:   []string{"hook_event_name"},
+		Session: []string{"session_id"},
+		Edge: []edgeSpec{edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"details.type":      "^ask_user$",
+				"notification_type": "^ToolPermission$",
+			},
+			State:  "waiting",
+			Reason: "question",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"details.type":      "^exit_plan_mode$",
+				"notification_type": "^ToolPermission$",
+			},
+			State:  "waiting",
+			Reason: "plan",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"notification_type": "^ToolPermission$",
+			},
+			State:  "waiting",
+			Reason: "approval",
+		}, edgeSpec{
+			Event:  "BeforeAgent|AfterTool",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event:  "BeforeTool",
+			State:  "working",
+			Reason: "tool",
+		}, edgeSpec{
+			Event: "AfterAgent|SessionStart",
+			State: "idle",
+		}, edgeSpec{
+			Event: "SessionEnd",
+			When: map[string]string{
+				"reason": "^clear$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event:  "SessionEnd",
+			State:  "exited",
+			Reason: "finished",
+			Ends:   true,
+		}},
+		Install: Install{
+			Form:    "commands",
+			Dir:     ".gemini",
+			File:    "settings.json",
+			Events:  []string{"SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "Notification", "SessionEnd"},
+			Matcher: "*",
+			Name:    "cupola",
+			Timeout: 5000,
+			Off: map[string]string{
+				"hooksConfig.enabled": "false",
+			},
+			Note: "Sessions that already run take the hooks up at their next start.",
+		},
+	}
+}
+
+func opencodeScreen() *screenSpec {
+	return &screenSpec{
+		composer: composerSpec{
+			Bottom:       "╹▀{10,}",
+			Top:          "^([^┃]|$)|^┃.+┃$",
+			Prompt:       "^\\s*┃ {0,2}",
+			More:         "^\\s*┃ {0,2}",
+			SkipTop:      1,
+			SkipBottom:   2,
+			Below:        12,
+			Cursor:       "visible",
+			Placeholders: []string{"(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$"},
+			Collapsed:    []string{"\\[Pasted ~\\d+ lines\\]", "\\[Image \\d+\\]"},
+			Plain:        true,
+			PlainTop:     "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$",
+		},
+		rules: []*Rule{&Rule{
+			ID:       "thinking",
+			State:    "working",
+			Reason:   "thinking",
+			Source:   "what the agent thinks begins with a braille spinner, and the bar under the composer moves",
+			Priority: 65,
+			Region:   "bottom",
+			Lines:    100,
+			All:      []string{"^ {2,5}[⠁-⣿] Thinking\\b"},
+			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+		}, &Rule{
+			ID:       "compacting",
+			State:    "working",
+			Reason:   "compacting",
+			Source:   "the last line that names an agent names the one that compacts, without a time, and the bar under the composer moves",
+			Priority: 60,
+			Region:   "bottom",
+			Lines:    100,
+			From:     "^ {2,5}▣ ",
+			All:      []string{"^ {2,5}▣ +Compaction · [^·]+$"},
+			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+		}, &Rule{
+			ID:        "limited-quota",
+			State:     "limited",
+			Reason:    "quota",
+			Source:    "the transcript ends in an error's box about a quota that is used up",
+			Priority:  60,
+			Region:    "above",
+			Lines:     60,
+			From:      "^\\s*┃\\s+\\S",
+			Paragraph: true,
+			Preceded:  "^[^▣]*$",
+			Any:       []string{"(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)"},
+			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) "},
+			Foot:      "^\\s*▣ .+ · [^·]+$",
+		}, &Rule{
+			ID:       "subagents",
+			Notes:    []core.Note{"subagents"},
+			Source:   "a task that runs begins with a braille spinner, and the bar under the composer moves",
+			Priority: 60,
+			Region:   "bottom",
+			Lines:    100,
+			All:      []string{"^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b"},
+			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+		}, &Rule{
+			ID:       "tool",
+			State:    "working",
+			Reason:   "tool",
+			Source:   "a tool that runs begins with a braille spinner, and the bar under the composer moves",
+			Priority: 60,
+			Region:   "bottom",
+			Lines:    100,
+			All:      []string{"^ {2,5}(┃ +)?[⠁-⣿] \\S"},
+			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "a permission takes the composer's place; allowing always and rejecting ask once more",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    60,
+			All:      []string{"^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)"},
+			Foot:     "^\\s*┃",
+		}, &Rule{
+			ID:        "limited",
+			State:     "limited",
+			Reason:    "rate_limit",
+			Source:    "the transcript ends in an error's box about too many requests",
+			Priority:  50,
+			Region:    "above",
+			Lines:     60,
+			From:      "^\\s*┃\\s+\\S",
+			Paragraph: true,
+			Preceded:  "^[^▣]*$",
+			Any:       []string{"(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)"},
+			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) "},
+			Foot:      "^\\s*▣ .+ · [^·]+$",
+		}, &Rule{
+			ID:       "limited-until",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the row under the composer says that it retries in hours or days",
+			Priority: 50,
+			Region:   "below",
+			Lines:    4,
+			All:      []string{"(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))", "(^|\\s)(attempt )?#\\d+\\]|\\[retrying "},
+		}, &Rule{
+			ID:       "login",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "without a provider it asks to connect one",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    60,
+			Any:      []string{"(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b", "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)"},
+		}, &Rule{
+			ID:       "question",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "the question tool takes the composer's place",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    6,
+			All:      []string{"^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b"},
+		}, &Rule{
+			ID:       "retrying",
+			State:    "working",
+			Notes:    []core.Note{"retrying"},
+			Source:   "the row under the composer says when it retries and how often it has",
+			Priority: 50,
+			Region:   "below",
+			Lines:    4,
+			All:      []string{"^\\s{0,6}([⬝■]|\\[)"},
+			Any:      []string{"\\[retrying ", "(^|\\s)(attempt )?#\\d+\\]", "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt "},
+			None:     []string{"(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))"},
+		}, &Rule{
+			ID:        "error-billing",
+			State:     "error",
+			Reason:    "billing",
+			Source:    "the transcript ends in an error's box about money",
+			Priority:  45,
+			Region:    "above",
+			Lines:     60,
+			From:      "^\\s*┃\\s+\\S",
+			Paragraph: true,
+			Preceded:  "^[^▣]*$",
+			Any:       []string{"(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)"},
+			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)"},
+			Foot:      "^\\s*▣ .+ · [^·]+$",
+		}, &Rule{
+			ID:       "bar",
+			State:    "working",
+			Source:   "the row under the composer begins with a moving bar (three dots where animations are off), drawn over with the message while it retries",
+			Priority: 40,
+			Region:   "below",
+			Lines:    4,
+			Any:      []string{"^\\s{0,6}([⬝■]|\\[⋯\\])", "\\besc (again to )?interrupt\\b", "\\[retrying ", "(^|\\s)attempt #\\d+\\]"},
+			None:     []string{"(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))", "\\besc exit shell mode\\b"},
+		}, &Rule{
+			ID:        "error-auth",
+			State:     "error",
+			Reason:    "auth",
+			Source:    "the transcript ends in an error's box about credentials",
+			Priority:  40,
+			Region:    "above",
+			Lines:     60,
+			From:      "^\\s*┃\\s+\\S",
+			Paragraph: true,
+			Preceded:  "^[^▣]*$",
+			Any:       []string{"(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)"},
+			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)"},
+			Foot:      "^\\s*▣ .+ · [^·]+$",
+		}, &Rule{
+			ID:        "error-server",
+			State:     "error",
+			Reason:    "server",
+			Source:    "the transcript ends in an error's box about the other end, or the way there",
+			Priority:  30,
+			Region:    "above",
+			Lines:     60,
+			From:      "^\\s*┃\\s+\\S",
+			Paragraph: true,
+			Preceded:  "^[^▣]*$",
+			Any:       []string{"(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)"},
+			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)"},
+			Foot:      "^\\s*▣ .+ · [^·]+$",
+		}, &Rule{
+			ID:        "error",
+			State:     "error",
+			Reason:    "other",
+			Source:    "the transcript ends in an error's box",
+			Priority:  20,
+			Region:    "above",
+			Lines:     60,
+			From:      "^\\s*┃\\s+\\S",
+			Paragraph: true,
+			Preceded:  "^[^▣]*$",
+			All:       []string{"^\\s*┃ +\\S"},
+			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)"},
+			Foot:      "^\\s*▣ .+ · [^·]+$",
+		}, &Rule{
+			ID:       "shell",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "in shell mode Enter runs the draft as a command; the row under the composer says how to leave",
+			Priority: 20,
+			Region:   "below",
+			Lines:    2,
+			All:      []string{"\\besc exit shell mode\\b"},
+		}, &Rule{
+			ID:     "context-low",
+			Notes:  []core.Note{"context_low"},
+			Source: "the row under the composer says how much of the context is used",
+			Region: "below",
+			Lines:  2,
+			All:    []string{"\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)"},
+		}, &Rule{
+			ID:     "dialog",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "menus lie over the screen, take the cursor from the composer and have 'esc' in their corner",
+			Region: "dialog",
+			Lines:  100,
+			Any:    []string{"\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$", "^\\s*┃ .*\\besc (dismiss|cancel)\\b", "\\benter (con|sub)[a-z]*\\s*$"},
+		}, &Rule{
+			ID:     "interrupted",
+			Notes:  []core.Note{"interrupted"},
+			Source: "the last row of the transcript says so",
+			Region: "above",
+			Lines:  6,
+			From:   "^\\s*┃|^\\s*▣ ",
+			All:    []string{"^\\s*▣ .* · interrupted$"},
+		}, &Rule{
+			ID:     "queued",
+			Notes:  []core.Note{"queued"},
+			Source: "a queued prompt has a mark of its own in its last row",
+			Region: "above",
+			Lines:  24,
+			All:    []string{"^\\s*┃\\s{3,}QUEUED$"},
+		}},
+		answers: map[string]*answerSpec{
+			"default": &answerSpec{
+				Option:   "^\\s*┃\\s+(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
+				Across:   "Allow once|Allow always|\\bReject\\b|\\bConfirm\\b|\\bCancel\\b",
+				Top:      "^[^┃]*$",
+				Pick:     "move",
+				Next:     []string{"Right"},
+				Previous: []string{"Left"},
+				Confirm:  []string{"Enter"},
+				Approve:  []string{"^Allow once$", "^Confirm$"},
+				Deny:     []string{"^Reject$", "^Cancel$"},
+				Settle:   300 * time.Millisecond,
+				Follow:   []string{"^Confirm$"},
+			},
+			"question": &answerSpec{
+				Pick:     "digit",
+				Next:     []string{"Down"},
+				Previous: []string{"Up"},
+				Cancel:   []string{"Escape"},
+				Approve:  []string{},
+				Deny:     []string{},
+				Text:     []string{"^Type your own answer"},
+				Follow:   []string{},
+			},
+		},
+		context: contextSpec{
+			Shown: []string{"\\b(?P<tokens>[\\d.]+[KM]?) +\\((?P<used>\\d+)%\\)", "\\b(?P<used>\\d+)% used\\b"},
+		},
+	}
+}
+
+func opencodeHooks() hookSpec {
+	return hookSpec{
+		Event:   []string{"type"},
+		Session: []string{"properties.sessionID"},
+		Edge: []edgeSpec{edgeSpec{
+			Event:  "permission\\.asked",
+			State:  "waiting",
+			Reason: "approval",
+		}, edgeSpec{
+			Event:  "question\\.asked",
+			State:  "waiting",
+			Reason: "question",
+		}, edgeSpec{
+			Event: "(permission|question)\\.replied|question\\.rejected",
+			State: "working",
+		}, edgeSpec{
+			Event: "session\\.status",
+			When: map[string]string{
+				"child":                  ".",
+				"properties.status.type": "^busy$",
+			},
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event: ".*",
+			When: map[string]string{
+				"child": ".",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event: "session\\.status",
+			When: map[string]string{
+				"properties.status.type": "^busy$",
+			},
+			State: "working",
+		}, edgeSpec{
+			Event: "session\\.status",
+			When: map[string]string{
+				"properties.status.type": "^retry$",
+			},
+			State: "working",
+			Notes: []core.Note{"retrying"},
+		}, edgeSpec{
+			Event: "session\\.status",
+			When: map[string]string{
+				"properties.status.type": "^idle$",
+			},
+			State: "idle",
+		}, edgeSpec{
+			Event: "session\\.idle",
+			State: "idle",
+		}, edgeSpec{
+			Event: "session\\.error",
+			When: map[string]string{
+				"properties.error.name": "^MessageAbortedError$",
+			},
+			State: "idle",
+			Notes: []core.Note{"interrupted"},
+		}, edgeSpec{
+			Event: "session\\.error",
+			When: map[string]string{
+				"properties.error.name": "^ProviderAuthError$",
+			},
+			State:  "error",
+			Reason: "auth",
+		}, edgeSpec{
+			Event: "session\\.error",
+			When: map[string]string{
+				"properties.error.data.statusCode": "^40[13]$",
+			},
+			State:  "error",
+			Reason: "auth",
+		}, edgeSpec{
+			Event: "session\\.error",
+			When: map[string]string{
+				"properties.error.data.statusCode": "^402$",
+			},
+			State:  "error",
+			Reason: "billing",
+		}, edgeSpec{
+			Event: "session\\.error",
+			When: map[string]string{
+				"properties.error.data.statusCode": "^429$",
+			},
+			State:  "limited",
+			Reason: "rate_limit",
+		}, edgeSpec{
+			Event: "session\\.error",
+			When: map[string]string{
+				"properties.error.data.statusCode": "^5",
+			},
+			State:  "error",
+			Reason: "server",
+		}, edgeSpec{
+			Event:  "session\\.error",
+			State:  "error",
+			Reason: "other",
+		}},
+		Install: Install{
+			Form:   "script",
+			Home:   "XDG_CONFIG_HOME",
+			Dir:    ".config",
+			File:   "opencode/plugin/cupola.js",
+			Events: []string{"session.status", "session.idle", "session.error", "session.created", "permission.asked", "permission.replied", "question.asked", "question.replied", "question.rejected"},
+			Note:   "Sessions that already run take the plugin up at their next start.",
+		},
+	}
+}
+
+func copilotScreen() *screenSpec {
+	return &screenSpec{
+		composer: composerSpec{
+			Bottom:       "^─{10,}$",
+			Top:          "^─{10,}$",
+			Prompt:       "^❯ ?",
+			More:         "^  ",
+			Mode:         "^[!#&]( |$)",
+			Below:        16,
+			Cursor:       "visible",
+			Placeholders: []string{"^Type @ to mention files.*$", "^Enter @ to mention files.*$"},
+			Collapsed:    []string{"\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]"},
+		},
+		rules: []*Rule{&Rule{
+			ID:       "limited-until",
+			State:    "limited",
+			Reason:   "rate_limit",
+			Source:   "the transcript's last item says when to try again",
+			Priority: 70,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ [❯●✗✓$] ",
+			All:      []string{"(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", "^ ✗ "},
+			Any:      []string{"(?i)^( ✗|   ).*(\\blimit|quota|\\b429\\b)"},
+			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
+		}, &Rule{
+			ID:       "limited-quota",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the transcript's last item is about requests that are used up",
+			Priority: 60,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ [❯●✗✓$] ",
+			All:      []string{"^ ✗ "},
+			Any:      []string{"(?i)^( ✗|   ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)"},
+			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b"},
+		}, &Rule{
+			ID:       "login",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "/login asks for an account, then shows a code and waits",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    30,
+			Any:      []string{"^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)", "(?i)\\b(one-time|enter) code\\b", "(?i)^.{0,6}waiting for authori[sz]ation"},
+		}, &Rule{
+			ID:       "plan",
+			State:    "waiting",
+			Reason:   "plan",
+			Source:   "leaving plan mode offers to accept the plan",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    30,
+			All:      []string{"^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b", "^│ ❯ \\d\\. "},
+			Foot:     "^╰─+╯",
+		}, &Rule{
+			ID:       "trust",
+			State:    "waiting",
+			Reason:   "trust",
+			Source:   "the first start in a folder",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    30,
+			Any:      []string{"^│ Do you trust the files in this folder\\?", "^│ Confirm folder trust"},
+			Foot:     "^╰─+╯",
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "the box asks 'Do you want to ...' and selects '1. Yes'",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    30,
+			All:      []string{"^│ (Do you want to |Allow )", "^│ ❯ \\d\\. ", "^│ .*\\benter to select\\b"},
+			Foot:     "^╰─+╯",
+		}, &Rule{
+			ID:       "limited",
+			State:    "limited",
+			Reason:   "rate_limit",
+			Source:   "the transcript's last item is about too many requests",
+			Priority: 50,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ [❯●✗✓$] ",
+			All:      []string{"^ ✗ "},
+			Any:      []string{"(?i)^( ✗|   ).*(\\brate.?limit|too many requests|\\b429\\b)"},
+			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
+		}, &Rule{
+			ID:       "error-billing",
+			State:    "error",
+			Reason:   "billing",
+			Source:   "the transcript's last item is about money",
+			Priority: 45,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ [❯●✗✓$] ",
+			All:      []string{"^ ✗ "},
+			Any:      []string{"(?i)^( ✗|   ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))"},
+			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
+		}, &Rule{
+			ID:       "error-auth",
+			State:    "error",
+			Reason:   "auth",
+			Source:   "the transcript's last item is about credentials",
+			Priority: 40,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ [❯●✗✓$] ",
+			All:      []string{"^ ✗ "},
+			Any:      []string{"(?i)^( ✗|   ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)"},
+			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)"},
+		}, &Rule{
+			ID:       "footer",
+			State:    "working",
+			Source:   "the footer shows a growing circle instead of the modes",
+			Priority: 40,
+			Region:   "below",
+			Lines:    2,
+			All:      []string{"^ ?[○◎◉●] \\S"},
+		}, &Rule{
+			ID:       "question",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "the ask_user tool's box",
+			Priority: 40,
+			Region:   "dialog",
+			Lines:    30,
+			All:      []string{"^│ .*\\benter to (submit|accept)\\b"},
+			Foot:     "^╰─+╯",
+		}, &Rule{
+			ID:       "error-server",
+			State:    "error",
+			Reason:   "server",
+			Source:   "the transcript's last item is about the other end, or the way there",
+			Priority: 30,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ [❯●✗✓$] ",
+			All:      []string{"^ ✗ "},
+			Any:      []string{"(?i)^( ✗|   ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)"},
+			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)"},
+		}, &Rule{
+			ID:       "error",
+			State:    "error",
+			Reason:   "other",
+			Source:   "the transcript's last item is an error",
+			Priority: 20,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ [❯●✗✓$] ",
+			All:      []string{"^ ✗ "},
+			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
+		}, &Rule{
+			ID:     "dialog",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "every other dialog says which keys end it",
+			Region: "dialog",
+			Lines:  30,
+			Any:    []string{"^│ ❯ \\d+\\. ", "(?i)\\benter to (select|confirm|continue|submit)\\b", "(?i)\\besc to (cancel|close|exit|go back)\\b"},
+		}, &Rule{
+			ID:     "interrupted",
+			Notes:  []core.Note{"interrupted"},
+			Source: "the transcript's last item says so",
+			Region: "above",
+			Lines:  60,
+			From:   "^ [❯●✗✓$] ",
+			All:    []string{"^ ● Operation cancelled by user"},
+		}, &Rule{
+			ID:     "keys",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "help, lists and the like say in their last rows which keys end them",
+			Region: "dialog",
+			Lines:  30,
+			Foot:   "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b",
+		}, &Rule{
+			ID:     "queued",
+			Notes:  []core.Note{"queued"},
+			Source: "a queued prompt is marked as pending",
+			Region: "above",
+			Lines:  12,
+			All:    []string{"^\\s+└ \\[pending · "},
+		}, &Rule{
+			ID:     "retrying",
+			Notes:  []core.Note{"retrying"},
+			Source: "the transcript's last message says so; true only while the footer works",
+			Region: "above",
+			Lines:  12,
+			From:   "^ [❯●✗✓$] ",
+			All:    []string{"^ ● (Request failed due to a transient|Response was interrupted due to a)\\b"},
+		}},
+		answers: map[string]*answerSpec{
+			"default": &answerSpec{
+				Option:   "^ ?│ +(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
+				Top:      "^ ?╭─",
+				Pick:     "digit",
+				Next:     []string{"Down"},
+				Previous: []string{"Up"},
+				Confirm:  []string{"Enter"},
+				Cancel:   []string{"Escape"},
+				Approve:  []string{"^Yes$", "^Yes, (proceed|continue)", "\\b(Accept|Approve|Implement) (the )?plan\\b"},
+				Deny:     []string{"^No, and tell Copilot", "^No\\b"},
+				Settle:   500 * time.Millisecond,
+			},
+			"question": &answerSpec{
+				Approve: []string{},
+				Deny:    []string{},
+				Text:    []string{"^Other", "^Type "},
+			},
+		},
+		context: contextSpec{
+			Shown: []string{"\\b(?P<left>\\d+)% (context|until)"},
+		},
+	}
+}
+
+func qwenScreen() *screenSpec {
+	return &screenSpec{
+		composer: composerSpec{
+			Bottom:       "^[─╰]─{10,}",
+			Top:          "^[─╭]─{10,}",
+			Prompt:       "^(│ )?[>*]( {1,3}|$)",
+			More:         "^(│ )?  ",
+			Mode:         "^(│ )?(!|\\(r:\\))( |$)",
+			Below:        16,
+			Placeholders: []string{"^Type your message or\\s+@path/to/file( *│)?$"},
+			Collapsed:    []string{"\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]"},
+		},
+		rules: []*Rule{&Rule{
+			ID:       "limited-until",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the transcript's last item is an error that says when the quota is restored",
+			Priority: 70,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:      []string{"(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d", "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)"},
+			Any:      []string{"(?i)quota|capacity|\\b429\\b|\\blimit"},
+			None:     []string{"\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:       "compacting",
+			State:    "working",
+			Reason:   "compacting",
+			Source:   "a spinner in the transcript says that the history is compressed",
+			Priority: 60,
+			Region:   "above",
+			Lines:    12,
+			All:      []string{"^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history"},
+		}, &Rule{
+			ID:       "limited-quota",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the transcript's last item is an error about a quota that is used up",
+			Priority: 60,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:      []string{"^(  )?✕ (\\[API Error|Qwen OAuth quota)"},
+			Any:      []string{"(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit"},
+			None:     []string{"\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:       "login",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "the first start without credentials, and /auth",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    30,
+			Any:      []string{"^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)", "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth", "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth"},
+		}, &Rule{
+			ID:       "plan",
+			State:    "waiting",
+			Reason:   "plan",
+			Source:   "leaving plan mode offers to go on",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    30,
+			All:      []string{"^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)", "^\\s{0,2}│ +[›●] \\d\\. "},
+		}, &Rule{
+			ID:       "question",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "the ask_user_question tool's box points at an answer and says which keys choose",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    40,
+			Any:      []string{"^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel", "^\\s{0,2}│ +Ready to submit your answers\\?"},
+		}, &Rule{
+			ID:       "retrying",
+			State:    "working",
+			Notes:    []core.Note{"retrying"},
+			Source:   "the transcript's last item is an error that counts the seconds and the attempts",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^(  )?([>✦✕] |╭─)",
+			All:      []string{"^(  )?✕ ", "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))"},
+		}, &Rule{
+			ID:       "tool",
+			State:    "working",
+			Reason:   "tool",
+			Source:   "a tool that runs has a moving mark in its box, the last of the transcript, and the spinner moves below",
+			Priority: 60,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕●] |╭─)",
+			All:      []string{"^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )", "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel"},
+		}, &Rule{
+			ID:       "trust",
+			State:    "waiting",
+			Reason:   "trust",
+			Source:   "the first start in a folder",
+			Priority: 60,
+			Region:   "dialog",
+			Lines:    30,
+			Any:      []string{"^\\s{0,2}│ +Do you trust this folder\\?", "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)"},
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "the box of the tool ends in a question and selects '1. Yes, allow once'",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    30,
+			All:      []string{"^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once", "^\\s{0,2}│ +[›●] \\d\\. "},
+			Foot:     "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.",
+		}, &Rule{
+			ID:       "limited",
+			State:    "limited",
+			Reason:   "rate_limit",
+			Source:   "the transcript's last item is an error about too many requests",
+			Priority: 50,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:      []string{"^(  )?✕ (\\[API Error|Rate limit)"},
+			Any:      []string{"(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl"},
+			None:     []string{"\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:       "error-billing",
+			State:    "error",
+			Reason:   "billing",
+			Source:   "the transcript's last item is an API error about money",
+			Priority: 45,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:      []string{"^(  )?✕ \\[API Error"},
+			Any:      []string{"(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue"},
+			None:     []string{"(?i)\\b429\\b|quota|too many requests", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:       "error-auth",
+			State:    "error",
+			Reason:   "auth",
+			Source:   "the transcript's last item is an API error about credentials",
+			Priority: 40,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:      []string{"^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)"},
+			Any:      []string{"(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier"},
+			None:     []string{"(?i)\\b(402|429)\\b|quota|too many requests", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:       "spinner",
+			State:    "working",
+			Source:   "a row above the composer begins with dots or a braille spinner; how to cancel stands behind its phrase, or in the next row of a narrow terminal",
+			Priority: 40,
+			Region:   "above",
+			Lines:    10,
+			From:     "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S",
+			All:      []string{"(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)"},
+		}, &Rule{
+			ID:       "error-server",
+			State:    "error",
+			Reason:   "server",
+			Source:   "the transcript's last item is an API error of the other end, or of the way there",
+			Priority: 30,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:      []string{"^(  )?✕ \\[API Error"},
+			Any:      []string{"(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response"},
+			None:     []string{"(?i)\\b4\\d\\d\\b", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:       "error",
+			State:    "error",
+			Reason:   "other",
+			Source:   "the transcript's last item is an API error",
+			Priority: 20,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:      []string{"^(  )?✕ \\[API Error"},
+			None:     []string{"(?i)\\b429\\b|too many requests", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:     "box",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "a box that ends the screen where the composer would be is a dialog, whatever it says",
+			Region: "dialog",
+			Lines:  1,
+			All:    []string{"^\\s{0,2}[╰└]─{10,}[╯┘]$"},
+		}, &Rule{
+			ID:     "context-low",
+			Notes:  []core.Note{"context_low"},
+			Source: "a tip below the last answer, and the share in the footer's corner",
+			Region: "above",
+			Lines:  40,
+			From:   "^(  )?([>✦✕] |╭─)",
+			All:    []string{"^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full"},
+		}, &Rule{
+			ID:     "context-used",
+			Notes:  []core.Note{"context_low"},
+			Source: "the footer's corner says how much of the context is used",
+			Region: "below",
+			Lines:  4,
+			All:    []string{"(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b"},
+		}, &Rule{
+			ID:     "dialog",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "every other dialog points at a choice inside a box, or waits in so many words",
+			Region: "dialog",
+			Lines:  30,
+			Any:    []string{"^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)", "Waiting for user confirmation\\.\\.\\.", "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b", "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b"},
+			Foot:   "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+",
+		}, &Rule{
+			ID:     "interrupted",
+			Notes:  []core.Note{"interrupted"},
+			Source: "the transcript's last item says so",
+			Region: "above",
+			Lines:  60,
+			From:   "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
+			All:    []string{"^(  )?● (Request cancelled|User cancelled the request)\\."},
+		}, &Rule{
+			ID:     "queued",
+			Notes:  []core.Note{"queued"},
+			Source: "queued prompts stand between the spinner and the composer",
+			Region: "above",
+			Lines:  12,
+			From:   "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel",
+			Any:    []string{"^  [^\\s.⠁-⣿(]"},
+		}},
+		answers: map[string]*answerSpec{
+			"default": &answerSpec{
+				Option:   "^\\s{0,2}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
+				Top:      "^\\s{0,2}╭─",
+				Pick:     "digit",
+				Next:     []string{"Down"},
+				Previous: []string{"Up"},
+				Confirm:  []string{"Enter"},
+				Cancel:   []string{"Escape"},
+				Approve:  []string{"^Yes, allow once$", "^Yes, and manually approve", "^Trust folder", "^Yes$"},
+				Deny:     []string{"^No, suggest changes", "^No\\b", "^Don't trust"},
+				Settle:   300 * time.Millisecond,
+			},
+		},
+		context: contextSpec{
+			Shown: []string{"\\b(?P<used>\\d+)% (context )?used\\b", "\\b(?P<left>\\d+)% context left"},
+		},
+	}
+}
+
+func qwenHooks() hookSpec {
+	return hookSpec{
+		Event:   []string{"hook_event_name"},
+		Session: []string{"session_id"},
+		Edge: []edgeSpec{edgeSpec{
+			Event: "PermissionRequest",
+			When: map[string]string{
+				"tool_name": "^exit_plan_mode$",
+			},
+			State:  "waiting",
+			Reason: "plan",
+		}, edgeSpec{
+			Event: "PermissionRequest",
+			When: map[string]string{
+				"tool_name": "^ask_user_question$",
+			},
+			State:  "waiting",
+			Reason: "question",
+		}, edgeSpec{
+			Event:  "PermissionRequest",
+			State:  "waiting",
+			Reason: "approval",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"message":           "(?i)\\bplan\\b",
+				"notification_type": "^permission_prompt$",
+			},
+			State:  "waiting",
+			Reason: "plan",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"notification_type": "^permission_prompt$",
+			},
+			State:  "waiting",
+			Reason: "approval",
+		}, edgeSpec{
+			Event: "Notification",
+			When: map[string]string{
+				"notification_type": "^idle_prompt$",
+			},
+			State: "idle",
+		}, edgeSpec{
+			Event: "Subagent(Start|Stop)",
+			When: map[string]string{
+				"agent_type": "^$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event: "SubagentStart",
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event:  "SubagentStop",
+			Ignore: true,
+		}, edgeSpec{
+			Event: "PreToolUse|PostToolUse|PostToolUseFailure",
+			When: map[string]string{
+				"agent_id": ".",
+			},
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event: ".*",
+			When: map[string]string{
+				"agent_id": ".",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event:  "UserPromptSubmit",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event:  "PreToolUse",
+			State:  "working",
+			Reason: "tool",
+		}, edgeSpec{
+			Event: "PostToolUseFailure",
+			When: map[string]string{
+				"is_interrupt": "^true$",
+			},
+			State: "idle",
+			Notes: []core.Note{"interrupted"},
+		}, edgeSpec{
+			Event:  "PostToolUse|PostToolUseFailure",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event: "Stop",
+			When: map[string]string{
+				"background_tasks": ".",
+			},
+			State: "working",
+			Notes: []core.Note{"subagents"},
+		}, edgeSpec{
+			Event: "Stop",
+			State: "idle",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error":                  "^rate_limit$",
+				"last_assistant_message": "(?i)((hit|reached) your .*limit|limit (reached|hit)|out of extra usage)",
+			},
+			State:  "limited",
+			Reason: "quota",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^rate_limit$",
+			},
+			State:  "limited",
+			Reason: "rate_limit",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^(authentication_failed|oauth_.*|permission_error)$",
+			},
+			State:  "error",
+			Reason: "auth",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^billing_error$",
+			},
+			State:  "error",
+			Reason: "billing",
+		}, edgeSpec{
+			Event: "StopFailure",
+			When: map[string]string{
+				"error": "^(server_error)$",
+			},
+			State:  "error",
+			Reason: "server",
+		}, edgeSpec{
+			Event:  "StopFailure",
+			State:  "error",
+			Reason: "other",
+		}, edgeSpec{
+			Event:  "PreCompact",
+			State:  "working",
+			Reason: "compacting",
+		}, edgeSpec{
+			Event: "PostCompact",
+			When: map[string]string{
+				"trigger": "^manual$",
+			},
+			State: "idle",
+		}, edgeSpec{
+			Event:  "PostCompact",
+			State:  "working",
+			Reason: "thinking",
+		}, edgeSpec{
+			Event: "SessionStart",
+			When: map[string]string{
+				"source": "^compact$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event: "SessionStart",
+			State: "idle",
+		}, edgeSpec{
+			Event: "SessionEnd",
+			When: map[string]string{
+				"reason": "^(clear|resume|fork)$",
+			},
+			Ignore: true,
+		}, edgeSpec{
+			Event:  "SessionEnd",
+			State:  "exited",
+			Reason: "finished",
+			Ends:   true,
+		}},
+		Install: Install{
+			Form:    "commands",
+			Dir:     ".qwen",
+			File:    "settings.json",
+			Events:  []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure", "Notification", "SubagentStart", "Stop", "StopFailure", "PreCompact", "PostCompact", "SessionEnd"},
+			Matcher: "*",
+			Timeout: 5000,
+			Off: map[string]string{
+				"disableAllHooks": "true",
+			},
+			Note: "Sessions that already run take the hooks up at their next start.",
+		},
+	}
+}
+
+func scriptedScreen() *screenSpec {
+	return &screenSpec{
+		composer: composerSpec{
+			Bottom:       "^─{5,}$",
+			Top:          "^─{5,}$",
+			Prompt:       "^› ?",
+			More:         "^  ",
+			Below:        1,
+			Cursor:       "visible",
+			Placeholders: []string{"^Type a prompt$"},
+			Collapsed:    []string{"\\[Pasted \\d+ (lines|chars)\\]"},
+		},
+		rules: []*Rule{&Rule{
+			ID:       "limited",
+			State:    "limited",
+			Reason:   "rate_limit",
+			Source:   "MarkTrouble and TroubleLimit are the last row of the turn",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[>!*■□-] ",
+			All:      []string{"^! rate limit reached, resets at \\d\\d:\\d\\d"},
+		}, &Rule{
+			ID:       "limited-quota",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "MarkTrouble and TroubleQuota are the last row of the turn",
+			Priority: 60,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[>!*■□-] ",
+			All:      []string{"^! quota used up, resets at \\d\\d:\\d\\d"},
+		}, &Rule{
+			ID:       "retrying",
+			State:    "working",
+			Notes:    []core.Note{"retrying"},
+			Source:   "VerbRetrying begins the busy row while it tries again",
+			Priority: 60,
+			Region:   "above",
+			Lines:    20,
+			From:     "^\\* ",
+			All:      []string{"^\\* Retrying \\d+/\\d+… \\("},
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "TitleApproval and HintDialog of the program",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    40,
+			From:     "^─{5,}$",
+			All:      []string{"^Allow this command\\?$"},
+			Foot:     "^enter to confirm · esc to cancel",
+		}, &Rule{
+			ID:       "error-auth",
+			State:    "error",
+			Reason:   "auth",
+			Source:   "MarkTrouble and TroubleError are the last row of the turn",
+			Priority: 50,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[>!*■□-] ",
+			All:      []string{"(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)"},
+		}, &Rule{
+			ID:       "error-billing",
+			State:    "error",
+			Reason:   "billing",
+			Source:   "MarkTrouble and TroubleError are the last row of the turn",
+			Priority: 50,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[>!*■□-] ",
+			All:      []string{"(?i)^! error: .*(credit|billing|payment)"},
+		}, &Rule{
+			ID:       "error-server",
+			State:    "error",
+			Reason:   "server",
+			Source:   "MarkTrouble and TroubleError are the last row of the turn",
+			Priority: 50,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[>!*■□-] ",
+			All:      []string{"(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)"},
+		}, &Rule{
+			ID:       "plan",
+			State:    "waiting",
+			Reason:   "plan",
+			Source:   "TitlePlan and HintDialog of the program",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    40,
+			From:     "^─{5,}$",
+			All:      []string{"^Carry out this plan\\?$"},
+			Foot:     "^enter to confirm · esc to cancel",
+		}, &Rule{
+			ID:       "question",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "TitleQuestion and HintDialog of the program",
+			Priority: 50,
+			Region:   "dialog",
+			Lines:    40,
+			From:     "^─{5,}$",
+			All:      []string{"^Which way should it go\\?$"},
+			Foot:     "^enter to confirm · esc to cancel",
+		}, &Rule{
+			ID:       "streaming",
+			State:    "working",
+			Reason:   "streaming",
+			Source:   "VerbWriting begins the busy row",
+			Priority: 50,
+			Region:   "above",
+			Lines:    20,
+			From:     "^\\* ",
+			All:      []string{"^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
+		}, &Rule{
+			ID:       "thinking",
+			State:    "working",
+			Reason:   "thinking",
+			Source:   "VerbThinking begins the busy row",
+			Priority: 50,
+			Region:   "above",
+			Lines:    20,
+			From:     "^\\* ",
+			All:      []string{"^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
+		}, &Rule{
+			ID:       "tool",
+			State:    "working",
+			Reason:   "tool",
+			Source:   "VerbRunning begins the busy row",
+			Priority: 50,
+			Region:   "above",
+			Lines:    20,
+			From:     "^\\* ",
+			All:      []string{"^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
+		}, &Rule{
+			ID:       "busy",
+			State:    "working",
+			Source:   "MarkBusy begins the row that is there exactly while a turn runs; only queued prompts stand below it",
+			Priority: 40,
+			Region:   "above",
+			Lines:    20,
+			From:     "^\\* ",
+			All:      []string{"^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
+			None:     []string{"^([^*Q]|\\*[^ ]|Q[^u])"},
+		}, &Rule{
+			ID:       "error",
+			State:    "error",
+			Reason:   "other",
+			Source:   "MarkTrouble and TroubleError are the last row of the turn",
+			Priority: 40,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[>!*■□-] ",
+			All:      []string{"^! error: "},
+		}, &Rule{
+			ID:       "footer",
+			State:    "working",
+			Source:   "HintInterrupt begins the footer exactly while a turn runs",
+			Priority: 30,
+			Region:   "below",
+			Lines:    1,
+			All:      []string{"^  esc to interrupt\\b"},
+		}, &Rule{
+			ID:     "dialog",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "HintDialog ends every dialog of the program",
+			Region: "dialog",
+			Lines:  1,
+			All:    []string{"^enter to confirm · esc to cancel"},
+		}, &Rule{
+			ID:     "interrupted",
+			Notes:  []core.Note{"interrupted"},
+			Source: "OutcomeInterrupted is the last row of the turn",
+			Region: "above",
+			Lines:  40,
+			From:   "^[>!*■□-] ",
+			All:    []string{"^- interrupted"},
+		}, &Rule{
+			ID:     "queued",
+			Notes:  []core.Note{"queued"},
+			Source: "MarkQueued begins a prompt that waits above the composer",
+			Region: "above",
+			Lines:  1,
+			All:    []string{"^Queued: "},
+		}},
+		answers: map[string]*answerSpec{
+			"default": &answerSpec{
+				Option:   "^(?P<at>› )?\\s{0,2}(?P<n>\\d+)\\. (?P<label>.+)$",
+				Top:      "^─{5,}$",
+				Pick:     "digit",
+				Next:     []string{"Down"},
+				Previous: []string{"Up"},
+				Confirm:  []string{"Enter"},
+				Cancel:   []string{"Escape"},
+				Approve:  []string{"^Yes\\b"},
+				Deny:     []string{"^No\\b"},
+			},
+		},
+	}
+}
+
+// shippedNeeds are what the patterns need that come with Cupola.
+var shippedNeeds = [...]needs{
+	{list: []string{" · "}, folded: false},
+	{list: []string{"02", "29", "quota", "too many reque"}, folded: true},
+	{list: []string{" to "}, folded: true},
+	{list: []string{" code"}, folded: true},
+	{list: []string{" to ", "navigate: ", " r to re"}, folded: true},
+	{list: []string{"enter to "}, folded: true},
+	{list: []string{"re", "available again", "try again"}, folded: true},
+	{list: []string{"402", "billing", "payment required", "ufficient ", "arrearage", "overdue"}, folded: true},
+	{list: []string{"40", "unauth", "denied", "forbidden", "api", "credential", "acce", "ailed to ", "ree tier"}, folded: true},
+	{list: []string{"429", "quota", "too many reque"}, folded: true},
+	{list: []string{"429", "too many reque"}, folded: true},
+	{list: []string{"429", "too many reque", "limit", "ource_exhau", "ible quota limitation", "throttl"}, folded: true},
+	{list: []string{"4"}, folded: true},
+	{list: []string{"5", "internal", "unavailable", "overloaded", "bad gateway", "fetch failed", "networ", "conn", "notfound", "time", "oc", "connection", "terminated", "tream", "model re"}, folded: true},
+	{list: []string{"enter to "}, folded: true},
+	{list: []string{"c to "}, folded: true},
+	{list: []string{"! error: "}, folded: true},
+	{list: []string{"! error: "}, folded: true},
+	{list: []string{"! error: "}, folded: true},
+	{list: []string{"402", "billing", "payment required", "ufficient "}, folded: true},
+	{list: []string{"5", "erver error", "failed to get re", "unavailable", "overloaded", "currently experiencing", "time", "networ", "connect", "conn", "notfound", "oc", "fetch failed", "goaway", "tran"}, folded: true},
+	{list: []string{"limit", "quota", "429"}, folded: true},
+	{list: []string{"no quota", "exceeded", "ufficient_quota", "current quota", "quota ", "premium reque", "t allowance", "en u", "monthly limit", "ly limit"}, folded: true},
+	{list: []string{"limit", "too many reque", "429"}, folded: true},
+	{list: []string{"authenticat", "unauthori", "40", "forbidden", " denied", "not logged in", "/login", "api", "expired", "invalid", "revo", "credential"}, folded: true},
+	{list: []string{"quota", "limit", "too many reque", "429"}, folded: true},
+	{list: []string{"quota", "limit", "too many reque", "429", "402"}, folded: true},
+	{list: []string{"quota", "limit", "too many reque", "4"}, folded: true},
+	{list: []string{"try again", "re", "available again"}, folded: true},
+	{list: []string{"api error", "unable to connect to ", "connection error", "t timed out"}, folded: true},
+	{list: []string{"api error", "context limit reached", " too long", "elected model", " not available", " not exi", "ation too long", "t too large"}, folded: true},
+	{list: []string{" your ", " limit ", "age limit reached", "re out of extra u"}, folded: true},
+	{list: []string{"credit balance ", "your credit balance", "api error: 402"}, folded: true},
+	{list: []string{"invalid ", "not logged in", "e run /login", "oauth ", "authentication ", "failed to authenticate", " organization ha", " not have acce", "api error: 40"}, folded: true},
+	{list: []string{"api error: "}, folded: true},
+	{list: []string{"402", "billing", "payment required", " depleted", "ufficient "}, folded: true},
+	{list: []string{"40", "unauth", "ion_denied", "forbidden", "api", "credential", "failed to "}, folded: true},
+	{list: []string{"429", "_exhau", " been exhau", "too many reque", "limit"}, folded: true},
+	{list: []string{"5", "internal error", "internal", "unavailable", "overloaded", "high demand", "deadline", "fetch failed", "networ", "conn", "notfound", "time", "oc", "connect", "incomplete", "tream"}, folded: true},
+	{list: []string{"exceeded your", "your current quota", "current quota, ", "ted your ", "daily ", "per", "age limit reached", "free_tier", "quota exceeded"}, folded: true},
+	{list: []string{"quota", "capacity", "429", "ource_exhau", "limit"}, folded: true},
+	{list: []string{"re", "available again", "try again"}, folded: true},
+	{list: []string{"billing"}, folded: true},
+	{list: []string{"waiting for authori"}, folded: true},
+	{list: []string{"5", "internal", "erver ", "overloaded", "unavailable", "bad gateway", "time", "networ", "connect", "conn", "notfound", "oc", "fetch failed", "unexpected end"}, folded: true},
+	{list: []string{"api", "unauth", "authenticat", "40", "forbidden", "denied", "credential", "expired", "invalid", "revo", "opencode auth", "log", "/connect"}, folded: true},
+	{list: []string{"billing", "payment ", "402", "ufficient ", "credit balance", "add credit"}, folded: true},
+	{list: []string{"limit", "too many reque", "429"}, folded: true},
+	{list: []string{"quota", "limit", "too many reque"}, folded: true},
+	{list: []string{"quota", "limit", "too many reque", "api", "unauthori"}, folded: true},
+	{list: []string{"quota", "limit", "too many reque", "billing"}, folded: true},
+	{list: []string{"quota", "limit", "exceeded", "free u", "exceeded your", "limit reached", "out of credit"}, folded: true},
+	{list: []string{"e", "return", "pace", "enter ", "c "}, folded: true},
+	{list: []string{"402", "billing", "payment required", "ufficient "}, folded: true},
+	{list: []string{"40", "ing environment variable", "unauthorized", "forbidden", "api ", "logged", "igned", " in again", "refre", "acce"}, folded: true},
+	{list: []string{"429", "too many reque", "limit"}, folded: true},
+	{list: []string{"5", "tream ", "ending reque", "connection ", "time", "overloaded", "high demand", "erver error", "erver ", "networ"}, folded: true},
+	{list: []string{"age limit", "hit your ", "quota", "out of credit", "upgrade to "}, folded: true},
+	{list: []string{"ufficient_quota", "current quota", "exceeded your", "quota ", " quota", "oauth quota", "age limit"}, folded: true},
+	{list: []string{"quota", "capacity", "429", "limit"}, folded: true},
+	{list: []string{"Ask anything", "Run a command"}, folded: false},
+	{list: []string{"Try \""}, folded: false},
+	{list: []string{"[retrying", "in"}, folded: false},
+	{list: []string{"esc to cancel"}, folded: false},
+	{list: []string{"esc to cancel"}, folded: false},
+	{list: []string{"% used", "% context left)"}, folded: false},
+	{list: []string{"used"}, folded: false},
+	{list: []string{"#"}, folded: false},
+	{list: []string{"#", "[retrying "}, folded: false},
+	{list: []string{"attempt #"}, folded: false},
+	{list: []string{" attempt "}, folded: false},
+	{list: []string{"Connect a provider", "Select auth method", "API key"}, folded: false},
+	{list: []string{"Waiting for authorization...", "Authorization code"}, folded: false},
+	{list: []string{"Waiting for user confirmation..."}, folded: false},
+	{list: []string{"nter to confirm", "sc to "}, folded: false},
+	{list: []string{"esc"}, folded: false},
+	{list: []string{"[Image #"}, folded: false},
+	{list: []string{"[Image "}, folded: false},
+	{list: []string{"[Paste"}, folded: false},
+	{list: []string{"[Pasted "}, folded: false},
+	{list: []string{"[Pasted Content "}, folded: false},
+	{list: []string{"[Pasted Text: "}, folded: false},
+	{list: []string{"[Pasted "}, folded: false},
+	{list: []string{"[Pasted text #"}, folded: false},
+	{list: []string{"[Pasted ~"}, folded: false},
+	{list: []string{"[retrying "}, folded: false},
+	{list: []string{"% context left"}, folded: false},
+	{list: []string{"Retrying in ", "attempt "}, folded: false},
+	{list: []string{"Context left until auto-compact: "}, folded: false},
+	{list: []string{"Context low ("}, folded: false},
+	{list: []string{"nter to "}, folded: false},
+	{list: []string{"nter to ", " to ", ". "}, folded: false},
+	{list: []string{"sc to "}, folded: false},
+	{list: []string{"sc to cancel", "to navigate", ". "}, folded: false},
+	{list: []string{"% until auto-compact"}, folded: false},
+	{list: []string{"enter "}, folded: false},
+	{list: []string{"interrupt"}, folded: false},
+	{list: []string{"esc ", "enter "}, folded: false},
+	{list: []string{"esc exit shell mode"}, folded: false},
+	{list: []string{"esc to interrupt"}, folded: false},
+	{list: []string{" ("}, folded: false},
+	{},
+	{list: []string{"lease wait and try again later.", "ossible quota limitations"}, folded: false},
+	{list: []string{"Would you like to ", "Do you want to ", "Allow "}, folded: false},
+	{list: []string{"  Press enter to confirm or esc to ", ". No, "}, folded: false},
+	{list: []string{"  Question "}, folded: false},
+	{},
+	{list: []string{"  ? for shortcuts"}, folded: false},
+	{list: []string{"  esc to interrupt"}, folded: false},
+	{list: []string{"  tab to queue message"}, folded: false},
+	{list: []string{"! Shell awaiting input ("}, folded: false},
+	{list: []string{"(esc to cancel, "}, folded: false},
+	{list: []string{"$", ">", "✕", "✦", "╭─", " cancelled"}, folded: false},
+	{list: []string{"$", ">", "ℹ", "⚠", "✕", "✦", "╭─"}, folded: false},
+	{list: []string{"$", ">", "✦ ", "╭─", " cancelled", "ℹ This request failed."}, folded: false},
+	{list: []string{"─"}, folded: false},
+	{list: []string{"◉", "○", "◎", "●"}, folded: false},
+	{},
+	{list: []string{"rying to reach ", "his is taking a bit longer"}, folded: false},
+	{list: []string{"(esc to cancel, "}, folded: false},
+	{list: []string{"Answer Questions", "Review", "Enter to "}, folded: false},
+	{list: []string{"Enter Gemini API Key", "You are now signed out", "Further action is required to use this service", "Terms of Services and Privacy Notice"}, folded: false},
+	{list: []string{"Ready to start implementation?", "Exit Plan Mode"}, folded: false},
+	{list: []string{"Allow once", "Yes, allow once"}, folded: false},
+	{list: []string{"Get started", "How would you like to authenticate"}, folded: false},
+	{list: []string{" with Google"}, folded: false},
+	{list: []string{"Trust "}, folded: false},
+	{list: []string{" accept edits"}, folded: false},
+	{list: []string{"choose a different authentication method"}, folded: false},
+	{list: []string{"Do you trust "}, folded: false},
+	{list: []string{"● "}, folded: false},
+	{list: []string{"│ ", " enter to", "c to ", "enter to "}, folded: true},
+	{list: []string{"╰"}, folded: false},
+	{list: []string{"$", "●", "✓", "✗", "❯"}, folded: false},
+	{list: []string{"esc to cancel"}, folded: false},
+	{list: []string{"Compressing chat history"}, folded: false},
+	{},
+	{list: []string{"│ "}, folded: false},
+	{list: []string{"Context is "}, folded: false},
+	{list: []string{"Retrying in ", "attempt "}, folded: false},
+	{},
+	{list: []string{"Queued (press ↑ to edit):"}, folded: false},
+	{list: []string{"■", "⬝", "[⋯]"}, folded: false},
+	{},
+	{list: []string{"Task"}, folded: false},
+	{},
+	{list: []string{" Thinking"}, folded: false},
+	{list: []string{"▣ "}, folded: false},
+	{list: []string{"Compaction · "}, folded: false},
+	{},
+	{list: []string{"quest failed due to a transient", "sponse was interrupted due to a"}, folded: false},
+	{list: []string{" ● Operation cancelled by user"}, folded: false},
+	{list: []string{" ✗ "}, folded: false},
+	{list: []string{" ✗ "}, folded: false},
+	{list: []string{"! error: "}, folded: false},
+	{list: []string{"! quota used up, resets at "}, folded: false},
+	{list: []string{"! rate limit reached, resets at "}, folded: false},
+	{list: []string{"!"}, folded: false},
+	{},
+	{list: []string{">", "✕", "✦", "╭─"}, folded: false},
+	{list: []string{">", "✕", "✦", "╭─", " cancelled"}, folded: false},
+	{list: []string{">", "●", "✕", "✦", "╭─"}, folded: false},
+	{list: []string{"Request cancelled", "User cancelled the request"}, folded: false},
+	{list: []string{"✕ "}, folded: false},
+	{list: []string{"[API Error", "Failed to ", "Qwen OAuth free tier"}, folded: false},
+	{list: []string{"[API Error", "Qwen OAuth quota"}, folded: false},
+	{list: []string{"[API Error", "Qwen OAuth quota", "Rate limit"}, folded: false},
+	{list: []string{"[API Error", "Rate limit"}, folded: false},
+	{list: []string{"✕ [API Error"}, folded: false},
+	{list: []string{"esend your message"}, folded: false},
+	{},
+	{},
+	{},
+	{list: []string{"!", "(r:)"}, folded: false},
+	{list: []string{"*", ">"}, folded: false},
+	{},
+	{list: []string{"!", "(r:)"}, folded: false},
+	{list: []string{"*", ">"}, folded: false},
+	{list: []string{"429", "RESOURCE_EXHAUSTED"}, folded: false},
+	{list: []string{"4", "RESOURCE_EXHAUSTED"}, folded: false},
+	{list: []string{"- interrupted"}, folded: false},
+	{list: []string{"Allow this command?"}, folded: false},
+	{list: []string{"Ask Codex to do anything"}, folded: false},
+	{list: []string{"Carry out this plan?"}, folded: false},
+	{list: []string{"Enter @ to mention files"}, folded: false},
+	{list: []string{"Enter the authorization code:"}, folded: false},
+	{list: []string{"Press up to edit queued messages"}, folded: false},
+	{list: []string{"Queued: "}, folded: false},
+	{list: []string{"Ready to submit your answers?"}, folded: false},
+	{list: []string{"Type @ to mention files"}, folded: false},
+	{list: []string{"Type a prompt"}, folded: false},
+	{list: []string{"Type your message or"}, folded: false},
+	{list: []string{"Which way should it go?"}, folded: false},
+	{list: []string{"!", "#", "&"}, folded: false},
+	{list: []string{"!", "*", "-", ">", "■", "□"}, folded: false},
+	{},
+	{},
+	{list: []string{" | "}, folded: false},
+	{list: []string{"etrying in "}, folded: false},
+	{list: []string{" Compacting conversation…"}, folded: false},
+	{list: []string{" Waiting for "}, folded: false},
+	{list: []string{"· thinking"}, folded: false},
+	{list: []string{"…"}, folded: false},
+	{list: []string{" • esc to interrupt)"}, folded: false},
+	{list: []string{" Reconnecting... "}, folded: false},
+	{list: []string{"•", "■", "◦"}, folded: false},
+	{list: []string{"•", "›", "■", "◦"}, folded: false},
+	{list: []string{". "}, folded: false},
+	{list: []string{"•", "›", "■", "✓", "✔", "✗"}, folded: false},
+	{list: []string{"─"}, folded: false},
+	{list: []string{"─"}, folded: false},
+	{list: []string{"◐", "◑", "◒", "◓", "⠁", "⠂", "⠄", "⠈", "⠐", "⠠"}, folded: false},
+	{list: []string{"⏲", "✦"}, folded: false},
+	{},
+	{list: []string{" Compressing chat history"}, folded: false},
+	{list: []string{"* "}, folded: false},
+	{list: []string{"* Retrying "}, folded: false},
+	{list: []string{" · esc to interrupt)"}, folded: false},
+	{list: []string{" · esc to interrupt)"}, folded: false},
+	{list: []string{" · esc to interrupt)"}, folded: false},
+	{list: []string{" · esc to interrupt)"}, folded: false},
+	{list: []string{"Waiting for "}, folded: false},
+	{},
+	{list: []string{"┃"}, folded: false},
+	{list: []string{"┃"}, folded: false},
+	{list: []string{"┃"}, folded: false},
+	{list: []string{"esc dismiss"}, folded: false},
+	{list: []string{"dismiss", "cancel"}, folded: false},
+	{list: []string{"┃"}, folded: false},
+	{list: []string{"┃"}, folded: false},
+	{list: []string{"Permission required", "Always allow", "Reject permission"}, folded: false},
+	{list: []string{"QUEUED"}, folded: false},
+	{list: []string{"┃", "▣ "}, folded: false},
+	{list: []string{"▣ "}, folded: false},
+	{list: []string{" · interrupted"}, folded: false},
+	{list: []string{"▣ "}, folded: false},
+	{list: []string{"└ [pending · "}, folded: false},
+	{list: []string{"☐", "☒", "✔"}, folded: false},
+	{list: []string{"Do you trust the "}, folded: false},
+	{list: []string{"Waiting for "}, folded: false},
+	{list: []string{"─"}, folded: false},
+	{list: []string{"Get started", "Select Authentication Method", "How would you like to authenticate", "Provider Setup", "Qwen OAuth Authentication", "Select Subscription Plan", "Enter ", "Terms of Services and Privacy Notice"}, folded: false},
+	{list: []string{"Yes, allow once"}, folded: false},
+	{list: []string{"No, keep planning", "auto-accept", "manually approve"}, folded: false},
+	{list: []string{"Qwen OAuth"}, folded: false},
+	{list: []string{"Trust "}, folded: false},
+	{list: []string{" | Esc: Cancel"}, folded: false},
+	{list: []string{"Do you trust this folder?"}, folded: false},
+	{list: []string{"Ready to submit your answers?"}, folded: false},
+	{list: []string{"│"}, folded: false},
+	{list: []string{"│ "}, folded: false},
+	{list: []string{"╰", "Waiting for user confirmation..."}, folded: false},
+	{list: []string{"╰", "waiting for user confirmation...", " to "}, folded: true},
+	{list: []string{"Implement this plan?", "Yes, implement this plan"}, folded: false},
+	{list: []string{"Yes, I trust this folder", "Yes, proceed"}, folded: false},
+	{list: []string{"1. Yes"}, folded: false},
+	{list: []string{". "}, folded: false},
+	{list: []string{". Chat about this"}, folded: false},
+	{list: []string{". Claude account with subscription"}, folded: false},
+	{list: []string{"Do you want to "}, folded: false},
+	{list: []string{"Finish signing in via your browser"}, folded: false},
+	{list: []string{"Login successful"}, folded: false},
+	{list: []string{"Paste code here if prompted"}, folded: false},
+	{list: []string{"Select login method:"}, folded: false},
+	{list: []string{"Signed in with your ChatGPT account"}, folded: false},
+	{list: []string{"1. Sign in with ChatGPT"}, folded: false},
+	{list: []string{"Trust and continue", "continue", "allow Codex"}, folded: false},
+	{list: []string{"❯ "}, folded: false},
+	{list: []string{"❯ "}, folded: false},
+	{list: []string{"Exit plan mode?"}, folded: false},
+	{list: []string{"[", "■", "⬝"}, folded: false},
+	{list: []string{"■", "⬝", "[⋯]"}, folded: false},
+	{list: []string{". No, keep planning"}, folded: false},
+	{list: []string{". Yes, and "}, folded: false},
+	{},
+	{list: []string{"❯ "}, folded: false},
+	{list: []string{"Interrupted"}, folded: false},
+	{list: []string{"Queued · "}, folded: false},
+	{list: []string{"❯ ", "❯ "}, folded: false},
+	{list: []string{"Hooks need review"}, folded: false},
+	{list: []string{"Trust this folder?"}, folded: false},
+	{list: []string{"enter to confirm · esc to cancel"}, folded: false},
+	{list: []string{"• Queued "}, folded: false},
+	{list: []string{"› "}, folded: false},
+	{list: []string{"›"}, folded: false},
+	{list: []string{"Request cancelled", "User cancelled the request"}, folded: false},
+	{list: []string{"ℹ This request failed."}, folded: false},
+	{list: []string{"─"}, folded: false},
+	{list: []string{"─"}, folded: false},
+	{list: []string{"─"}, folded: false},
+	{list: []string{"Do you want to ", "Allow "}, folded: false},
+	{list: []string{"│ "}, folded: false},
+	{list: []string{"What account do you want to log", "Select an account", "in to", "Sign in to"}, folded: false},
+	{list: []string{"enter to "}, folded: false},
+	{list: []string{"enter to select"}, folded: false},
+	{list: []string{"│ Confirm folder trust"}, folded: false},
+	{list: []string{"│ Do you trust the files in this folder?"}, folded: false},
+	{list: []string{"│ "}, folded: false},
+	{list: []string{"│ ❯ "}, folded: false},
+	{list: []string{"│ ❯ "}, folded: false},
+	{list: []string{"╰"}, folded: false},
+	{list: []string{"▀", "╰", "─"}, folded: false},
+	{list: []string{"▄", "╭", "─"}, folded: false},
+	{list: []string{"▔"}, folded: false},
+	{list: []string{"■ "}, folded: false},
+	{list: []string{"Conversation interrupted", "Goal paused"}, folded: false},
+	{list: []string{"■ Conversation interrupted"}, folded: false},
+	{list: []string{"✋"}, folded: false},
+	{list: []string{"[API Error", "Failed to "}, folded: false},
+	{list: []string{"✕ ", "RESOURCE_EXHAUSTED"}, folded: false},
+	{list: []string{"✕ [API Error"}, folded: false},
+	{list: []string{"Once fixed, resend your message", "Resend your message to try again"}, folded: false},
+	{list: []string{"❯"}, folded: false},
+	{list: []string{"nter to submit ", "sc to interrupt"}, folded: false},
+	{list: []string{"╹"}, folded: false},
+	{list: []string{"⚠"}, folded: false},
+}
+
+// shipped returns what a pattern needs that comes with Cupola; nil for others.
+func shipped(expr string) *needs {
+	switch expr {
+	case " · ":
+		return &shippedNeeds[0]
+	case "(?i)\\b(402|429)\\b|quota|too many requests":
+		return &shippedNeeds[1]
+	case "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b":
+		return &shippedNeeds[2]
+	case "(?i)\\b(one-time|enter) code\\b":
+		return &shippedNeeds[3]
+	case "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b":
+		return &shippedNeeds[4]
+	case "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b":
+		return &shippedNeeds[5]
+	case "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d":
+		return &shippedNeeds[6]
+	case "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue":
+		return &shippedNeeds[7]
+	case "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier":
+		return &shippedNeeds[8]
+	case "(?i)\\b429\\b|quota|too many requests":
+		return &shippedNeeds[9]
+	case "(?i)\\b429\\b|too many requests":
+		return &shippedNeeds[10]
+	case "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl":
+		return &shippedNeeds[11]
+	case "(?i)\\b4\\d\\d\\b":
+		return &shippedNeeds[12]
+	case "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response":
+		return &shippedNeeds[13]
+	case "(?i)\\benter to (select|confirm|continue|submit)\\b":
+		return &shippedNeeds[14]
+	case "(?i)\\besc to (cancel|close|exit|go back)\\b":
+		return &shippedNeeds[15]
+	case "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)":
+		return &shippedNeeds[16]
+	case "(?i)^! error: .*(credit|billing|payment)":
+		return &shippedNeeds[17]
+	case "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)":
+		return &shippedNeeds[18]
+	case "(?i)^( ✗|   ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))":
+		return &shippedNeeds[19]
+	case "(?i)^( ✗|   ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)":
+		return &shippedNeeds[20]
+	case "(?i)^( ✗|   ).*(\\blimit|quota|\\b429\\b)":
+		return &shippedNeeds[21]
+	case "(?i)^( ✗|   ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)":
+		return &shippedNeeds[22]
+	case "(?i)^( ✗|   ).*(\\brate.?limit|too many requests|\\b429\\b)":
+		return &shippedNeeds[23]
+	case "(?i)^( ✗|   ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)":
+		return &shippedNeeds[24]
+	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)":
+		return &shippedNeeds[25]
+	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)":
+		return &shippedNeeds[26]
+	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)":
+		return &shippedNeeds[27]
+	case "(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b":
+		return &shippedNeeds[28]
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)":
+		return &shippedNeeds[29]
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error\\b|context limit reached|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)":
+		return &shippedNeeds[30]
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly)( usage)? limit (reached|hit)|usage limit reached|you.re out of extra usage)":
+		return &shippedNeeds[31]
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(credit balance (is )?too low|your credit balance|API Error: 402\\b)":
+		return &shippedNeeds[32]
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)":
+		return &shippedNeeds[33]
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(please .* · )?API Error: .*(\\b429\\b|rate.?limit)":
+		return &shippedNeeds[34]
+	case "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))":
+		return &shippedNeeds[35]
+	case "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))":
+		return &shippedNeeds[36]
+	case "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)":
+		return &shippedNeeds[37]
+	case "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)":
+		return &shippedNeeds[38]
+	case "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)":
+		return &shippedNeeds[39]
+	case "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)":
+		return &shippedNeeds[40]
+	case "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ":
+		return &shippedNeeds[41]
+	case "(?i)^(✕|  ) ?.*\\bbilling\\b":
+		return &shippedNeeds[42]
+	case "(?i)^.{0,6}waiting for authori[sz]ation":
+		return &shippedNeeds[43]
+	case "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)":
+		return &shippedNeeds[44]
+	case "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)":
+		return &shippedNeeds[45]
+	case "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)":
+		return &shippedNeeds[46]
+	case "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)":
+		return &shippedNeeds[47]
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)":
+		return &shippedNeeds[48]
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)":
+		return &shippedNeeds[49]
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)":
+		return &shippedNeeds[50]
+	case "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)":
+		return &shippedNeeds[51]
+	case "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b":
+		return &shippedNeeds[52]
+	case "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))":
+		return &shippedNeeds[53]
+	case "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)":
+		return &shippedNeeds[54]
+	case "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)":
+		return &shippedNeeds[55]
+	case "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)":
+		return &shippedNeeds[56]
+	case "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))":
+		return &shippedNeeds[57]
+	case "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit":
+		return &shippedNeeds[58]
+	case "(?i)quota|capacity|\\b429\\b|\\blimit":
+		return &shippedNeeds[59]
+	case "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$":
+		return &shippedNeeds[60]
+	case "(?s)^Try \".*\"$":
+		return &shippedNeeds[61]
+	case "(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))":
+		return &shippedNeeds[62]
+	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+		return &shippedNeeds[63]
+	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)":
+		return &shippedNeeds[64]
+	case "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)":
+		return &shippedNeeds[65]
+	case "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b":
+		return &shippedNeeds[66]
+	case "(^|\\s)(attempt )?#\\d+\\]":
+		return &shippedNeeds[67]
+	case "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ":
+		return &shippedNeeds[68]
+	case "(^|\\s)attempt #\\d+\\]":
+		return &shippedNeeds[69]
+	case "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ":
+		return &shippedNeeds[70]
+	case "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b":
+		return &shippedNeeds[71]
+	case "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)":
+		return &shippedNeeds[72]
+	case "Waiting for user confirmation\\.\\.\\.":
+		return &shippedNeeds[73]
+	case "[Ee]nter to confirm|[Ee]sc to (cancel|exit)":
+		return &shippedNeeds[74]
+	case "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$":
+		return &shippedNeeds[75]
+	case "\\[Image #\\d+\\]":
+		return &shippedNeeds[76]
+	case "\\[Image \\d+\\]":
+		return &shippedNeeds[77]
+	case "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]":
+		return &shippedNeeds[78]
+	case "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]":
+		return &shippedNeeds[79]
+	case "\\[Pasted Content \\d+ chars\\]":
+		return &shippedNeeds[80]
+	case "\\[Pasted Text: \\d+ (lines|chars)\\]":
+		return &shippedNeeds[81]
+	case "\\[Pasted \\d+ (lines|chars)\\]":
+		return &shippedNeeds[82]
+	case "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]":
+		return &shippedNeeds[83]
+	case "\\[Pasted ~\\d+ lines\\]":
+		return &shippedNeeds[84]
+	case "\\[retrying ":
+		return &shippedNeeds[85]
+	case "\\b(1?\\d|20)% context left":
+		return &shippedNeeds[86]
+	case "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)":
+		return &shippedNeeds[87]
+	case "\\bContext left until auto-compact: \\d{1,2}%":
+		return &shippedNeeds[88]
+	case "\\bContext low \\(\\d{1,2}% remaining\\)":
+		return &shippedNeeds[89]
+	case "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)":
+		return &shippedNeeds[90]
+	case "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ":
+		return &shippedNeeds[91]
+	case "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)":
+		return &shippedNeeds[92]
+	case "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ":
+		return &shippedNeeds[93]
+	case "\\b\\d{1,2}% until auto-compact":
+		return &shippedNeeds[94]
+	case "\\benter (con|sub)[a-z]*\\s*$":
+		return &shippedNeeds[95]
+	case "\\besc (again to )?interrupt\\b":
+		return &shippedNeeds[96]
+	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
+		return &shippedNeeds[97]
+	case "\\besc exit shell mode\\b":
+		return &shippedNeeds[98]
+	case "\\besc to interrupt\\b":
+		return &shippedNeeds[99]
+	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
+		return &shippedNeeds[100]
+	case "^  ":
+		return &shippedNeeds[101]
+	case "^  (Please wait and try again later\\.|Possible quota limitations)":
+		return &shippedNeeds[102]
+	case "^  (Would you like to |Do you want to |Allow )":
+		return &shippedNeeds[103]
+	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
+		return &shippedNeeds[104]
+	case "^  Question \\d+/\\d+":
+		return &shippedNeeds[105]
+	case "^  [^\\s.⠁-⣿(]":
+		return &shippedNeeds[106]
+	case "^  \\? for shortcuts$":
+		return &shippedNeeds[107]
+	case "^  esc to interrupt\\b":
+		return &shippedNeeds[108]
+	case "^  tab to queue message":
+		return &shippedNeeds[109]
+	case "^ +! Shell awaiting input \\(":
+		return &shippedNeeds[110]
+	case "^ ?([⠁-⣿] .*)?\\(esc to cancel, (\\d+[hms] ?)+\\)":
+		return &shippedNeeds[111]
+	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
+		return &shippedNeeds[112]
+	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─":
+		return &shippedNeeds[113]
+	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
+		return &shippedNeeds[114]
+	case "^ ?[╰└]─{10,}[╯┘]$":
+		return &shippedNeeds[115]
+	case "^ ?[○◎◉●] \\S":
+		return &shippedNeeds[116]
+	case "^ ?[⠁-⣿] ":
+		return &shippedNeeds[117]
+	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
+		return &shippedNeeds[118]
+	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
+		return &shippedNeeds[119]
+	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
+		return &shippedNeeds[120]
+	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
+		return &shippedNeeds[121]
+	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
+		return &shippedNeeds[122]
+	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
+		return &shippedNeeds[123]
+	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
+		return &shippedNeeds[124]
+	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
+		return &shippedNeeds[125]
+	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
+		return &shippedNeeds[126]
+	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
+		return &shippedNeeds[127]
+	case "^ ?│ +.*choose a different authentication method":
+		return &shippedNeeds[128]
+	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
+		return &shippedNeeds[129]
+	case "^ ?│ +● \\d\\. ":
+		return &shippedNeeds[130]
+	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
+		return &shippedNeeds[131]
+	case "^ ?╰─+╯":
+		return &shippedNeeds[132]
+	case "^ [❯●✗✓$] ":
+		return &shippedNeeds[133]
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+		return &shippedNeeds[134]
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+		return &shippedNeeds[135]
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+		return &shippedNeeds[136]
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+		return &shippedNeeds[137]
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+		return &shippedNeeds[138]
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+		return &shippedNeeds[139]
+	case "^ {0,5}[^\\s┃▣]":
+		return &shippedNeeds[140]
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+		return &shippedNeeds[141]
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
+		return &shippedNeeds[142]
+	case "^ {2,3}[^ Q]":
+		return &shippedNeeds[143]
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+		return &shippedNeeds[144]
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+		return &shippedNeeds[145]
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
+		return &shippedNeeds[146]
+	case "^ {2,5}▣ ":
+		return &shippedNeeds[147]
+	case "^ {2,5}▣ +Compaction · [^·]+$":
+		return &shippedNeeds[148]
+	case "^ {4,5}\\S":
+		return &shippedNeeds[149]
+	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
+		return &shippedNeeds[150]
+	case "^ ● Operation cancelled by user":
+		return &shippedNeeds[151]
+	case "^ ✗ ":
+		return &shippedNeeds[152]
+	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+		return &shippedNeeds[153]
+	case "^! error: ":
+		return &shippedNeeds[154]
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
+		return &shippedNeeds[155]
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+		return &shippedNeeds[156]
+	case "^!( |$)":
+		return &shippedNeeds[157]
+	case "^$":
+		return &shippedNeeds[158]
+	case "^(  )?([>✦✕] |╭─)":
+		return &shippedNeeds[159]
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+		return &shippedNeeds[160]
+	case "^(  )?([>✦✕●] |╭─)":
+		return &shippedNeeds[161]
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+		return &shippedNeeds[162]
+	case "^(  )?✕ ":
+		return &shippedNeeds[163]
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+		return &shippedNeeds[164]
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+		return &shippedNeeds[165]
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+		return &shippedNeeds[166]
+	case "^(  )?✕ (\\[API Error|Rate limit)":
+		return &shippedNeeds[167]
+	case "^(  )?✕ \\[API Error":
+		return &shippedNeeds[168]
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
+		return &shippedNeeds[169]
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
+		return &shippedNeeds[170]
+	case "^([^┃]|$)|^┃.+┃$":
+		return &shippedNeeds[171]
+	case "^(│ )?  ":
+		return &shippedNeeds[172]
+	case "^(│ )?(!|\\(r:\\))( |$)":
+		return &shippedNeeds[173]
+	case "^(│ )?[>*]( {1,3}|$)":
+		return &shippedNeeds[174]
+	case "^(│ | )  ":
+		return &shippedNeeds[175]
+	case "^(│ | )(!|\\(r:\\))( |$)":
+		return &shippedNeeds[176]
+	case "^(│ | )[>*]( {1,3}|$)":
+		return &shippedNeeds[177]
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+		return &shippedNeeds[178]
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+		return &shippedNeeds[179]
+	case "^- interrupted":
+		return &shippedNeeds[180]
+	case "^Allow this command\\?$":
+		return &shippedNeeds[181]
+	case "^Ask Codex to do anything$":
+		return &shippedNeeds[182]
+	case "^Carry out this plan\\?$":
+		return &shippedNeeds[183]
+	case "^Enter @ to mention files.*$":
+		return &shippedNeeds[184]
+	case "^Enter the authorization code:":
+		return &shippedNeeds[185]
+	case "^Press up to edit queued messages$":
+		return &shippedNeeds[186]
+	case "^Queued: ":
+		return &shippedNeeds[187]
+	case "^Ready to submit your answers\\?$":
+		return &shippedNeeds[188]
+	case "^Type @ to mention files.*$":
+		return &shippedNeeds[189]
+	case "^Type a prompt$":
+		return &shippedNeeds[190]
+	case "^Type your message or\\s+@path/to/file( *│)?$":
+		return &shippedNeeds[191]
+	case "^Which way should it go\\?$":
+		return &shippedNeeds[192]
+	case "^[!#&]( |$)":
+		return &shippedNeeds[193]
+	case "^[>!*■□-] ":
+		return &shippedNeeds[194]
+	case "^[^\\s│]":
+		return &shippedNeeds[195]
+	case "^[^▣]*$":
+		return &shippedNeeds[196]
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+		return &shippedNeeds[197]
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+		return &shippedNeeds[198]
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
+		return &shippedNeeds[199]
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+		return &shippedNeeds[200]
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+		return &shippedNeeds[201]
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+		return &shippedNeeds[202]
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+		return &shippedNeeds[203]
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+		return &shippedNeeds[204]
+	case "^[•◦■] ":
+		return &shippedNeeds[205]
+	case "^[•◦■›] ":
+		return &shippedNeeds[206]
+	case "^[› ] \\d\\. ":
+		return &shippedNeeds[207]
+	case "^[›•■✗✓✔] ":
+		return &shippedNeeds[208]
+	case "^[─╭]─{10,}":
+		return &shippedNeeds[209]
+	case "^[─╰]─{10,}":
+		return &shippedNeeds[210]
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+		return &shippedNeeds[211]
+	case "^[✦⏲] ":
+		return &shippedNeeds[212]
+	case "^[⠁-⣿] ":
+		return &shippedNeeds[213]
+	case "^[⠁-⣿] Compressing chat history":
+		return &shippedNeeds[214]
+	case "^\\* ":
+		return &shippedNeeds[215]
+	case "^\\* Retrying \\d+/\\d+… \\(":
+		return &shippedNeeds[216]
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+		return &shippedNeeds[217]
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+		return &shippedNeeds[218]
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+		return &shippedNeeds[219]
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+		return &shippedNeeds[220]
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+		return &shippedNeeds[221]
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+		return &shippedNeeds[222]
+	case "^\\s*┃":
+		return &shippedNeeds[223]
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+		return &shippedNeeds[224]
+	case "^\\s*┃ +\\S":
+		return &shippedNeeds[225]
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+		return &shippedNeeds[226]
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+		return &shippedNeeds[227]
+	case "^\\s*┃ {0,2}":
+		return &shippedNeeds[228]
+	case "^\\s*┃\\s+\\S":
+		return &shippedNeeds[229]
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+		return &shippedNeeds[230]
+	case "^\\s*┃\\s{3,}QUEUED$":
+		return &shippedNeeds[231]
+	case "^\\s*┃|^\\s*▣ ":
+		return &shippedNeeds[232]
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+		return &shippedNeeds[233]
+	case "^\\s*▣ .* · interrupted$":
+		return &shippedNeeds[234]
+	case "^\\s*▣ .+ · [^·]+$":
+		return &shippedNeeds[235]
+	case "^\\s+└ \\[pending · ":
+		return &shippedNeeds[236]
+	case "^\\s?(← +)?[☐☒✔] ":
+		return &shippedNeeds[237]
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+		return &shippedNeeds[238]
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+		return &shippedNeeds[239]
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+		return &shippedNeeds[240]
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+		return &shippedNeeds[241]
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+		return &shippedNeeds[242]
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+		return &shippedNeeds[243]
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+		return &shippedNeeds[244]
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+		return &shippedNeeds[245]
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+		return &shippedNeeds[246]
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
+		return &shippedNeeds[247]
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+		return &shippedNeeds[248]
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
+		return &shippedNeeds[249]
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+		return &shippedNeeds[250]
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
+		return &shippedNeeds[251]
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+		return &shippedNeeds[252]
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+		return &shippedNeeds[253]
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+		return &shippedNeeds[254]
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+		return &shippedNeeds[255]
+	case "^\\s{0,3}(❯ )?\\d\\. ":
+		return &shippedNeeds[256]
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+		return &shippedNeeds[257]
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+		return &shippedNeeds[258]
+	case "^\\s{0,3}Do you want to ":
+		return &shippedNeeds[259]
+	case "^\\s{0,3}Finish signing in via your browser":
+		return &shippedNeeds[260]
+	case "^\\s{0,3}Login successful":
+		return &shippedNeeds[261]
+	case "^\\s{0,3}Paste code here if prompted":
+		return &shippedNeeds[262]
+	case "^\\s{0,3}Select login method:":
+		return &shippedNeeds[263]
+	case "^\\s{0,3}Signed in with your ChatGPT account":
+		return &shippedNeeds[264]
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+		return &shippedNeeds[265]
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+		return &shippedNeeds[266]
+	case "^\\s{0,3}❯ ":
+		return &shippedNeeds[267]
+	case "^\\s{0,3}❯ \\d\\. ":
+		return &shippedNeeds[268]
+	case "^\\s{0,4}Exit plan mode\\?$":
+		return &shippedNeeds[269]
+	case "^\\s{0,6}([⬝■]|\\[)":
+		return &shippedNeeds[270]
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+		return &shippedNeeds[271]
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+		return &shippedNeeds[272]
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+		return &shippedNeeds[273]
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+		return &shippedNeeds[274]
+	case "^\\s{0,6}❯ \\d\\. ":
+		return &shippedNeeds[275]
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+		return &shippedNeeds[276]
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
+		return &shippedNeeds[277]
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+		return &shippedNeeds[278]
+	case "^\\s{2}Hooks need review":
+		return &shippedNeeds[279]
+	case "^\\s{2}Trust this folder\\?":
+		return &shippedNeeds[280]
+	case "^enter to confirm · esc to cancel":
+		return &shippedNeeds[281]
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+		return &shippedNeeds[282]
+	case "^› ":
+		return &shippedNeeds[283]
+	case "^› ?":
+		return &shippedNeeds[284]
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+		return &shippedNeeds[285]
+	case "^ℹ This request failed\\.":
+		return &shippedNeeds[286]
+	case "^─{10,}$":
+		return &shippedNeeds[287]
+	case "^─{3,}":
+		return &shippedNeeds[288]
+	case "^─{5,}$":
+		return &shippedNeeds[289]
+	case "^│ (Do you want to |Allow )":
+		return &shippedNeeds[290]
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+		return &shippedNeeds[291]
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+		return &shippedNeeds[292]
+	case "^│ .*\\benter to (submit|accept)\\b":
+		return &shippedNeeds[293]
+	case "^│ .*\\benter to select\\b":
+		return &shippedNeeds[294]
+	case "^│ Confirm folder trust":
+		return &shippedNeeds[295]
+	case "^│ Do you trust the files in this folder\\?":
+		return &shippedNeeds[296]
+	case "^│ [⊶⊷] ":
+		return &shippedNeeds[297]
+	case "^│ ❯ \\d+\\. ":
+		return &shippedNeeds[298]
+	case "^│ ❯ \\d\\. ":
+		return &shippedNeeds[299]
+	case "^╰─+╯":
+		return &shippedNeeds[300]
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+		return &shippedNeeds[301]
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+		return &shippedNeeds[302]
+	case "^▔{10,}$":
+		return &shippedNeeds[303]
+	case "^■ ":
+		return &shippedNeeds[304]
+	case "^■ (Conversation interrupted|Goal paused)":
+		return &shippedNeeds[305]
+	case "^■ Conversation interrupted":
+		return &shippedNeeds[306]
+	case "^✋":
+		return &shippedNeeds[307]
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+		return &shippedNeeds[308]
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+		return &shippedNeeds[309]
+	case "^✕ \\[API Error":
+		return &shippedNeeds[310]
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+		return &shippedNeeds[311]
+	case "^❯ ?":
+		return &shippedNeeds[312]
+	case "enter to submit (answer|all)|esc to interrupt":
+		return &shippedNeeds[313]
+	case "╹▀{10,}":
+		return &shippedNeeds[314]
+	case "⚠":
+		return &shippedNeeds[315]
+	}
+	return nil
 }

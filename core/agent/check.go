@@ -40,18 +40,18 @@ func (l *loader) check(k *Kind, src source) error {
 	); err != nil {
 		return err
 	}
-	if err := k.composer.check(src); err != nil {
+	if err := k.screen.composer.check(src); err != nil {
 		return err
 	}
-	for _, rule := range k.rules {
+	for _, rule := range k.screen.rules {
 		if err := rule.check(src); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(k.context.check(src), k.hooks.own.check(src)); err != nil {
+	if err := errors.Join(k.screen.context.check(src), k.hooks.own.check(src)); err != nil {
 		return err
 	}
-	for name, answer := range k.answers {
+	for name, answer := range k.screen.answers {
 		if err := answer.check(src, name); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -30,43 +31,6 @@ type document struct {
 	Context  contextSpec
 	Rule     map[string]toml.Primitive
 	Hook     hookSpec
-}
-
-// screenPart is where the second half of a built-in file begins.
-const screenPart = "\n[composer]\n"
-
-// screen reads the half of a built-in kind that was left in its file. Tests hold
-// it to its meaning, so it is not checked here.
-func (k *Kind) screen() error {
-	if !k.unread {
-		return nil
-	}
-	src := source{name: string(k.ID) + ".toml"}
-	text, err := embedded.ReadFile("kinds/" + src.name)
-	if err != nil {
-		return err
-	}
-	_, part, _ := strings.Cut(string(text), screenPart)
-	part, _, _ = strings.Cut(part, hookPart)
-	src.text = screenPart + part
-	var doc struct {
-		Composer composerSpec
-		Answer   map[string]*answerSpec
-		Context  contextSpec
-		Rule     map[string]*Rule
-	}
-	meta, err := toml.Decode(src.text, &doc)
-	if err != nil {
-		return src.syntax(err)
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return src.unknown(unknown[0])
-	}
-	for id, rule := range doc.Rule {
-		rule.ID = id
-	}
-	k.composer, k.rules, k.answers, k.context, k.unread = doc.Composer, doc.Rule, doc.Answer, doc.Context, false
-	return nil
 }
 
 // overlay puts the keys of a file's tables over those of the tables that are
@@ -104,40 +68,51 @@ func (l *loader) override(dir fs.FS, name string) error {
 		l.kinds = append(l.kinds, &Kind{ID: head.ID, Short: id, Name: id})
 	}
 	kind := l.kinds[known]
-	if err := kind.screen(); err != nil {
-		return err
-	}
 	if err := kind.decode(src); err != nil {
 		return err
 	}
-	kind.readable = kind.composer.Prompt != ""
+	kind.readable = kind.screen.composer.Prompt != ""
 	return l.check(kind, src)
 }
 
 // decode puts the keys of a file over those of the kind.
 func (k *Kind) decode(src source) error {
+	screen := k.look()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: k.composer, Context: k.context,
+		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context,
 	}
 	meta, err := toml.Decode(src.text, &doc)
 	if err != nil {
 		return src.syntax(err)
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
-	k.Keys, k.Typing, k.History, k.composer, k.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
+	k.Keys, k.Typing, k.History, screen.composer, screen.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
 	k.hooks.own.override(&doc.Hook)
-	if k.rules, err = overlay(meta, doc.Rule, k.rules); err != nil {
+	known := make(map[string]*Rule, len(screen.rules))
+	for _, rule := range screen.rules {
+		known[rule.ID] = rule
+	}
+	if known, err = overlay(meta, doc.Rule, known); err != nil {
 		return src.syntax(err)
 	}
-	for id, rule := range k.rules {
-		rule.ID = id
-	}
-	if k.answers, err = overlay(meta, doc.Answer, k.answers); err != nil {
+	screen.rules = inOrder(known)
+	if screen.answers, err = overlay(meta, doc.Answer, screen.answers); err != nil {
 		return src.syntax(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return src.unknown(unknown[0])
 	}
 	return nil
+}
+
+// inOrder returns rules in the order in which they are asked.
+func inOrder(byID map[string]*Rule) []*Rule {
+	rules := make([]*Rule, 0, len(byID))
+	for id, rule := range byID {
+		rule.ID = id
+		rules = append(rules, rule)
+	}
+	slices.SortFunc(rules, func(a, b *Rule) int { return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.ID, b.ID)) })
+	return rules
 }

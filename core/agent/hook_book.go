@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
 )
-
-// hookPart is where the last part of a built-in file begins, which is read when
-// a hook reports or hooks are installed.
-const hookPart = "\n[hook]\n"
 
 // hookSpec is the table hook of a kind's file.
 type hookSpec struct {
@@ -69,11 +64,14 @@ func (k *Kind) Install() (spec Install, ok bool) {
 	return book.spec.Install, true
 }
 
-// hookBook is what is known of a kind's hooks; the zero value reads the built-in
-// file when it is asked.
+// hookBook is what is known of a kind's hooks. It is put together when it is
+// asked.
 type hookBook struct {
-	once  sync.Once
+	// ships is what comes with Cupola; nil where nothing does.
+	ships func() hookSpec
 	own   hookSpec
+
+	once  sync.Once
 	spec  hookSpec
 	edges []edge
 	err   error
@@ -85,27 +83,15 @@ func (b *hookBook) read(k *Kind) (*hookBook, error) {
 }
 
 func (b *hookBook) load(k *Kind) error {
-	src := source{name: string(k.ID) + ".toml"}
-	if text, err := embedded.ReadFile("kinds/" + src.name); err == nil {
-		if _, part, found := strings.Cut(string(text), hookPart); found {
-			src.text = hookPart + part
-		}
+	if b.ships != nil {
+		b.spec = b.ships()
 	}
-	var doc struct{ Hook hookSpec }
-	meta, err := toml.Decode(src.text, &doc)
-	if err != nil {
-		return src.syntax(err)
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return src.unknown(unknown[0])
-	}
-	b.spec = doc.Hook
 	b.spec.override(&b.own)
 	b.edges = make([]edge, 0, len(b.spec.Edge))
 	for i := range b.spec.Edge {
 		rule, err := b.spec.Edge[i].compile()
 		if err != nil {
-			return fmt.Errorf("%s: %w", src.name, err)
+			return fmt.Errorf("hooks of %s: %w", k.ID, err)
 		}
 		b.edges = append(b.edges, rule)
 	}

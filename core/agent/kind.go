@@ -24,20 +24,38 @@ type Kind struct {
 	// are the agent's own words.
 	History bool
 
-	// unread is true while what says how to read the screen of a built-in kind is
-	// still in its file.
-	unread   bool
 	readable bool
-	composer composerSpec
-	rules    map[string]*Rule
-	answers  map[string]*answerSpec
-	context  contextSpec
-	hooks    hookBook
-	compile  sync.Once
-	reader   *reader
+	// ships is what comes with Cupola of the screen, made anew by every call; nil
+	// for a user's own kinds, and once screen is known.
+	ships   func() *screenSpec
+	screen  *screenSpec
+	hooks   hookBook
+	compile sync.Once
+	reader  *reader
 
 	compileScript sync.Once
 	script        *regexp.Regexp
+}
+
+// screenSpec is what says how to read a kind's screen.
+type screenSpec struct {
+	composer composerSpec
+	// rules are in the order in which they are asked.
+	rules   []*Rule
+	answers map[string]*answerSpec
+	context contextSpec
+}
+
+// look returns what says how to read the screen. It is called before the kind is
+// shared, or once.
+func (k *Kind) look() *screenSpec {
+	switch {
+	case k.ships != nil:
+		k.screen, k.ships = k.ships(), nil
+	case k.screen == nil:
+		k.screen = &screenSpec{}
+	}
+	return k.screen
 }
 
 // Launch is how a kind is started.

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"embed"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -9,9 +8,6 @@ import (
 
 	"cupola/core/near"
 )
-
-//go:embed kinds/*.toml
-var embedded embed.FS
 
 // Kinds are the kinds that are known, in a fixed order: those that come with
 // Cupola, then the user's own by id.

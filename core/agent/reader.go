@@ -2,7 +2,6 @@ package agent
 
 import (
 	"regexp"
-	"sort"
 	"sync"
 )
 
@@ -28,28 +27,20 @@ type compiled struct {
 // newReader compiles the patterns of a kind. Load has checked a user's, and
 // tests those that come with Cupola: what is wrong here is wrong in the program.
 func newReader(k *Kind) *reader {
-	if err := k.screen(); err != nil {
-		panic(err)
-	}
+	screen := k.look()
 	r := &reader{
-		answers: sync.OnceValue(func() map[string]*answerRules { return compileAnswers(k.answers) }),
-		context: sync.OnceValue(k.context.compile),
+		answers: sync.OnceValue(func() map[string]*answerRules { return compileAnswers(screen.answers) }),
+		context: sync.OnceValue(screen.context.compile),
 	}
 	if k.Readable() {
-		r.composer = k.composer.compile()
+		r.composer = screen.composer.compile()
 	}
-	for _, rule := range k.rules {
+	r.rules = make([]compiled, 0, len(screen.rules))
+	for _, rule := range screen.rules {
 		if !rule.Off {
 			r.rules = append(r.rules, r.compile(rule))
 		}
 	}
-	sort.Slice(r.rules, func(i, j int) bool {
-		a, b := r.rules[i], r.rules[j]
-		if a.Priority != b.Priority {
-			return a.Priority > b.Priority
-		}
-		return a.ID < b.ID
-	})
 	return r
 }
 

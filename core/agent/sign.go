@@ -17,7 +17,7 @@ type sign struct {
 
 	readOnce, compileOnce sync.Once
 	// needs are what a text must hold one of.
-	needs needs
+	needs *needs
 	re    *regexp.Regexp
 }
 
@@ -60,11 +60,21 @@ func (s *sign) FindStringIndex(text string) []int {
 // may reports whether the text may match.
 func (s *sign) may(text string) bool {
 	s.readOnce.Do(func() {
-		if parsed, err := syntax.Parse(s.expr, syntax.Perl); err == nil {
-			s.needs = needed(parsed)
+		if s.needs = shipped(s.expr); s.needs == nil {
+			found := needsOf(s.expr)
+			s.needs = &found
 		}
 	})
 	return s.needs.met(text)
+}
+
+// needsOf finds out what a pattern needs.
+func needsOf(expr string) needs {
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return needs{}
+	}
+	return needed(parsed)
 }
 
 // met reports whether a text holds what is needed.
