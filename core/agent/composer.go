@@ -3,8 +3,6 @@ package agent
 import (
 	"math"
 	"strings"
-
-	"github.com/mattn/go-runewidth"
 )
 
 // composerSpec describes the input box of a kind. All patterns but Bottom see
@@ -112,8 +110,8 @@ func (c *composerRules) lowerEdge(p *page, i, last int) (frame, bool) {
 	at := c.bottom.FindStringIndex(row)
 	switch {
 	case len(at) == 2 && at[1] > at[0]:
-		f := frame{bottom: i, left: runewidth.StringWidth(row[:at[0]])}
-		f.right = f.left + runewidth.StringWidth(row[at[0]:at[1]])
+		f := frame{bottom: i, left: cells(row[:at[0]])}
+		f.right = f.left + cells(row[at[0]:at[1]])
 		return f, true
 	case len(at) == 2: // a blank row has no columns
 		return frame{bottom: i, right: math.MaxInt}, true
@@ -193,7 +191,7 @@ func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string,
 			return nil, 0, false
 		}
 		if i == first {
-			start = runewidth.StringWidth(row[:at[1]])
+			start = cells(row[:at[1]])
 		}
 	}
 	return rows, start, true
@@ -236,6 +234,5 @@ func (f frame) cut(row string) string {
 	if f.left == 0 && len(row) <= f.right {
 		return row
 	}
-	row = runewidth.TruncateLeft(row, f.left, "")
-	return strings.TrimRight(runewidth.Truncate(row, f.right-f.left, ""), " ")
+	return columns(row, f.left, f.right)
 }

@@ -92,8 +92,15 @@ func writeNeeds(b *bytes.Buffer, literals map[string]needs) {
 	for _, expr := range exprs {
 		n := literals[expr]
 		b.WriteString("{")
-		if len(n.list) > 0 {
-			fmt.Fprintf(b, "list: %#v, folded: %t", n.list, n.folded)
+		if len(n.begins) > 0 {
+			fmt.Fprintf(b, "begins: %#v, decides: %t, ", n.begins, n.decides)
+		}
+		if len(n.holds) > 0 {
+			b.WriteString("holds: []need{")
+			for _, one := range n.holds {
+				fmt.Fprintf(b, "{%#v, %t}, ", one.list, one.folded)
+			}
+			b.WriteString("}")
 		}
 		b.WriteString("},\n")
 	}

@@ -44,9 +44,10 @@ func (w *weighing) read() {
 	}
 	w.reading = w.facts.Kind.Read(&screen)
 	composer, found := w.reading.Composer()
-	_, blocked := w.reading.Blocked()
-	w.composed = found && !blocked
-	for _, m := range w.reading.Matches() {
+	matches := w.reading.Matches()
+	w.composed = found && !slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
+	w.signals = slices.Grow(w.signals, len(matches)+1)
+	for _, m := range matches {
 		source := FromScreen
 		if m.Rule.Region == agent.Title {
 			source = FromTitle
