@@ -11,7 +11,9 @@ import (
 // they are first asked; and in some places it takes frames for twice as wide as
 // terminals draw them.
 var slender = [...]struct{ first, last rune }{
-	{' ', '~'}, {'\u00a1', '\u00ac'}, {'\u00ae', '\u02ff'}, {'\u2030', '\u205e'}, {'\u2190', '\u2319'}, {'\u2500', '\u25fc'}, {'\u2758', '\u2794'}, {'\u2800', '\u28ff'},
+	{' ', '~'}, {'\u00a1', '\u00ac'}, {'\u00ae', '\u02ff'}, {'\u2010', '\u2027'}, {'\u2030', '\u205e'}, {'\u2139', '\u2139'}, {'\u2190', '\u2319'},
+	{'\u231c', '\u2328'}, {'\u232b', '\u23e8'}, {'\u23f4', '\u23ff'}, {'\u2500', '\u25fc'}, {'\u2610', '\u2613'}, {'\u26a0', '\u26a0'},
+	{'\u270e', '\u2727'}, {'\u2729', '\u274b'}, {'\u2758', '\u2794'}, {'\u2800', '\u28ff'}, {'\u2b1d', '\u2b4f'},
 }
 
 func cellsOf(r rune) int {
