@@ -16,10 +16,10 @@ type extentKey struct {
 	paragraph           bool
 }
 
-// seen are the rows of an extent in one reading, and where they are in the page;
-// there are none where nothing matches the beginning.
+// seen are the rows of an extent in one reading; there are none where nothing
+// matches the beginning.
 type seen struct {
-	rows  []string
+	rows  []string // of the whole page
 	span  span
 	known bool
 }
@@ -55,15 +55,11 @@ func (e *extent) find(r *Reading) seen {
 	if e.region == Above {
 		page = r.column()
 	}
-	s := e.bounds(r, page)
-	rows := make([]string, len(s))
-	for i, row := range s {
-		rows[i] = page.rows[row]
-	}
+	all := seen{rows: page.rows, span: e.bounds(r, page)}
 	if e.from == nil {
-		return seen{rows: rows, span: s}
+		return all
 	}
-	start := lastMatch(e.from, rows)
+	s, start := all.span, all.last(e.from)
 	if start < 0 {
 		return seen{}
 	}
@@ -72,12 +68,32 @@ func (e *extent) find(r *Reading) seen {
 	}
 	above := ""
 	if start > 0 {
-		above = rows[start-1]
+		above = page.rows[s[start-1]]
 	}
 	if e.preceded != nil && !e.preceded.MatchString(above) {
 		return seen{}
 	}
-	return seen{rows: rows[start:], span: s[start:]}
+	return seen{rows: page.rows, span: s[start:]}
+}
+
+// last returns the last row that matches, an index of the span; -1 if none does.
+func (s *seen) last(re *sign) int {
+	for i := len(s.span) - 1; i >= 0; i-- {
+		if re.MatchString(s.rows[s.span[i]]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// lastOfAny returns the last row that the first matching pattern matches.
+func (s *seen) lastOfAny(list []*sign) int {
+	for _, re := range list {
+		if at := s.last(re); at >= 0 {
+			return at
+		}
+	}
+	return -1
 }
 
 // bounds returns the rows of the extent's region.

@@ -23,21 +23,24 @@ func (c *compiled) match(r *Reading) (Match, bool) {
 		return Match{}, false
 	}
 	if c.Region == Title {
-		return c.proof(r, []string{r.page.title}, nil)
+		m, ok := c.proof(r, &seen{rows: []string{r.page.title}, span: onlyRow})
+		m.Row = -1
+		return m, ok
 	}
-	s := r.see(c.extent)
-	return c.proof(r, s.rows, s.span)
+	return c.proof(r, r.see(c.extent))
 }
 
-// proof checks the conditions on the rows of a region; s says where they are,
-// and is nil for the title.
-func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
-	if len(rows) == 0 || !c.footed(rows) {
+// onlyRow is the span of what has one row.
+var onlyRow = span{0}
+
+// proof checks the conditions on the rows of a region.
+func (c *compiled) proof(r *Reading, s *seen) (Match, bool) {
+	if len(s.span) == 0 || !c.footed(s) {
 		return Match{}, false
 	}
 	shown := -1
 	for _, re := range c.all {
-		at := lastMatch(re, rows)
+		at := s.last(re)
 		if at < 0 {
 			return Match{}, false
 		}
@@ -46,7 +49,7 @@ func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
 		}
 	}
 	if len(c.any) > 0 {
-		at := lastOfAny(c.any, rows)
+		at := s.lastOfAny(c.any)
 		if at < 0 {
 			return Match{}, false
 		}
@@ -54,43 +57,21 @@ func (c *compiled) proof(r *Reading, rows []string, s span) (Match, bool) {
 			shown = at
 		}
 	}
-	if lastOfAny(c.none, rows) >= 0 {
+	if s.lastOfAny(c.none) >= 0 {
 		return Match{}, false
 	}
 	if shown < 0 {
-		shown = len(rows) - 1
+		shown = len(s.span) - 1
 	}
-	m := Match{Rule: c.Rule, Line: strings.TrimSpace(rows[shown]), Row: -1}
-	if s != nil {
-		m.Row = s[shown] + r.page.offset
-	}
-	return m, true
+	row := s.span[shown]
+	return Match{Rule: c.Rule, Line: strings.TrimSpace(s.rows[row]), Row: row + r.page.offset}, true
 }
 
 // footed reports whether one of the last two rows matches Foot.
-func (c *compiled) footed(rows []string) bool {
+func (c *compiled) footed(s *seen) bool {
 	if c.foot == nil {
 		return true
 	}
-	return lastMatch(c.foot, rows[max(0, len(rows)-2):]) >= 0
-}
-
-// lastMatch returns the last row that matches, -1 if none does.
-func lastMatch(re *sign, rows []string) int {
-	for i := len(rows) - 1; i >= 0; i-- {
-		if re.MatchString(rows[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-// lastOfAny returns the last row that the first matching pattern matches.
-func lastOfAny(list []*sign, rows []string) int {
-	for _, re := range list {
-		if at := lastMatch(re, rows); at >= 0 {
-			return at
-		}
-	}
-	return -1
+	end := seen{rows: s.rows, span: s.span[max(0, len(s.span)-2):]}
+	return end.last(c.foot) >= 0
 }

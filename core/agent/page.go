@@ -85,16 +85,19 @@ type span []int
 
 // upward collects at most n rows that are not blank, from row up.
 func (p *page) upward(row, n int) span {
-	var s span
-	for i := min(row, len(p.rows)-1); i >= 0 && len(s) < n; i-- {
+	row = min(row, len(p.rows)-1)
+	if row < 0 {
+		return nil
+	}
+	s := make(span, min(n, row+1))
+	first := len(s)
+	for i := row; i >= 0 && first > 0; i-- {
 		if p.rows[i] != "" {
-			s = append(s, i)
+			first--
+			s[first] = i
 		}
 	}
-	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
-		s[i], s[j] = s[j], s[i]
-	}
-	return s
+	return s[first:]
 }
 
 // downward collects at most n rows that are not blank, from row down.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"syscall"
 )
 
@@ -154,6 +155,10 @@ func (r *reply) print(id uint32, text []byte) error {
 	}
 	if r.printed += len(text); r.printed > MaxOutput {
 		return fmt.Errorf("%w: more than %d bytes", ErrOverflow, MaxOutput)
+	}
+	if len(s.text)+len(text) > cap(s.text) {
+		// append would grow large texts by a quarter only, and copy them four times.
+		s.text = slices.Grow(s.text, max(len(text), len(s.text), maxMessage))
 	}
 	s.text = append(s.text, text...)
 	return nil
