@@ -107,13 +107,13 @@ func (c *composerRules) search(p *page) (Composer, bool) {
 // off at the bottom ends below the last row.
 func (c *composerRules) lowerEdge(p *page, i, last int) (frame, bool) {
 	row := p.rows[i]
-	at := c.bottom.FindStringIndex(row)
+	from, to := c.bottom.find(row)
 	switch {
-	case len(at) == 2 && at[1] > at[0]:
-		f := frame{bottom: i, left: cells(row[:at[0]])}
-		f.right = f.left + cells(row[at[0]:at[1]])
+	case from < to:
+		f := frame{bottom: i, left: cells(row[:from])}
+		f.right = f.left + cells(row[from:to])
 		return f, true
-	case len(at) == 2: // a blank row has no columns
+	case from >= 0: // a blank row has no columns
 		return frame{bottom: i, right: math.MaxInt}, true
 	case c.top == nil && (p.caret.known && p.caret.row == i || c.begins(row)):
 		return frame{bottom: last + 1, right: math.MaxInt}, true
@@ -178,20 +178,20 @@ func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string,
 		if i == first && (c.prompt.MatchString(row) || !p.caret.known || c.spec.Cursor == "") {
 			begin = c.prompt
 		}
-		at := begin.FindStringIndex(row)
+		from, to := begin.find(row)
 		if i == first && c.mode != nil && c.mode.MatchString(row) {
-			at = []int{0, 0}
+			from, to = 0, 0
 		}
 		switch {
-		case at != nil:
-			rows = append(rows, row[at[1]:])
+		case from >= 0:
+			rows = append(rows, row[to:])
 		case row == "" && i > first:
 			rows = append(rows, "")
 		default:
 			return nil, 0, false
 		}
 		if i == first {
-			start = cells(row[:at[1]])
+			start = cells(row[:to])
 		}
 	}
 	return rows, start, true

@@ -100,8 +100,9 @@ func writeNeeds(b *bytes.Buffer, literals map[string]needs) {
 			for _, one := range n.holds {
 				fmt.Fprintf(b, "{%#v, %t}, ", one.list, one.folded)
 			}
-			b.WriteString("}")
+			b.WriteString("}, ")
 		}
+		writeChains(b, n.chains)
 		b.WriteString("},\n")
 	}
 	b.WriteString("}\n\n// shipped returns what a pattern needs that comes with Cupola; nil for others.\nfunc shipped(expr string) *needs {\nswitch expr {\n")
@@ -109,6 +110,25 @@ func writeNeeds(b *bytes.Buffer, literals map[string]needs) {
 		fmt.Fprintf(b, "case %q:\nreturn &shippedNeeds[%d]\n", expr, i)
 	}
 	b.WriteString("}\nreturn nil\n}\n")
+}
+
+func writeChains(b *bytes.Buffer, chains []chain) {
+	if len(chains) == 0 {
+		return
+	}
+	b.WriteString("chains: []chain{")
+	for _, c := range chains {
+		fmt.Fprintf(b, "{%t, %t, []step{", c.begins, c.ends)
+		for _, s := range c.steps {
+			set := make([]string, len(s.set))
+			for i, r := range s.set {
+				set[i] = strconv.Itoa(int(r))
+			}
+			fmt.Fprintf(b, "{[]rune{%s}, %d, %d}, ", strings.Join(set, ", "), s.least, s.most)
+		}
+		b.WriteString("}}, ")
+	}
+	b.WriteString("}")
 }
 
 // writeFields writes the exported fields that are not zero, one a line.

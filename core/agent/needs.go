@@ -22,7 +22,7 @@ func needsOf(expr string) needs {
 	if err != nil {
 		return needs{}
 	}
-	found := needs{holds: held(re)}
+	found := needs{holds: held(re), chains: chainsOf(re)}
 	parts := []*syntax.Regexp{re}
 	if re.Op == syntax.OpConcat {
 		parts = re.Sub

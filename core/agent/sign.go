@@ -26,6 +26,8 @@ type needs struct {
 	decides bool
 	// holds are to be met one and all.
 	holds []need
+	// chains are the pattern itself where it can be said so.
+	chains []chain
 }
 
 // need are literals of which a text must hold one. Where folded they are lower
@@ -54,16 +56,32 @@ func signsOf(exprs []string) []*sign {
 // MatchString reports whether the text matches.
 func (s *sign) MatchString(text string) bool {
 	n := s.needed()
-	return n.met(text) && (n.decides || s.compiled().MatchString(text))
+	switch {
+	case !n.met(text):
+		return false
+	case n.decides:
+		return true
+	case n.chains != nil:
+		from, _ := find(n.chains, text)
+		return from >= 0
+	}
+	return s.compiled().MatchString(text)
 }
 
-// FindStringIndex returns where the first match begins and ends; nil if there is
-// none.
-func (s *sign) FindStringIndex(text string) []int {
-	if !s.needed().met(text) {
-		return nil
+// find returns where the first match begins and ends; -1 if there is none.
+func (s *sign) find(text string) (from, to int) {
+	n := s.needed()
+	if !n.met(text) {
+		return -1, -1
 	}
-	return s.compiled().FindStringIndex(text)
+	if n.chains != nil {
+		return find(n.chains, text)
+	}
+	at := s.compiled().FindStringIndex(text)
+	if at == nil {
+		return -1, -1
+	}
+	return at[0], at[1]
 }
 
 func (s *sign) needed() *needs {

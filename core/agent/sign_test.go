@@ -27,17 +27,27 @@ func everySign(t testing.TB) []string {
 
 func TestASignMatchesWhatItsPatternMatches(t *testing.T) {
 	data := recordedRows(t)
-	most := 0
+	most, chained := 0, 0
 	for _, expr := range everySign(t) {
 		s, re := signOf(expr), regexp.MustCompile(expr)
 		for _, row := range data {
-			if got, want := s.MatchString(row), re.MatchString(row); got != want {
-				t.Fatalf("%q on %q is %t, want %t; it %s", expr, row, got, want, s.needs)
+			want := re.FindStringIndex(row)
+			if got := s.MatchString(row); got != (want != nil) {
+				t.Fatalf("%q on %q is %t, want %t; it %s", expr, row, got, !got, s.needs)
+			}
+			if from, to := s.find(row); want == nil && from >= 0 || want != nil && (from != want[0] || to != want[1]) {
+				t.Fatalf("%q is found in %q from %d to %d, want %v; it %s", expr, row, from, to, want, s.needs)
 			}
 		}
 		if len(s.needs.begins)+len(s.needs.holds) > 0 {
 			most++
 		}
+		if s.needs.chains != nil {
+			chained++
+		}
+	}
+	if chained < 50 {
+		t.Errorf("%d signs are chains", chained)
 	}
 	if all := len(everySign(t)); most < all*3/4 {
 		t.Errorf("%d of %d signs are known to need something", most, all)
@@ -89,13 +99,20 @@ func (n needs) String() string {
 
 func FuzzSign(f *testing.F) {
 	f.Add(`^a(b|c)+[de]{2}$`, "abcde")
+	f.Add(`^─{3,}$|^[╭╰]─{2,} ?\w*`, "╭── x")
+	f.Add(`\s*┃(ab|cd)? .`, "a ┃cd é")
+	f.Add(`(a?b*|^c+)$`, "xcc")
 	f.Fuzz(func(t *testing.T, expr, text string) {
 		re, err := regexp.Compile(expr)
 		if err != nil || expr == "" {
 			return
 		}
-		if got, want := signOf(expr).MatchString(text), re.MatchString(text); got != want {
-			t.Errorf("%q on %q is %t, want %t", expr, text, got, want)
+		s, want := signOf(expr), re.FindStringIndex(text)
+		if got := s.MatchString(text); got != (want != nil) {
+			t.Errorf("%q on %q is %t, want %t", expr, text, got, !got)
+		}
+		if from, to := s.find(text); want == nil && from >= 0 || want != nil && (from != want[0] || to != want[1]) {
+			t.Errorf("%q is found in %q from %d to %d, want %v", expr, text, from, to, want)
 		}
 	})
 }
