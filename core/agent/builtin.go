@@ -1541,7 +1541,7 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "below",
 			Lines:    4,
-			All:      []string{"(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))", "(^|\\s)(attempt )?#\\d+\\]|\\[retrying "},
+			All:      []string{"\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", "(^|\\s)(attempt )?#\\d+\\]|\\[retrying "},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -1570,7 +1570,7 @@ func opencodeScreen() *screenSpec {
 			Lines:    4,
 			All:      []string{"^\\s{0,6}([⬝■]|\\[)"},
 			Any:      []string{"\\[retrying ", "(^|\\s)(attempt )?#\\d+\\]", "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt "},
-			None:     []string{"(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))"},
+			None:     []string{"\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))"},
 		}, &Rule{
 			ID:        "error-billing",
 			State:     "error",
@@ -1593,7 +1593,7 @@ func opencodeScreen() *screenSpec {
 			Region:   "below",
 			Lines:    4,
 			Any:      []string{"^\\s{0,6}([⬝■]|\\[⋯\\])", "\\besc (again to )?interrupt\\b", "\\[retrying ", "(^|\\s)attempt #\\d+\\]"},
-			None:     []string{"(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))", "\\besc exit shell mode\\b"},
+			None:     []string{"\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", "\\besc exit shell mode\\b"},
 		}, &Rule{
 			ID:        "error-auth",
 			State:     "error",
@@ -2737,7 +2737,6 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"quota", "capacity", "429", "limit"}, true}}},
 	{begins: []string{"Ask anything…", "Ask anything...", "Run a command…", "Run a command..."}, decides: false, holds: []need{{[]string{"Ask anything", "Run a command"}, false}, {[]string{"…", "..."}, false}}},
 	{begins: []string{"Try \""}, decides: false, holds: []need{{[]string{"\""}, false}}},
-	{holds: []need{{[]string{"[retrying", "in"}, false}, {[]string{"h", "day", "week"}, false}}},
 	{holds: []need{{[]string{"esc to cancel"}, false}, {[]string{"("}, false}, {[]string{"h", "m", "s"}, false}}},
 	{holds: []need{{[]string{"esc to cancel"}, false}, {[]string{"("}, false}, {[]string{")"}, false}}},
 	{holds: []need{{[]string{"% used", "% context left)"}, false}}},
@@ -2761,6 +2760,7 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"[Pasted text #"}, false}, {[]string{"]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{43, 43}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}}},
 	{holds: []need{{[]string{"[Pasted ~"}, false}, {[]string{" lines]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{126, 126}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
 	{holds: []need{{[]string{"[retrying "}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{holds: []need{{[]string{"[retrying ", "in "}, false}}},
 	{holds: []need{{[]string{"% context left"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "20"}, false}}},
 	{holds: []need{{[]string{"Retrying in ", "attempt "}, false}}},
 	{holds: []need{{[]string{"Context left until auto-compact: "}, false}, {[]string{"%"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
@@ -3120,53 +3120,53 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[60]
 	case "(?s)^Try \".*\"$":
 		return &shippedNeeds[61]
-	case "(\\[retrying|(^|\\s)in) (\\d+h|~\\d+ (day|week))":
-		return &shippedNeeds[62]
 	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
-		return &shippedNeeds[63]
+		return &shippedNeeds[62]
 	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)":
-		return &shippedNeeds[64]
+		return &shippedNeeds[63]
 	case "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)":
-		return &shippedNeeds[65]
+		return &shippedNeeds[64]
 	case "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b":
-		return &shippedNeeds[66]
+		return &shippedNeeds[65]
 	case "(^|\\s)(attempt )?#\\d+\\]":
-		return &shippedNeeds[67]
+		return &shippedNeeds[66]
 	case "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ":
-		return &shippedNeeds[68]
+		return &shippedNeeds[67]
 	case "(^|\\s)attempt #\\d+\\]":
-		return &shippedNeeds[69]
+		return &shippedNeeds[68]
 	case "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ":
-		return &shippedNeeds[70]
+		return &shippedNeeds[69]
 	case "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b":
-		return &shippedNeeds[71]
+		return &shippedNeeds[70]
 	case "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)":
-		return &shippedNeeds[72]
+		return &shippedNeeds[71]
 	case "Waiting for user confirmation\\.\\.\\.":
-		return &shippedNeeds[73]
+		return &shippedNeeds[72]
 	case "[Ee]nter to confirm|[Ee]sc to (cancel|exit)":
-		return &shippedNeeds[74]
+		return &shippedNeeds[73]
 	case "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$":
-		return &shippedNeeds[75]
+		return &shippedNeeds[74]
 	case "\\[Image #\\d+\\]":
-		return &shippedNeeds[76]
+		return &shippedNeeds[75]
 	case "\\[Image \\d+\\]":
-		return &shippedNeeds[77]
+		return &shippedNeeds[76]
 	case "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]":
-		return &shippedNeeds[78]
+		return &shippedNeeds[77]
 	case "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]":
-		return &shippedNeeds[79]
+		return &shippedNeeds[78]
 	case "\\[Pasted Content \\d+ chars\\]":
-		return &shippedNeeds[80]
+		return &shippedNeeds[79]
 	case "\\[Pasted Text: \\d+ (lines|chars)\\]":
-		return &shippedNeeds[81]
+		return &shippedNeeds[80]
 	case "\\[Pasted \\d+ (lines|chars)\\]":
-		return &shippedNeeds[82]
+		return &shippedNeeds[81]
 	case "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]":
-		return &shippedNeeds[83]
+		return &shippedNeeds[82]
 	case "\\[Pasted ~\\d+ lines\\]":
-		return &shippedNeeds[84]
+		return &shippedNeeds[83]
 	case "\\[retrying ":
+		return &shippedNeeds[84]
+	case "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))":
 		return &shippedNeeds[85]
 	case "\\b(1?\\d|20)% context left":
 		return &shippedNeeds[86]

@@ -3,9 +3,10 @@
 //
 // All of that is data. The kinds that come with Cupola are TOML files in
 // kinds/, one a kind; a user's files override them key by key or add kinds of
-// their own. Load parses the user's. Of the built-in ones, what is not about
-// screens is compiled in, by go generate; the rest is read, and the patterns are
-// compiled, when a screen of the kind is read for the first time.
+// their own. Load parses the user's. Those that come with Cupola are compiled in,
+// by go generate, and with them what a row must hold to match each pattern, so
+// that most patterns are never compiled; frames and prompts need no regular
+// expressions at all.
 //
 // The rules read the live part of a screen only: the composer, the rows that
 // stand right above and below it, and the dialog that takes its place. What an
