@@ -14,6 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core/bridge"
+	"cupola/core/literal"
 )
 
 // tools is the order of the tools that come with Cupola; each has a file.
@@ -75,8 +76,8 @@ func writeTool(shipped, b *bytes.Buffer, path string) error {
 			action.Effect = "reads"
 		}
 		b.WriteString("{")
-		var fields bytes.Buffer
-		writeFields(&fields, reflect.ValueOf(bridge.EntryOf(action)))
+		fields := literal.Writer{Package: "bridge"}
+		fields.Fields(reflect.ValueOf(bridge.EntryOf(action)))
 		b.WriteString(strings.ReplaceAll(strings.TrimSpace(fields.String()), "\n", " "))
 		b.WriteString("},\n")
 	}

@@ -48,7 +48,7 @@ func sortedText(list []string) []string { return slices.Sorted(slices.Values(lis
 func held(re *syntax.Regexp) []need {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return literal(string(re.Rune), re.Flags&syntax.FoldCase != 0)
+		return spelt(string(re.Rune), re.Flags&syntax.FoldCase != 0)
 	case syntax.OpCharClass:
 		if list := runesOf(re.Rune, fewLiterals); len(list) > 0 {
 			return []need{{list: list}}
@@ -91,10 +91,10 @@ func anyOf(branches []*syntax.Regexp) []need {
 	return []need{all}
 }
 
-// literal is what a literal needs. Blanks stand everywhere. Two ASCII letters, k
+// spelt is what a literal needs. Blanks stand everywhere. Two ASCII letters, k
 // and s, fold to characters outside ASCII too; the longest part without them must
 // be there as it is.
-func literal(text string, folded bool) []need {
+func spelt(text string, folded bool) []need {
 	if folded {
 		longest := ""
 		for _, part := range strings.FieldsFunc(lowered(text), func(r rune) bool { return r == 'k' || r == 's' || r > unicode.MaxASCII }) {

@@ -1,0 +1,75 @@
+// Package literal writes values as the Go source that makes them, for files that
+// are generated. It knows no file and no type of its own. What has no literal,
+// such as a function, must not be among the values.
+package literal
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Writer writes source of one package.
+type Writer struct {
+	bytes.Buffer
+	// Package is the name of the package whose source it is: its types are written
+	// without it.
+	Package string
+}
+
+// Fields writes the exported fields of a struct that are not zero, one a line.
+func (w *Writer) Fields(v reflect.Value) {
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		if !field.IsExported() || v.Field(i).IsZero() {
+			continue
+		}
+		w.WriteString(field.Name + ": ")
+		w.Value(v.Field(i))
+		w.WriteString(",\n")
+	}
+}
+
+// Value writes a value. The keys of maps are texts, and are sorted.
+func (w *Writer) Value(v reflect.Value) {
+	name := strings.ReplaceAll(v.Type().String(), w.Package+".", "")
+	if duration, is := v.Interface().(time.Duration); is {
+		fmt.Fprintf(w, "%d * time.Millisecond", duration.Milliseconds())
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		w.WriteString("&")
+		w.Value(v.Elem())
+	case reflect.Struct:
+		w.WriteString(name + "{\n")
+		w.Fields(v)
+		w.WriteString("}")
+	case reflect.Slice:
+		w.WriteString(name + "{")
+		for i := range v.Len() {
+			if i > 0 {
+				w.WriteString(", ")
+			}
+			w.Value(v.Index(i))
+		}
+		w.WriteString("}")
+	case reflect.Map:
+		w.WriteString(name + "{\n")
+		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }) {
+			w.WriteString(strconv.Quote(key.String()) + ": ")
+			w.Value(v.MapIndex(key))
+			w.WriteString(",\n")
+		}
+		w.WriteString("}")
+	case reflect.String:
+		w.WriteString(strconv.Quote(v.String()))
+	default:
+		fmt.Fprintf(w, "%v", v.Interface())
+	}
+}
