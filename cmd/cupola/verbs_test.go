@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,17 +72,7 @@ func giveProject(m *machine) {
 	}
 	beadtest.Install(m.t, bin)
 	m.putFirst(bin)
-	for i, message := range []string{"bd-6: begin", "bd-1: read"} {
-		for _, name := range []string{"main.go", "read.go"} {
-			if err := os.WriteFile(filepath.Join(m.tmux.Dir, name), fmt.Appendf(nil, "package main // %d\n", i), 0o600); err != nil {
-				m.t.Fatal(err)
-			}
-		}
-		script := `git init -q . && git add main.go read.go && git -c user.name=Ada -c user.email=ada@example.org commit -q -m "$0"`
-		if got := m.run(m.command("sh", "-c", script, message)); got.status != 0 {
-			m.t.Fatalf("git: %+v", got)
-		}
-	}
+	beadtest.Repository(m.t, m.tmux.Dir)
 }
 
 // fleetFor is a machine on which the examples of a verb run as they stand.

@@ -107,6 +107,15 @@ func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, e
 	return item, nil
 }
 
+// Release takes back a claim: the item is open, and nobody's.
+func (t *Tool) Release(ctx context.Context, place Place, id string) error {
+	_, err := t.run(ctx, place, "update", "--status="+string(Open), "--assignee=", "--json", "--", id)
+	if err != nil {
+		return t.failure(err, id)
+	}
+	return nil
+}
+
 func taken(id, why string) error {
 	return &core.Error{
 		Code: core.Conflict, Message: id + " was not claimed: " + why, Hint: "Choose another item, or look who has it with 'cupola bead-show'.",

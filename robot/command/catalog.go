@@ -22,6 +22,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
 			send, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			beadList, beadShow, beadClaim, beadCreate, beadClose,
+			triage, plan, graph, forecast, impact, fileBeads, hotspots, relations, assign, bulkAssign,
 			tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			tokens, budgetShown, budgetSet,

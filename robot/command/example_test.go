@@ -233,7 +233,7 @@ func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
 			if slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") || strings.Contains(example, "--follow") {
 				continue
 			}
-			reply, err := verb.Call(t.Context(), staged(t, &server{}), exampleOf(t, verb, example), nil)
+			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)
 			if e := core.AsError(err); e != nil {
 				// The machine may lack the agents' programs, web and api are there, and
 				// the agent in api asks nothing.

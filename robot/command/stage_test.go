@@ -152,6 +152,16 @@ func emptyBook(home string) *budget.Book {
 	}
 }
 
+// stagedFor is staged where the examples of a verb run, too.
+func stagedFor(t *testing.T, s *server, verb *registry.Verb) *registry.Deps {
+	t.Helper()
+	deps := staged(t, s)
+	if verb.Group == groupWork && verb.Field("since") != nil {
+		beadtest.Repository(t, deps.Dir)
+	}
+	return deps
+}
+
 // call runs a verb and returns its answer as a value of its type.
 func call[Out any](t *testing.T, s *server, in any) (Out, error) {
 	t.Helper()
@@ -177,7 +187,7 @@ func call[Out any](t *testing.T, s *server, in any) (Out, error) {
 func TestEveryVerbFailsAsTheFleetDoes(t *testing.T) {
 	cause := core.Errorf(core.EngineUnavailable, "no tmux here")
 	for _, verb := range Catalog().Verbs {
-		deps := staged(t, &server{})
+		deps := stagedFor(t, &server{}, verb)
 		deps.OpenFleet = func() (*fleet.Fleet, error) { return nil, cause }
 		in := exampleOf(t, verb, verb.Examples()[0])
 		_, err := verb.Call(t.Context(), deps, in, nil)

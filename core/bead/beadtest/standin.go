@@ -5,6 +5,7 @@ package beadtest
 import (
 	_ "embed"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -36,5 +37,20 @@ func Project(t testing.TB, dir string) {
 	}
 	if err := os.WriteFile(filepath.Join(beads, "issues.jsonl"), items, 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Repository makes a folder a git repository of two commits, which both change
+// main.go and read.go and name bd-6 and bd-1.
+func Repository(t testing.TB, dir string) {
+	t.Helper()
+	const script = `git init -q . && for message in 'bd-6: begin' 'bd-1: read'; do
+		echo "// $message" > main.go && echo "// $message" > read.go && git add main.go read.go &&
+		git -c user.name=Ada -c user.email=ada@example.org -c commit.gpgSign=false commit -q --no-verify -m "$message" || exit
+	done`
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git: %v\n%s", err, out)
 	}
 }

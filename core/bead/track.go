@@ -1,0 +1,29 @@
+package bead
+
+// Tracks parts the open items that somebody could work on into groups of which
+// none waits for another. It returns the number of each item's group, by id,
+// counted from 1 in the order of Open, and how many there are.
+func (g *Graph) Tracks() (tracks map[string]int, count int) {
+	tracks = map[string]int{}
+	for _, item := range g.Open() {
+		if tracks[item.ID] > 0 || !item.Work() {
+			continue
+		}
+		count++
+		tracks[item.ID] = count
+		todo := []int{g.at[item.ID]}
+		for len(todo) > 0 {
+			i := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for _, near := range [][]int{g.needs[i], g.frees[i]} {
+				for _, j := range near {
+					if id := g.items[j].ID; tracks[id] == 0 {
+						tracks[id] = count
+						todo = append(todo, j)
+					}
+				}
+			}
+		}
+	}
+	return tracks, count
+}

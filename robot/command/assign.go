@@ -1,0 +1,177 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type assignIn struct {
+	registry.InSession
+	Bead     string   `help:"The work item's id (default: the first that triage recommends)"`
+	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent, as route does"`
+	Template string   `help:"Prompt: a file, or a text with {id} {title} {description} {acceptance} {labels} and the like"`
+	Skip     []string `help:"Not these panes: ordinals, %IDs or agent names"`
+	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
+	Dir      string   `help:"A folder of the project (default: where the session works)"`
+	registry.Preview
+}
+
+type assignOut struct {
+	origin
+	DryRun   bool   `json:"dry_run"`
+	Strategy string `json:"strategy"`
+	// Assignments has a row a work item that was given to an agent, or was to be.
+	Assignments []assignment `json:"assignments"`
+	Assigned    int          `json:"assigned"`
+	Failed      int          `json:"failed"`
+	// Idle counts agents that could have taken another, Left items that were ready and
+	// were not given to anybody.
+	Idle int `json:"idle"`
+	Left int `json:"left"`
+}
+
+var assign = registry.Define(registry.Spec[assignIn, assignOut]{
+	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
+	Long: "Chooses an agent that is idle, claims the item for it through bd or br, and sends the prompt. If the prompt is not delivered, the claim " +
+		"is taken back. Without bd and br the prompt is sent and nothing claimed; a warning says so. The assignee is the pane's address.",
+	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"},
+	Examples: []assignIn{
+		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Preview: registry.Preview{DryRun: true}},
+		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Template: "echo {id}"},
+	},
+	List:   registry.List{Name: "assignments", Presets: assignPresets},
+	Errors: assigning, Run: runAssign, Next: assignNext,
+	Human: func(_ assignIn, out assignOut) *report.Report { return assignReport(out) },
+})
+
+var assignPresets = map[string][]string{
+	"minimal": {"id", "pane", "outcome"}, "standard": {"id", "title", "pane", "agent", "claimed", "outcome", "why"},
+}
+
+// assigning are the codes that assign and bulk-assign may fail with.
+var assigning = append(append([]core.Code{core.NotReady, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed}, changingBeads...),
+	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
+
+func runAssign(ctx context.Context, deps *registry.Deps, in assignIn) (assignOut, error) {
+	template, err := promptOf(in.Template)
+	if err != nil {
+		return assignOut{}, err
+	}
+	agents, dir, err := recipients(ctx, deps, assignTo{session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy})
+	if err != nil {
+		return assignOut{}, err
+	}
+	w, err := workOf(ctx, deps, inProject{Dir: orElse(in.Dir, dir)})
+	if err != nil {
+		return assignOut{}, err
+	}
+	item, err := w.toAssign(in.Bead)
+	if err != nil {
+		return assignOut{}, err
+	}
+	return w.give(ctx, deps, &giving{template: template, strategy: in.Strategy, dryRun: in.DryRun, items: []*bead.Item{item}, agents: agents})
+}
+
+// toAssign is the item that is meant: the one named, which must not wait for
+// anything, or the best one.
+func (w *work) toAssign(id string) (*bead.Item, error) {
+	if id == "" {
+		ready := w.unassigned("impact")
+		if len(ready) == 0 {
+			return nil, nothingReady()
+		}
+		return ready[0], nil
+	}
+	if err := w.claimable(id); err != nil {
+		return nil, err
+	}
+	item, err := w.set.Find(id)
+	if err == nil && item.Assignee != "" {
+		return nil, &core.Error{
+			Code: core.Conflict, Message: fmt.Sprintf("%s is %s's", id, item.Assignee), Hint: "Choose another, or take it from them with 'bd update --assignee='.",
+			Actions: []string{"cupola bead-list --ready"},
+		}
+	}
+	return item, err
+}
+
+func nothingReady() error {
+	return &core.Error{
+		Code: core.NotReady, Message: "no work item is ready and nobody's", Hint: "See what is in the way.", Actions: []string{"cupola triage", "cupola plan"},
+	}
+}
+
+// promptOf is the template that is meant: a file's, or the text itself.
+func promptOf(given string) (string, error) {
+	template := given
+	switch text, err := os.ReadFile(given); {
+	case given == "":
+		template = bead.UsualPrompt
+	case err == nil:
+		template = string(text)
+	// A path that nobody could take for a prompt.
+	case !strings.ContainsAny(given, " \n{") && errors.Is(err, fs.ErrNotExist):
+		return "", &core.Error{Code: core.InvalidInput, Message: "--template: there is no file " + given, Hint: "Name a file, or give a text with {id} or {title} in it.", Err: err}
+	case errors.Is(err, fs.ErrPermission):
+		return "", &core.Error{Code: core.IOError, Message: "--template: " + err.Error(), Err: err}
+	}
+	if strings.TrimSpace(template) == "" {
+		return "", core.Errorf(core.InvalidInput, "--template: %s is empty", given)
+	}
+	return template, bead.CheckPrompt(template)
+}
+
+func assignNext(_ assignIn, out assignOut) []registry.Action { return afterAssigning(out) }
+
+func afterAssigning(out assignOut) []registry.Action {
+	var next []registry.Action
+	for i := range out.Assignments {
+		if row := &out.Assignments[i]; !out.DryRun && row.Prompted {
+			next = append(next, registry.Action{Action: "wait", Description: "Wait until it is done", Command: registry.Line("cupola", "wait", row.Pane)})
+			break
+		}
+	}
+	return next
+}
+
+// Report shows what became of each item, also beside a failure.
+func (o assignOut) Report() *report.Report { return assignReport(o) }
+
+func assignReport(out assignOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("ID", "TO", "AGENT", "CLAIMED", "OUTCOME", "TITLE"), Empty: "nothing was given to anybody"}
+	table.Columns[5].Flex = true
+	for i := range out.Assignments {
+		row := &out.Assignments[i]
+		claimed, tone := report.Toned(report.Dim, "no"), report.Good
+		if row.Claimed {
+			claimed = report.Toned(report.Good, "yes")
+		}
+		outcome := row.Outcome
+		if row.Why != "" {
+			outcome += " (" + row.Why + ")"
+		}
+		if !row.Prompted {
+			tone = report.Bad
+			if out.DryRun && row.Outcome == "planned" {
+				tone = report.Warn
+			}
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.ID), report.Text(row.Pane), report.Text(row.Agent), claimed, report.Toned(tone, outcome), report.Text(row.Title),
+		})
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	if rest := []string{plural(out.Idle, "idle agent"), plural(out.Left, "ready item")}; out.Idle > 0 || out.Left > 0 {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, strings.Join(rest, " and ")+" left")}}})
+	}
+	return r
+}

@@ -1,0 +1,246 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// originAssign is where prompts of these verbs come from, in the journal.
+const originAssign = "assign"
+
+// assignment is a work item and the agent that it was given to.
+type assignment struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Pane is the agent's address, and the item's assignee.
+	Pane  string `json:"pane"`
+	Agent string `json:"agent"`
+	Kind  string `json:"kind"`
+	// Claimed is true if the item is now the agent's.
+	Claimed bool `json:"claimed"`
+	// Prompted is true if the agent has the prompt; Outcome is that of the delivery,
+	// unclaimed where the item could not be claimed and nothing was sent.
+	Prompted bool   `json:"prompted"`
+	Outcome  string `json:"outcome"`
+	Why      string `json:"why"`
+	// SendID names the prompt in the history; empty where none was sent.
+	SendID string `json:"send_id"`
+	Prompt string `json:"prompt"`
+}
+
+// assignTo says which agents may be given something.
+type assignTo struct {
+	session     string
+	types, skip []string
+	strategy    string
+}
+
+// recipients are the agents that have nothing to do, the one to take first first,
+// and the folder in which the session works.
+func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candidate, string, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return nil, "", err
+	}
+	target := targetOf(to.session, registry.OfPanes{Type: to.types}, false, to.skip)
+	snap, panes, err := f.Chosen(ctx, target, fleet.View{Dirs: true, Brief: true})
+	if err != nil {
+		return nil, "", err
+	}
+	agents := make([]candidate, 0, len(panes))
+	for _, pane := range panes {
+		agents = append(agents, candidateOf(pane, snap))
+	}
+	if to.strategy == "round-robin" || to.strategy == "sticky" || to.strategy == "balanced" {
+		if err := prompted(ctx, deps, to.session, agents); err != nil {
+			return nil, "", err
+		}
+	}
+	if to.strategy == "balanced" {
+		to.strategy = "round-robin"
+	}
+	order(agents, to.strategy)
+	idle := slices.DeleteFunc(agents, func(c candidate) bool { return tier(c.Score) < 2 })
+	if len(idle) == 0 {
+		return nil, "", &core.Error{
+			Code: core.NotReady, Message: "no agent of " + to.session + " is idle", Hint: "Wait until one is, or add one.",
+			Actions: []string{registry.Line("cupola", "wait", to.session, "--any"), "cupola attention"},
+		}
+	}
+	return idle, folderOf(panes), nil
+}
+
+// unassigned are the items that could be given to an agent, in the order of a
+// strategy. What has open parts is no work of its own.
+func (w *work) unassigned(strategy string) []*bead.Item {
+	ready := slices.DeleteFunc(w.graph.Ready(), func(item *bead.Item) bool {
+		return item.Assignee != "" || slices.ContainsFunc(w.graph.Children(item.ID), func(id string) bool { return !w.graph.Item(id).Done() })
+	})
+	byImpact, byAge := slices.Clone(ready), slices.Clone(ready)
+	slices.SortStableFunc(byImpact, func(a, b *bead.Item) int {
+		return cmp.Or(cmp.Compare(w.graph.Gain(b.ID).All, w.graph.Gain(a.ID).All), cmp.Compare(w.recommend(b).Score, w.recommend(a).Score))
+	})
+	slices.SortStableFunc(byAge, func(a, b *bead.Item) int { return a.Updated.Compare(b.Updated) })
+	switch strategy {
+	case "impact":
+		return byImpact
+	case "stale":
+		return byAge
+	case "balanced":
+		return inTurn(byImpact, ready, byAge)
+	}
+	return ready
+}
+
+// inTurn takes one of each list after the other, each item once.
+func inTurn(lists ...[]*bead.Item) []*bead.Item {
+	mixed, seen := []*bead.Item{}, map[string]bool{}
+	for i := range lists[0] {
+		for _, list := range lists {
+			if item := list[i]; !seen[item.ID] {
+				seen[item.ID] = true
+				mixed = append(mixed, item)
+			}
+		}
+	}
+	return mixed
+}
+
+// giving is what is given to whom: the first item to the first agent, and so on.
+type giving struct {
+	template, strategy string
+	dryRun             bool
+	items              []*bead.Item
+	agents             []candidate
+}
+
+// give claims each item, sends its prompt, and takes the claim back where the
+// prompt was not delivered. Claims are made one after the other, for tools lock
+// their files; agents are sent their prompts side by side.
+func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assignOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return assignOut{}, err
+	}
+	if w.tool == nil && !g.dryRun {
+		deps.Warn("neither bd nor br is installed, so that nothing is claimed")
+	}
+	n := min(len(g.items), len(g.agents))
+	out := assignOut{
+		origin: w.origin, DryRun: g.dryRun, Strategy: g.strategy, Assignments: make([]assignment, n), Idle: len(g.agents) - n, Left: len(g.items) - n,
+	}
+	for i := range out.Assignments {
+		out.Assignments[i] = w.assignment(g.items[i], &g.agents[i], g.template)
+		w.prepare(ctx, f, &out.Assignments[i], g.dryRun)
+	}
+	if !g.dryRun {
+		w.deliver(ctx, f, out.Assignments)
+	}
+	return out, out.count()
+}
+
+func (w *work) assignment(item *bead.Item, to *candidate, template string) assignment {
+	row := assignment{ID: item.ID, Title: item.Title, Pane: core.Address(to.Session, to.Ordinal), Agent: to.Agent, Kind: string(to.Kind)}
+	row.Prompt = item.Prompt(template, bead.Recipient{Agent: to.Agent, Session: to.Session, Project: w.place.Root})
+	return row
+}
+
+// prepare makes sure that the agent would take the prompt, and claims the item.
+func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, dryRun bool) {
+	sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, DryRun: true})
+	row.take(&sent, err)
+	if err != nil || dryRun || w.tool == nil {
+		return
+	}
+	if _, err := w.tool.Claim(ctx, w.place, row.ID, row.Pane); err != nil {
+		row.Outcome, row.Why = unclaimed, err.Error()
+		return
+	}
+	row.Claimed = true
+}
+
+// unclaimed is the outcome where an item could not be claimed and nothing was sent.
+const unclaimed = "unclaimed"
+
+// take notes what became of a prompt; err says why there was no delivery.
+func (a *assignment) take(sent *fleet.Sent, err error) {
+	if len(sent.Deliveries) == 0 {
+		a.Outcome, a.Prompted = string(fleet.Refused), false
+		if err != nil {
+			a.Why = err.Error()
+		}
+		return
+	}
+	d := &sent.Deliveries[0]
+	a.Outcome, a.Why = string(d.Outcome), ""
+	a.Prompted = !d.Outcome.Failed() && d.Outcome != fleet.Planned
+	if d.Outcome.Failed() {
+		a.Why = d.Evidence
+	}
+}
+
+// deliver sends the prompts that prepare found could be sent.
+func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment) {
+	var all sync.WaitGroup
+	for i := range rows {
+		row := &rows[i]
+		if row.Outcome != string(fleet.Planned) {
+			continue
+		}
+		all.Go(func() {
+			sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, Origin: originAssign})
+			row.take(&sent, err)
+			row.SendID = sent.ID
+		})
+	}
+	all.Wait()
+	// What was begun is brought to an end, also where the caller has left.
+	ending := context.WithoutCancel(ctx)
+	for i := range rows {
+		row := &rows[i]
+		if !row.Claimed || row.Prompted {
+			continue
+		}
+		if err := w.tool.Release(ending, w.place, row.ID); err != nil {
+			row.Why += "; it is still claimed: " + err.Error()
+			continue
+		}
+		row.Claimed = false
+	}
+}
+
+// count counts the rows, and is the failure of those that failed.
+func (o *assignOut) count() error {
+	for i := range o.Assignments {
+		row := &o.Assignments[i]
+		switch {
+		case row.Prompted, o.DryRun && row.Outcome == string(fleet.Planned):
+			o.Assigned++
+		default:
+			o.Failed++
+		}
+	}
+	if o.Failed == 0 {
+		return nil
+	}
+	e := &core.Error{
+		Code: core.DeliveryFailed, Message: fmt.Sprintf("%d of %s could not be given to an agent", o.Failed, plural(len(o.Assignments), "item")), Details: *o,
+		Actions: []string{"cupola bead-list --ready", "cupola status"},
+	}
+	if len(o.Assignments) == 1 {
+		row := &o.Assignments[0]
+		e.Message = fmt.Sprintf("%s could not be given to %s: %s", row.ID, row.Pane, row.Why)
+		if row.Outcome == unclaimed {
+			e.Code = core.Conflict
+		}
+	}
+	return e
+}

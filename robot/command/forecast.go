@@ -1,0 +1,157 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type forecastIn struct {
+	ID string `arg:"1" required:"true" help:"The work item's id"`
+	inProject
+}
+
+type forecastOut struct {
+	origin
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status"`
+	// Estimated is always true: nobody knows.
+	Estimated bool `json:"estimated"`
+	// Samples is how many closed items the estimate is made from, Like which: those of
+	// the same type_and_priority, of the same type, or all.
+	Samples int    `json:"samples"`
+	Like    string `json:"like"`
+	// Basis is started_to_closed, or created_to_closed where too few items say when
+	// they were started.
+	Basis string `json:"basis"`
+	// MedianHours and P80Hours are how long half and four fifths of them took; absent
+	// without samples.
+	MedianHours *float64 `json:"median_hours,omitempty"`
+	P80Hours    *float64 `json:"p80_hours,omitempty"`
+	// AgeHours is how long the item has taken so far, by the same basis.
+	AgeHours float64 `json:"age_hours"`
+	// RemainingHours and RemainingP80Hours are what remained of those that took longer
+	// than that; Longer counts them. The hours are absent where none did.
+	RemainingHours    *float64 `json:"remaining_hours,omitempty"`
+	RemainingP80Hours *float64 `json:"remaining_p80_hours,omitempty"`
+	Longer            int      `json:"longer_samples"`
+	// EtaMedian and EtaP80 are the same as times; absent where they are, and where the
+	// item waits for others.
+	EtaMedian string `json:"eta_median,omitempty"`
+	EtaP80    string `json:"eta_p80,omitempty"`
+	// Chain has a row for each item that has to be done first, in order, and then the
+	// item itself.
+	Chain []forecastStep `json:"chain"`
+}
+
+// forecastStep is an item of the longest chain that leads to another.
+type forecastStep struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Status   string `json:"status"`
+	Assignee string `json:"assignee"`
+	// Samples is how many closed items its median is made from; without one it is 0.
+	Samples     int     `json:"samples"`
+	MedianHours float64 `json:"median_hours"`
+	P80Hours    float64 `json:"p80_hours"`
+}
+
+var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
+	Name: "forecast", Group: groupWork, Short: "Estimate how long a work item will take",
+	Long: "From how long closed items took: of the same type and priority if there are five, else of the same type, else all. An item that waits " +
+		"for others has no date: its chain says what comes first.",
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}},
+	List:   registry.List{Name: "chain", Presets: map[string][]string{"minimal": {"id", "median_hours"}}},
+	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
+	Run:    runForecast, Human: func(_ forecastIn, out forecastOut) *report.Report { return forecastReport(out) },
+})
+
+func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forecastOut, error) {
+	w, err := workOf(ctx, deps, in.inProject)
+	if err != nil {
+		return forecastOut{}, err
+	}
+	item, err := w.set.Find(in.ID)
+	if err != nil {
+		return forecastOut{}, err
+	}
+	if item.Done() {
+		return forecastOut{}, &core.Error{
+			Code: core.Conflict, Message: in.ID + " is closed since " + stamp(item.Closed), Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
+		}
+	}
+	learnt := bead.Learn(w.items)
+	out := forecastOf(w, learnt.Of(item, w.now), item)
+	for _, step := range w.graph.Chain(item.ID) {
+		f := learnt.Of(step, w.now)
+		out.Chain = append(out.Chain, forecastStep{
+			ID: step.ID, Title: step.Title, Status: string(step.Status), Assignee: step.Assignee, Samples: f.Samples, MedianHours: hours(f.Median), P80Hours: hours(f.P80),
+		})
+	}
+	return out, nil
+}
+
+func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
+	out := forecastOut{
+		origin: w.origin, ID: item.ID, Title: item.Title, Status: string(item.Status), Estimated: true, Samples: f.Samples, Like: f.Like, Basis: f.Basis,
+		AgeHours: hours(f.Age), Longer: f.Longer, Chain: []forecastStep{},
+	}
+	if f.Samples > 0 {
+		out.MedianHours, out.P80Hours = new(hours(f.Median)), new(hours(f.P80))
+	}
+	if f.Longer > 0 {
+		out.RemainingHours, out.RemainingP80Hours = new(hours(f.Left)), new(hours(f.LeftP80))
+		if len(w.graph.Blockers(item.ID)) == 0 {
+			out.EtaMedian, out.EtaP80 = stamp(w.now.Add(f.Left)), stamp(w.now.Add(f.LeftP80))
+		}
+	}
+	return out
+}
+
+// hours are rounded to a tenth.
+func hours(d time.Duration) float64 { return math.Round(d.Hours()*10) / 10 }
+
+func forecastReport(out forecastOut) *report.Report {
+	r := report.Say(report.Toned(report.Strong, out.ID), report.Text("  "+out.Title))
+	say := func(format string, args ...any) {
+		r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf(format, args...))}}})
+	}
+	switch {
+	case out.Samples == 0:
+		say("no closed item says how long one takes")
+		return r
+	case out.RemainingHours == nil:
+		say("it has taken %s so far, longer than all %s that it was compared with", span(out.AgeHours), plural(out.Samples, "closed item"))
+	default:
+		say("estimate: half of such items need another %s, four fifths less than %s (it has taken %s so far)",
+			span(*out.RemainingHours), span(*out.RemainingP80Hours), span(out.AgeHours))
+	}
+	if len(out.Chain) > 1 {
+		table := &report.Table{Columns: report.Columns("FIRST", "STATE", "WHO", "USUALLY", "TITLE")}
+		table.Columns[4].Flex = true
+		for _, step := range out.Chain[:len(out.Chain)-1] {
+			table.Rows = append(table.Rows, []report.Cell{
+				report.Toned(report.Strong, step.ID), report.Text(step.Status), report.Text(orElse(step.Assignee, "-")), report.Text(span(step.MedianHours)), report.Text(step.Title),
+			})
+		}
+		r.Add(report.Block{Table: table})
+	}
+	like := map[string]string{"type_and_priority": " of the same type and priority", "type": " of the same type"}[out.Like]
+	since := map[string]string{bead.FromStart: "from start to end", bead.FromMaking: "from their making to their end"}[out.Basis]
+	return r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("from %s%s, %s", plural(out.Samples, "closed item"), like, since))}}})
+}
+
+// span writes hours for people.
+func span(h float64) string {
+	if h >= 48 {
+		return fmt.Sprintf("%.0f days", h/24)
+	}
+	return fmt.Sprintf("%g h", h)
+}

@@ -1,0 +1,140 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type graphIn struct {
+	All bool `help:"Also items that are done"`
+	inProject
+	registry.Page
+}
+
+type graphOut struct {
+	origin
+	matches
+	// Nodes has a row a work item: the most urgent first, then the oldest.
+	Nodes []graphNode `json:"nodes"`
+	// Edges are the links between the nodes shown.
+	Edges []graphEdge `json:"edges"`
+	// CriticalPath is the longest chain of open items, what can be done first first.
+	CriticalPath []string `json:"critical_path"`
+	// Cycles are items that wait for each other in a circle, each circle once.
+	Cycles [][]string `json:"cycles"`
+	// Missing are ids that links lead to and that no item has.
+	Missing []string `json:"missing"`
+}
+
+// graphNode is a work item.
+type graphNode struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Status   string `json:"status"`
+	Priority int    `json:"priority"`
+	Type     string `json:"type"`
+	Ready    bool   `json:"ready"`
+	// Depth counts the open items of the longest chain that ends here; 0 for items
+	// that are done or in a circle.
+	Depth int `json:"depth"`
+	// Unblocks counts the open items that wait for this one, directly or not.
+	Unblocks int `json:"unblocks"`
+}
+
+// graphEdge is a link: From has it, To is where it leads.
+type graphEdge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Kind string `json:"kind"`
+	// Blocking is true if From has to wait for To now.
+	Blocking bool `json:"blocking"`
+}
+
+var graph = registry.Define(registry.Spec[graphIn, graphOut]{
+	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
+	Long: "Only links of the kinds blocks, conditional-blocks and waits-for block. What is a part of another item waits for all that the whole " +
+		"waits for. It is computed from the items themselves.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Default: graphIn{Page: registry.Page{Limit: 100}}, Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
+	List: registry.List{Name: "nodes", Presets: map[string][]string{
+		"minimal": {"id", "depth"}, "standard": {"id", "title", "status", "priority", "ready", "depth", "unblocks"},
+	}},
+	Errors: readingBeads, Run: runGraph, Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
+	Hints: func(in graphIn, out graphOut) *registry.Hints { return out.hints(in.Limit) },
+})
+
+func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, error) {
+	w, err := workOf(ctx, deps, in.inProject)
+	if err != nil {
+		return graphOut{}, err
+	}
+	items := w.graph.Open()
+	if in.All {
+		items = w.graph.All()
+	}
+	out := graphOut{origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{}, CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing()}
+	shown, found := part(items, in.Page)
+	out.matches = found
+	there := map[string]bool{}
+	for _, item := range shown {
+		there[item.ID] = true
+		out.Nodes = append(out.Nodes, graphNode{
+			ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type, Ready: w.graph.IsReady(item.ID),
+			Depth: w.graph.Depth(item.ID), Unblocks: w.graph.Gain(item.ID).All,
+		})
+	}
+	for _, item := range shown {
+		for _, link := range item.Links {
+			if there[link.To] {
+				blocking := link.Kind.Blocks() && !item.Done() && !w.graph.Item(link.To).Done()
+				out.Edges = append(out.Edges, graphEdge{From: item.ID, To: link.To, Kind: string(link.Kind), Blocking: blocking})
+			}
+		}
+	}
+	out.CriticalPath = append(out.CriticalPath, idsOf(w.graph.CriticalPath())...)
+	return out, nil
+}
+
+func idsOf(items []*bead.Item) []string {
+	ids := make([]string, 0, len(items))
+	for _, item := range items {
+		ids = append(ids, item.ID)
+	}
+	return ids
+}
+
+func graphReport(out graphOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("ID", "DEPTH", "UNBLOCKS", "STATE", "WAITS FOR", "TITLE"), Empty: "no work item"}
+	table.Columns[1].Right, table.Columns[2].Right, table.Columns[5].Flex = true, true, true
+	waits := map[string][]string{}
+	for _, edge := range out.Edges {
+		if edge.Blocking {
+			waits[edge.From] = append(waits[edge.From], edge.To)
+		}
+	}
+	for i := range out.Nodes {
+		node := &out.Nodes[i]
+		state := report.Text(node.Status)
+		if node.Ready {
+			state = report.Toned(report.Good, "ready")
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, node.ID), report.Text(fmt.Sprint(node.Depth)), report.Text(fmt.Sprint(node.Unblocks)), state,
+			report.Toned(report.Warn, strings.Join(waits[node.ID], ",")), report.Text(node.Title),
+		})
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	if len(out.CriticalPath) > 1 {
+		r.Add(report.Block{Heading: "Longest chain", Lines: []report.Line{{report.Text(strings.Join(out.CriticalPath, " -> "))}}})
+	}
+	r.Add(circles(out.Cycles))
+	if len(out.Missing) > 0 {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn, "links lead to items that do not exist: "+strings.Join(out.Missing, ", "))}}})
+	}
+	return r
+}

@@ -1,0 +1,84 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type hotspotsIn struct {
+	inRepository
+	registry.Page
+}
+
+type hotspotsOut struct {
+	repository
+	matches
+	// Files has a row a file that the repository still holds: the one that changed
+	// most often first.
+	Files []hotspot `json:"files"`
+}
+
+// hotspot is how often a file changed.
+type hotspot struct {
+	File    string `json:"file"`
+	Commits int    `json:"commits"`
+	// Authors are separated by commas, the most active first.
+	Authors string `json:"authors"`
+	LastAt  string `json:"last_at"`
+	// Items counts the work items that are about the file, OpenItems those not done.
+	Items     int `json:"items"`
+	OpenItems int `json:"open_items"`
+}
+
+var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
+	Name: "hotspots", Group: groupWork, Short: "List the files that change most",
+	Long:  "From the commits of the repository. A work item is about a file if its words name it, or if a commit that names the item changed it.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "hotspots",
+	Default: hotspotsIn{Page: registry.Page{Limit: 20}}, Examples: []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
+	List: registry.List{Name: "files", Presets: map[string][]string{
+		"minimal": {"file", "commits"}, "standard": {"file", "commits", "items", "open_items", "last_at"},
+	}},
+	Errors: readingFiles, Run: runHotspots, Human: func(_ hotspotsIn, out hotspotsOut) *report.Report { return hotspotsReport(out) },
+	Hints: func(in hotspotsIn, out hotspotsOut) *registry.Hints { return out.hints(in.Limit) },
+})
+
+func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotspotsOut, error) {
+	f, err := filesOfProject(ctx, deps, in.inRepository)
+	if err != nil {
+		return hotspotsOut{}, err
+	}
+	out := hotspotsOut{repository: f.repository, Files: []hotspot{}}
+	shown, found := part(f.log.Hotspots(), in.Page)
+	out.matches = found
+	for _, spot := range shown {
+		row := hotspot{File: spot.File, Commits: spot.Commits, Authors: strings.Join(spot.Authors, ","), LastAt: stamp(spot.Last)}
+		for i := range f.work.items {
+			item := &f.work.items[i]
+			if f.touches[item.ID][spot.File] != nil {
+				row.Items++
+				if !item.Done() {
+					row.OpenItems++
+				}
+			}
+		}
+		out.Files = append(out.Files, row)
+	}
+	return out, nil
+}
+
+func hotspotsReport(out hotspotsOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("FILE", "COMMITS", "ITEMS", "OPEN", "LAST"), Empty: "no commit changed a file"}
+	table.Columns[0].Flex, table.Columns[1].Right, table.Columns[2].Right, table.Columns[3].Right = true, true, true, true
+	for i := range out.Files {
+		row := &out.Files[i]
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.File), report.Text(fmt.Sprint(row.Commits)), report.Text(fmt.Sprint(row.Items)), report.Text(fmt.Sprint(row.OpenItems)),
+			report.Toned(report.Dim, row.LastAt),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

@@ -1,0 +1,112 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type impactIn struct {
+	File string `arg:"1" required:"true" help:"The file"`
+	inRepository
+}
+
+type impactOut struct {
+	repository
+	File string `json:"file"`
+	// Changes counts the commits that changed it, Authors are those who did, the most
+	// active first, LastAt is when it changed last; empty if it never did.
+	Changes int      `json:"changes"`
+	Authors []string `json:"authors"`
+	LastAt  string   `json:"last_at"`
+	// Risk is low, medium or high; Why says in words what speaks for it.
+	Risk string   `json:"risk"`
+	Why  []string `json:"why"`
+	// Items are the work items that are about it.
+	Items []fileItem `json:"items"`
+	// Related are the files that change together with it.
+	Related []relation `json:"related"`
+}
+
+// relatedPercent is how often files must change together to count; mostRelated is
+// how many are named.
+const relatedPercent, mostRelated = 30, 20
+
+var impact = registry.Define(registry.Spec[impactIn, impactOut]{
+	Name: "impact", Group: groupWork, Short: "Show what a change of a file touches",
+	Long: "The work items that are about the file, and the files that change together with it. The risk is high if somebody works on an item " +
+		"that is about it, or if two of these hold: an open item is about it, three files change with it, it changed ten times; medium if one does.",
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}},
+	List:   registry.List{Name: "items", Presets: map[string][]string{"minimal": {"id", "status"}}},
+	Errors: readingFiles, Run: runImpact, Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
+})
+
+func runImpact(ctx context.Context, deps *registry.Deps, in impactIn) (impactOut, error) {
+	f, err := filesOfProject(ctx, deps, in.inRepository)
+	if err != nil {
+		return impactOut{}, err
+	}
+	file, err := f.find(in.File)
+	if err != nil {
+		return impactOut{}, err
+	}
+	spot := f.log.Spot(file)
+	out := impactOut{
+		repository: f.repository, File: file, Changes: spot.Commits, Authors: spot.Authors, LastAt: stamp(spot.Last), Items: f.about(file),
+		Related: f.related(file, relatedPercent), Why: []string{},
+	}
+	out.judge()
+	out.Related = out.Related[:min(mostRelated, len(out.Related))]
+	return out, nil
+}
+
+// judge says how much a change could disturb.
+func (o *impactOut) judge() {
+	open, signs := 0, 0
+	busy := []string{}
+	for _, item := range o.Items {
+		switch bead.Status(item.Status) {
+		case bead.Closed:
+			continue
+		case bead.InProgress, bead.Hooked:
+			busy = append(busy, item.ID)
+		}
+		open++
+	}
+	const manyFiles, manyChanges = 3, 10
+	for _, sign := range []struct {
+		holds bool
+		why   string
+	}{
+		{open > 0, plural(open, "open item") + " about it"},
+		{len(o.Related) >= manyFiles, plural(len(o.Related), "file") + " that change with it"},
+		{o.Changes >= manyChanges, "changed " + plural(o.Changes, "time")},
+	} {
+		if sign.holds {
+			signs++
+			o.Why = append(o.Why, sign.why)
+		}
+	}
+	o.Risk = []string{"low", "medium", "high", "high"}[signs]
+	if len(busy) > 0 {
+		o.Risk, o.Why = "high", append([]string{"somebody works on " + strings.Join(busy, ", ")}, o.Why...)
+	}
+}
+
+func impactReport(out impactOut) *report.Report {
+	tone := map[string]report.Tone{"low": report.Good, "medium": report.Warn, "high": report.Bad}[out.Risk]
+	r := report.Say(report.Toned(report.Strong, out.File), report.Text("  risk "), report.Toned(tone, out.Risk), report.Toned(report.Dim, "  "+strings.Join(out.Why, ", ")))
+	changed := "no commit changed it"
+	if out.Changes > 0 {
+		changed = fmt.Sprintf("%s by %s, the last at %s", plural(out.Changes, "commit"), strings.Join(out.Authors, ", "), out.LastAt)
+	}
+	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, changed)}}})
+	r.Add(report.Block{Heading: "Work items", Table: fileItemTable(out.Items)})
+	related := relationsReport(out.Related).Blocks[0]
+	related.Heading = "Changes together with"
+	return r.Add(related)
+}

@@ -1,0 +1,153 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type planIn struct {
+	inProject
+	registry.Page
+}
+
+type planOut struct {
+	origin
+	matches
+	Summary planSummary `json:"summary"`
+	// Items has a row for every item that is not done, in an order in which they can
+	// be done; those that wait for each other in a circle come last.
+	Items []planRow `json:"items"`
+}
+
+// planSummary counts work items.
+type planSummary struct {
+	Open       int `json:"open"`
+	Ready      int `json:"ready"`
+	InProgress int `json:"in_progress"`
+	Blocked    int `json:"blocked"`
+	// Steps is how many items the longest chain has, Tracks how many groups of items
+	// have nothing to do with each other.
+	Steps  int `json:"steps"`
+	Tracks int `json:"tracks"`
+	// InCircles counts items that can never be begun as things are.
+	InCircles int `json:"in_circles"`
+}
+
+// planRow is where an item stands in the plan.
+type planRow struct {
+	// Step is 1 for what waits for nothing, and one more than the last step of what
+	// an item waits for; 0 in a circle.
+	Step int `json:"step"`
+	// Track counts from 1; items of different tracks never wait for each other.
+	Track     int    `json:"track"`
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Status    string `json:"status"`
+	Priority  int    `json:"priority"`
+	Type      string `json:"type"`
+	Assignee  string `json:"assignee"`
+	Ready     bool   `json:"ready"`
+	BlockedBy string `json:"blocked_by"`
+	Unblocks  int    `json:"unblocks"`
+}
+
+var plan = registry.Define(registry.Spec[planIn, planOut]{
+	Name: "plan", Group: groupWork, Short: "Show in which order the work items can be done",
+	Long:  "Items of one step can be done side by side, and items of different tracks never wait for each other. It is computed from the items themselves.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Default: planIn{Page: registry.Page{Limit: 100}}, Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
+	List: registry.List{Name: "items", Presets: map[string][]string{
+		"minimal": {"step", "track", "id"}, "standard": {"step", "track", "id", "title", "priority", "ready", "blocked_by"},
+	}},
+	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
+	Hints: func(in planIn, out planOut) *registry.Hints { return out.hints(in.Limit) },
+})
+
+func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, error) {
+	w, err := workOf(ctx, deps, in.inProject)
+	if err != nil {
+		return planOut{}, err
+	}
+	tracks, count := w.graph.Tracks()
+	out := planOut{origin: w.origin, Summary: w.summary()}
+	out.Summary.Tracks = count
+	rows := []planRow{}
+	for _, item := range w.graph.Open() {
+		if !item.Work() {
+			continue
+		}
+		row := planRow{
+			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority,
+			Type: item.Type, Assignee: item.Assignee, Ready: w.graph.IsReady(item.ID), BlockedBy: strings.Join(w.graph.Blockers(item.ID), ","),
+			Unblocks: w.graph.Gain(item.ID).All,
+		}
+		rows = append(rows, row)
+	}
+	slices.SortStableFunc(rows, func(a, b planRow) int { return late(a.Step) - late(b.Step) })
+	out.Items, out.matches = part(rows, in.Page)
+	return out, nil
+}
+
+// late puts items without a step behind all others.
+func late(step int) int {
+	if step == 0 {
+		return 1 << 30
+	}
+	return step
+}
+
+// summary counts what people work on; Tracks is left to the caller.
+func (w *work) summary() planSummary {
+	var s planSummary
+	for _, item := range w.graph.Open() {
+		if !item.Work() {
+			continue
+		}
+		s.Open++
+		depth := w.graph.Depth(item.ID)
+		s.Steps = max(s.Steps, depth)
+		switch {
+		case depth == 0:
+			s.InCircles++
+			s.Blocked++
+		case w.graph.IsReady(item.ID):
+			s.Ready++
+		case len(w.graph.Blockers(item.ID)) > 0:
+			s.Blocked++
+		}
+		if item.Status == bead.InProgress {
+			s.InProgress++
+		}
+	}
+	return s
+}
+
+func planReport(out planOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("STEP", "TRACK", "ID", "PRIORITY", "STATE", "UNBLOCKS", "TITLE"), Empty: "nothing is left to do"}
+	table.Columns[0].Right, table.Columns[1].Right, table.Columns[5].Right, table.Columns[6].Flex = true, true, true, true
+	for i := range out.Items {
+		row := &out.Items[i]
+		state := report.Text(row.Status)
+		switch {
+		case row.Step == 0:
+			state = report.Toned(report.Bad, "waits in a circle")
+		case row.Ready:
+			state = report.Toned(report.Good, "ready")
+		case row.BlockedBy != "":
+			state = report.Toned(report.Warn, "blocked by "+row.BlockedBy)
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Text(fmt.Sprint(row.Step)), report.Toned(report.Dim, fmt.Sprint(row.Track)), report.Toned(report.Strong, row.ID), report.Text(fmt.Sprintf("P%d", row.Priority)),
+			state, report.Text(fmt.Sprint(row.Unblocks)), report.Text(row.Title),
+		})
+	}
+	s := out.Summary
+	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", plural(s.Open, "item"), s.Ready, s.InProgress, s.Blocked, plural(s.Steps, "step"), plural(s.Tracks, "track"))
+	return (&report.Report{}).Add(report.Block{Table: table}).Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, words)}}})
+}

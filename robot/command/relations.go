@@ -1,0 +1,109 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type relationsIn struct {
+	File      string `arg:"1" help:"Only what changes together with this file"`
+	Threshold string `help:"How often they must change together, as a part of the changes of the one that changes less: 0.5 or 50%"`
+	inRepository
+	registry.Page
+}
+
+type relationsOut struct {
+	repository
+	matches
+	// File is the one asked for; absent if none was.
+	File      string  `json:"file,omitempty"`
+	Threshold float64 `json:"threshold"`
+	// Relations has a row for two files that change together: those that do so most
+	// often first.
+	Relations []relation `json:"relations"`
+}
+
+// relation is two files that change together.
+type relation struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Together counts the commits that changed both; CommitsA and CommitsB those that
+	// changed each.
+	Together int `json:"together"`
+	CommitsA int `json:"commits_a"`
+	CommitsB int `json:"commits_b"`
+	// Strength is Together as a part of the smaller of the two.
+	Strength float64 `json:"strength"`
+}
+
+var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
+	Name: "relations", Group: groupWork, Short: "List files that change together",
+	Long:  "From the commits of the repository; those that changed more than 30 files say nothing and are left out. Twice is the least.",
+	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "relations",
+	Default:  relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
+	Examples: []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
+	List: registry.List{Name: "relations", Presets: map[string][]string{
+		"minimal": {"a", "b", "together"}, "standard": {"a", "b", "together", "strength"},
+	}},
+	Errors: readingFiles, Run: runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
+	Hints: func(in relationsIn, out relationsOut) *registry.Hints { return out.hints(in.Limit) },
+})
+
+func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (relationsOut, error) {
+	percent, err := percentOf(in.Threshold)
+	if err != nil {
+		return relationsOut{}, err
+	}
+	f, err := filesOfProject(ctx, deps, in.inRepository)
+	if err != nil {
+		return relationsOut{}, err
+	}
+	out := relationsOut{repository: f.repository, Threshold: float64(percent) / 100}
+	if in.File != "" {
+		if out.File, err = f.find(in.File); err != nil {
+			return out, err
+		}
+	}
+	out.Relations, out.matches = part(f.related(out.File, percent), in.Page)
+	return out, nil
+}
+
+func (f *projectFiles) related(file string, percent int) []relation {
+	rows := []relation{}
+	for _, pair := range f.log.Pairs(percent, file) {
+		rows = append(rows, relation{
+			A: pair.A, B: pair.B, Together: pair.Together, CommitsA: pair.OfA, CommitsB: pair.OfB, Strength: float64(pair.Percent) / 100,
+		})
+	}
+	return rows
+}
+
+// percentOf reads a part of a whole: 0.5, 50% or 50.
+func percentOf(text string) (int, error) {
+	number, percents := strings.CutSuffix(strings.TrimSpace(text), "%")
+	n, err := strconv.ParseFloat(number, 64)
+	if !percents && n <= 1 {
+		n *= 100
+	}
+	if err != nil || !(n >= 0 && n <= 100) {
+		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--threshold: %q is not a part of a whole, such as 0.5 or 50%%", text)}
+	}
+	return int(n), nil
+}
+
+func relationsReport(rows []relation) *report.Report {
+	table := &report.Table{Columns: report.Columns("FILE", "WITH", "TOGETHER", "STRENGTH"), Empty: "no files change together that often"}
+	table.Columns[0].Flex, table.Columns[1].Flex, table.Columns[2].Right, table.Columns[3].Right = true, true, true, true
+	for _, row := range rows {
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.A), report.Text(row.B), report.Text(fmt.Sprint(row.Together)), report.Text(fmt.Sprintf("%.0f%%", 100*row.Strength)),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

@@ -1,0 +1,128 @@
+package command
+
+import (
+	"context"
+	"path"
+	"time"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/commits"
+	"cupola/core/near"
+	"cupola/robot/registry"
+)
+
+// inRepository lets a verb of files be pointed at a repository, and says how far
+// back to look.
+type inRepository struct {
+	inProject
+	Since registry.Since `help:"Only commits since a time (30d, 2026-01-31); the newest 5000 at most"`
+}
+
+// repository says what an answer about files was made from.
+type repository struct {
+	// Repository is the folder of the work tree; files are paths from there.
+	Repository string `json:"repository"`
+	// Commits is how many were looked at, merges left out; Complete is false where
+	// older ones were left out.
+	Commits  int  `json:"commits"`
+	Complete bool `json:"complete"`
+	// Source is where work items come from, as in bead-list; empty without any.
+	Source string `json:"source"`
+}
+
+// readingFiles are the codes that verbs of files may fail with.
+var readingFiles = append([]core.Code{core.ToolNotFound, core.Timeout, core.NotFound}, readingBeads...)
+
+// projectFiles are a repository's history and, where it has some, its work items.
+type projectFiles struct {
+	repository
+	dir string
+	log *commits.Log
+	// work has no items where there are none.
+	work *work
+	// touches says which items and files belong together, by id and file.
+	touches map[string]map[string]*bead.Touch
+}
+
+func filesOfProject(ctx context.Context, deps *registry.Deps, in inRepository) (*projectFiles, error) {
+	since, err := in.Since.AsTime(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	dir, err := in.folder(ctx, deps)
+	if err != nil {
+		return nil, err
+	}
+	log, err := commits.Read(ctx, dir, commits.Request{Since: since})
+	if err != nil {
+		return nil, err
+	}
+	f := &projectFiles{dir: dir, log: log, work: &work{graph: bead.NewGraph(nil, time.Now()), set: &bead.Set{}}}
+	if place, err := bead.Locate(dir); err == nil {
+		if f.work, err = workAt(ctx, deps, place); err != nil {
+			return nil, err
+		}
+	}
+	f.repository = repository{Repository: log.Root, Commits: len(log.Commits), Complete: log.Complete, Source: f.work.Source}
+	f.touches = bead.Touches(f.work.items, log)
+	return f, nil
+}
+
+// find is the file that is meant, as the repository names it. It must be one that
+// the repository holds, or that a commit changed.
+func (f *projectFiles) find(file string) (string, error) {
+	name := f.log.Path(f.dir, file)
+	if f.log.Tracked[name] || f.log.Spot(name).Commits > 0 {
+		return name, nil
+	}
+	var names []string
+	for tracked := range f.log.Tracked {
+		names = append(names, tracked)
+	}
+	suggestions := near.Words(name, names)
+	if len(suggestions) == 0 {
+		for _, tracked := range names {
+			if path.Base(tracked) == path.Base(name) {
+				suggestions = append(suggestions, tracked)
+			}
+		}
+		suggestions = near.Words(path.Base(name), suggestions)
+	}
+	return "", &core.Error{
+		Code: core.NotFound, Message: name + " is no file of the repository, and no commit changed it", Hint: "Name a file as 'git ls-files' does, or by its path from here.",
+		Suggestions: suggestions, Actions: []string{"cupola hotspots"},
+	}
+}
+
+// fileItem is a work item that is about a file.
+type fileItem struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Status   string `json:"status"`
+	Priority int    `json:"priority"`
+	Assignee string `json:"assignee"`
+	// Named is true if the item's own words name the file; Commits counts the commits
+	// that name the item and changed it.
+	Named   bool `json:"named"`
+	Commits int  `json:"commits"`
+}
+
+// about are the items that are about a file, those that are not done first, then
+// the most urgent.
+func (f *projectFiles) about(file string) []fileItem {
+	items := []fileItem{}
+	add := func(done bool) {
+		for _, item := range f.work.graph.All() {
+			if touch := f.touches[item.ID][file]; touch != nil && item.Done() == done {
+				items = append(items, fileItem{
+					ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Assignee: item.Assignee,
+					Named: touch.Text, Commits: len(touch.Commits),
+				})
+			}
+		}
+	}
+	add(false)
+	add(true)
+	return items
+}

@@ -1,0 +1,206 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type triageIn struct {
+	inProject
+	registry.Page
+}
+
+type triageOut struct {
+	origin
+	matches
+	Summary planSummary `json:"summary"`
+	// Recommendations has a row for every item that is ready, the best to take first.
+	Recommendations []triageRow `json:"recommendations"`
+	// Bottlenecks are the items that are not ready and that most others wait for.
+	Bottlenecks []bottleneck `json:"bottlenecks"`
+	// Stale are those in progress that nobody has touched for a week.
+	Stale []staleRow `json:"stale"`
+	// Cycles are items that wait for each other in a circle.
+	Cycles [][]string `json:"cycles"`
+}
+
+// triageRow is an item that could be begun, and why it should be.
+type triageRow struct {
+	Rank     int    `json:"rank"`
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Priority int    `json:"priority"`
+	Type     string `json:"type"`
+	Assignee string `json:"assignee"`
+	// Score adds up what speaks for it; Why says what.
+	Score       int    `json:"score"`
+	UnblocksNow int    `json:"unblocks_now"`
+	Unblocks    int    `json:"unblocks"`
+	Why         string `json:"why"`
+	Command     string `json:"command"`
+}
+
+// bottleneck is an item that others wait for.
+type bottleneck struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Status    string `json:"status"`
+	Assignee  string `json:"assignee"`
+	BlockedBy string `json:"blocked_by"`
+	Unblocks  int    `json:"unblocks"`
+}
+
+// staleRow is an item that somebody has and nobody touches.
+type staleRow struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Assignee  string `json:"assignee"`
+	UpdatedAt string `json:"updated_at"`
+	// Days is for how many whole days nobody has touched it.
+	Days int `json:"days"`
+}
+
+// stale is after how long an item in progress is stale.
+const stale = 7 * 24 * time.Hour
+
+// mostBottlenecks is how many are named.
+const mostBottlenecks = 10
+
+var triage = registry.Define(registry.Spec[triageIn, triageOut]{
+	Name: "triage", Group: groupWork, Short: "Say which work item to take next, and what is in the way",
+	Long: "The score of an item is 40 for priority 0 and 10 less for each next one, up to 40 for what waits for it, 10 if it is the first of the " +
+		"longest chain, and up to 10 for its age. It is computed from the items themselves.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "triage",
+	Default: triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
+	List: registry.List{Name: "recommendations", Presets: map[string][]string{
+		"minimal": {"rank", "id", "title"}, "standard": {"rank", "id", "title", "priority", "score", "why", "command"},
+	}},
+	Errors: readingBeads, Run: runTriage, Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
+	Hints: func(in triageIn, out triageOut) *registry.Hints { return out.hints(in.Limit) }, Next: triageNext,
+})
+
+func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut, error) {
+	w, err := workOf(ctx, deps, in.inProject)
+	if err != nil {
+		return triageOut{}, err
+	}
+	_, tracks := w.graph.Tracks()
+	out := triageOut{origin: w.origin, Summary: w.summary(), Bottlenecks: []bottleneck{}, Stale: []staleRow{}, Cycles: w.graph.Cycles()}
+	out.Summary.Tracks = tracks
+	rows := []triageRow{}
+	for _, item := range w.graph.Ready() {
+		rows = append(rows, w.recommend(item))
+	}
+	slices.SortStableFunc(rows, func(a, b triageRow) int { return b.Score - a.Score })
+	for i := range rows {
+		rows[i].Rank = i + 1
+	}
+	out.Recommendations, out.matches = part(rows, in.Page)
+	for _, item := range w.graph.Open() {
+		if gain := w.graph.Gain(item.ID); gain.All > 0 && !w.graph.IsReady(item.ID) {
+			out.Bottlenecks = append(out.Bottlenecks, bottleneck{
+				ID: item.ID, Title: item.Title, Status: string(item.Status), Assignee: item.Assignee,
+				BlockedBy: strings.Join(w.graph.Blockers(item.ID), ","), Unblocks: gain.All,
+			})
+		}
+		if still := w.now.Sub(item.Updated); item.Status == bead.InProgress && !item.Updated.IsZero() && still >= stale {
+			out.Stale = append(out.Stale, staleRow{
+				ID: item.ID, Title: item.Title, Assignee: item.Assignee, UpdatedAt: stamp(item.Updated), Days: int(still.Hours() / 24),
+			})
+		}
+	}
+	slices.SortStableFunc(out.Bottlenecks, func(a, b bottleneck) int { return b.Unblocks - a.Unblocks })
+	out.Bottlenecks = out.Bottlenecks[:min(mostBottlenecks, len(out.Bottlenecks))]
+	slices.SortStableFunc(out.Stale, func(a, b staleRow) int { return b.Days - a.Days })
+	return out, nil
+}
+
+// recommend scores an item that is ready.
+func (w *work) recommend(item *bead.Item) triageRow {
+	gain := w.graph.Gain(item.ID)
+	row := triageRow{
+		ID: item.ID, Title: item.Title, Priority: item.Priority, Type: item.Type, Assignee: item.Assignee, UnblocksNow: gain.Now, Unblocks: gain.All,
+		Score: 10 * (bead.LeastUrgent - item.Priority), Command: registry.Line("cupola", "bead-claim", item.ID),
+	}
+	why := []string{fmt.Sprintf("priority %d", item.Priority)}
+	if gain.All > 0 {
+		row.Score += min(40, 10*gain.Now+5*(gain.All-gain.Now))
+		why = append(why, plural(gain.All, "item")+" waiting for it")
+	}
+	if path := w.graph.CriticalPath(); len(path) > 1 && path[0].ID == item.ID {
+		row.Score += 10
+		why = append(why, fmt.Sprintf("first of a chain of %d", len(path)))
+	}
+	if days := int(w.now.Sub(item.Created).Hours() / 24); !item.Created.IsZero() && days > 0 {
+		row.Score += min(10, days/7)
+		why = append(why, plural(days, "day")+" old")
+	}
+	row.Why = strings.Join(why, ", ")
+	return row
+}
+
+func triageNext(_ triageIn, out triageOut) []registry.Action {
+	var next []registry.Action
+	if len(out.Recommendations) > 0 {
+		best := &out.Recommendations[0]
+		next = append(next, registry.Action{Action: "show", Description: "Read the best one", Command: registry.Line("cupola", "bead-show", best.ID)},
+			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
+	}
+	if len(out.Cycles) > 0 {
+		next = append(next, registry.Action{Action: "graph", Description: "See who waits for whom", Command: "cupola graph"})
+	}
+	return next
+}
+
+func triageReport(out triageOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("RANK", "ID", "SCORE", "WHO", "TITLE", "WHY"), Empty: "nothing is ready"}
+	table.Columns[0].Right, table.Columns[2].Right, table.Columns[4].Flex, table.Columns[5].Flex = true, true, true, true
+	for i := range out.Recommendations {
+		row := &out.Recommendations[i]
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Text(fmt.Sprint(row.Rank)), report.Toned(report.Strong, row.ID), report.Text(fmt.Sprint(row.Score)), report.Text(orElse(row.Assignee, "-")),
+			report.Text(row.Title), report.Toned(report.Dim, row.Why),
+		})
+	}
+	r := (&report.Report{}).Add(report.Block{Heading: "Take next", Table: table})
+	var lines []report.Line
+	for _, row := range out.Bottlenecks {
+		state := row.Status
+		if row.BlockedBy != "" {
+			state = "waits for " + row.BlockedBy
+		}
+		lines = append(lines, report.Line{
+			report.Toned(report.Warn, row.ID), report.Text(fmt.Sprintf("  %s waiting for it; %s  ", plural(row.Unblocks, "item"), state)), report.Toned(report.Dim, row.Title),
+		})
+	}
+	if len(lines) > 0 {
+		r.Add(report.Block{Heading: "In the way", Lines: lines})
+	}
+	lines = nil
+	for _, row := range out.Stale {
+		lines = append(lines, report.Line{
+			report.Toned(report.Warn, row.ID), report.Text(fmt.Sprintf("  %s has not touched it for %s  ", orElse(row.Assignee, "nobody"), plural(row.Days, "day"))), report.Toned(report.Dim, row.Title),
+		})
+	}
+	if len(lines) > 0 {
+		r.Add(report.Block{Heading: "Stale", Lines: lines})
+	}
+	return r.Add(circles(out.Cycles))
+}
+
+// circles shows items that wait for each other.
+func circles(cycles [][]string) report.Block {
+	block := report.Block{}
+	for _, cycle := range cycles {
+		block.Heading = "Circles"
+		block.Lines = append(block.Lines, report.Line{report.Toned(report.Bad, strings.Join(cycle, " waits for ")+" waits for "+cycle[0])})
+	}
+	return block
+}
