@@ -9,11 +9,12 @@ import (
 // Paths are the folders that Cupola uses, after the XDG base directory
 // specification, on every system. None is made by looking it up.
 type Paths struct {
-	// Config holds config.toml, palette.toml, agents/*.toml and bridges/*.toml.
+	// Config holds config.toml, palette.toml, agents/*.toml, bridges/*.toml and
+	// presets/*.toml.
 	Config string
-	// Data holds cupola.db, what was sent and what happened.
+	// Data holds cupola.db, what was sent and what happened, and checkpoints.
 	Data string
-	// State holds logs.
+	// State holds logs, and the runs of pipelines.
 	State string
 	// Runtime holds locks and sockets, for the user alone.
 	Runtime string
@@ -70,3 +71,12 @@ func (p Paths) Palette() string { return filepath.Join(p.Config, "palette.toml")
 
 // Bridges is the folder of the user's own bridges to tools.
 func (p Paths) Bridges() string { return filepath.Join(p.Config, "bridges") }
+
+// Presets is the folder of the user's recipes of sessions.
+func (p Paths) Presets() string { return filepath.Join(p.Config, "presets") }
+
+// Checkpoints is the folder of recorded sessions, a folder each.
+func (p Paths) Checkpoints() string { return filepath.Join(p.Data, "checkpoints") }
+
+// Pipelines is the folder of the runs of pipelines, a folder each.
+func (p Paths) Pipelines() string { return filepath.Join(p.State, "pipelines") }

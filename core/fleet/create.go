@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -56,8 +57,8 @@ func (l *launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 func (l *launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
-		Into: p.into, Window: u.window(), Dir: u.dir, Argv: u.argv,
-		Env: l.environmentOf(p.session, u), Tags: l.tagsOf(u),
+		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.takeUp),
+		Env: slices.Concat(l.environmentOf(p.session, u), u.env), Tags: l.tagsOf(u),
 	}
 	switch {
 	case p.into == "" && i == 0:
@@ -66,8 +67,8 @@ func (l *launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	case p.into == "":
 		launch.Into = made[0].Session
 	}
-	if p.layout == Tiled && i > 0 {
-		launch.Split, launch.Window, launch.Tile = made[0].Window, "", true
+	if first := p.sharing(i); first < i {
+		launch.Split, launch.Window, launch.Tile = made[first].Window, "", true
 	}
 	return launch
 }

@@ -32,7 +32,7 @@ func (l *launcher) shell() string {
 // environmentOf is what a new pane gets besides the server's environment. PATH
 // is in it because tmux would take it from whichever client creates the pane.
 func (l *launcher) environmentOf(session string, u *unit) []string {
-	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.window()}
+	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.label()}
 	if path := l.variable("PATH"); path != "" {
 		env = append(env, "PATH="+path)
 	}

@@ -20,6 +20,13 @@ type unit struct {
 	variant string
 	dir     string
 	branch  string
+	// shared is a word that units of one window share; empty is one of its own.
+	shared string
+	// env are variables of its own, resume the session to take up and takeUp the
+	// arguments that do it, which are no part of how it is started the next time.
+	env    []string
+	resume string
+	takeUp []string
 }
 
 // plan is everything that a Spawn or Add will make. Making it touched nothing.
@@ -31,10 +38,19 @@ type plan struct {
 	units   []unit
 	next    int
 	trees   *worktrees // nil without worktrees
+	unset   []string
 }
 
 // window is the name of a unit's window.
 func (u *unit) window() string {
+	if u.shared != "" {
+		return u.shared
+	}
+	return u.label()
+}
+
+// label is what a unit is called by.
+func (u *unit) label() string {
 	if u.role == roleUser {
 		return roleUser
 	}
@@ -53,6 +69,9 @@ func (u *unit) command() string {
 // addUnits appends what a request asks for. Everything is checked that can be
 // before anything is made: kinds, counts, models and programs.
 func (l *launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bool) error {
+	if err := addRecipe(l, p, request, taken); err != nil {
+		return err
+	}
 	for _, wish := range request.Wishes {
 		kind, argv, err := l.checkWish(wish)
 		if err != nil {
@@ -122,12 +141,12 @@ func checkLayout(layout Layout) (Layout, error) {
 
 // launches is a plan as an answer, before or after its panes were made.
 func (p *plan) launches() *Launches {
-	answer := &Launches{Session: p.session, ID: p.into, Dir: p.dir, Panes: make([]Launched, 0, len(p.units))}
+	answer := &Launches{Session: p.session, ID: p.into, Dir: p.dir, Panes: make([]Launched, 0, len(p.units)), Unset: p.unset}
 	for i := range p.units {
 		u := &p.units[i]
 		answer.Panes = append(answer.Panes, Launched{
 			PaneRef: PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
-			Command: u.command(), Dir: u.dir, Branch: u.branch, Status: undecided("it was not started"),
+			Command: u.command(), Dir: u.dir, Branch: u.branch, Resumed: u.resume, Status: undecided("it was not started"),
 		})
 	}
 	return answer

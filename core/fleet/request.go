@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/recipe"
 )
 
 // Progress reports how far a long operation is. Percent is 0 to 100, or -1
@@ -56,6 +57,10 @@ type LaunchRequest struct {
 	// Commands are command lines of the user's own, each run by a shell in a
 	// pane of kind core.KindCommand.
 	Commands []string
+	// Panes are panes that a recipe describes; they are made before the others.
+	// With Resume their agents take up the sessions that it names.
+	Panes  []recipe.Pane
+	Resume bool
 	// Dir is the working directory; empty is the caller's.
 	Dir    string
 	Layout Layout
@@ -78,6 +83,8 @@ type Launched struct {
 	Command string
 	Dir     string
 	Branch  string
+	// Resumed is the agent's own session that is taken up; empty for a new one.
+	Resumed string
 	Status  core.Status
 	// Ready is true once the agent's prompt was seen; it stays false where
 	// nobody waited for it.
@@ -94,6 +101,9 @@ type Launches struct {
 	ID      core.SessionID
 	Dir     string
 	Panes   []Launched
+	// Unset are the names of variables that a recipe wants for its panes and that
+	// have no value here.
+	Unset []string
 }
 
 // SendRequest asks for a prompt to be delivered.

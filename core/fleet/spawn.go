@@ -51,7 +51,7 @@ func (l *launcher) planSession(ctx context.Context, request *SpawnRequest) (*pla
 	if err != nil {
 		return nil, err
 	}
-	if !request.NoUserPane {
+	if !request.NoUserPane && !holdsUser(request.Launch.Panes) {
 		p.units = append(p.units, unit{role: roleUser, dir: p.dir})
 	}
 	p.next = 1

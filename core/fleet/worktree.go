@@ -51,7 +51,7 @@ func (l *launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) erro
 		}
 		tree := worktree{
 			path:   filepath.Join(top+"-worktrees", p.session, u.name),
-			branch: "cupola/" + refPart(p.session) + "/" + u.name,
+			branch: branchOf(p.session, u.name),
 		}
 		u.dir, u.branch = filepath.Join(tree.path, strings.TrimSpace(prefix)), tree.branch
 		t.trees = append(t.trees, tree)
@@ -59,6 +59,9 @@ func (l *launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) erro
 	p.trees = t
 	return nil
 }
+
+// branchOf is the branch of an agent's own worktree.
+func branchOf(session, agent string) string { return "cupola/" + refPart(session) + "/" + agent }
 
 // refPart writes a session's name as git takes it in the name of a branch.
 func refPart(name string) string {

@@ -91,10 +91,13 @@ var creating = []promise{
 		window := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo x"), Tags: tags})
 		split := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x"), Tags: tags})
 		plain := e.create(t, engine.Launch{Into: first.Session, Split: first.Window, Argv: shell("echo x")})
+		// Nobody looks at this window.
+		bare := e.create(t, engine.Launch{Into: first.Session, Split: window.Window, Argv: shell("echo x"), Tile: true})
+		e.create(t, engine.Launch{Into: first.Session, Split: window.Window, Argv: shell("echo x"), Tile: true, Tags: tags})
 		l := e.list(t)
 		for _, p := range l.Panes {
 			want := tags
-			if p.ID == plain.Pane {
+			if p.ID == plain.Pane || p.ID == bare.Pane {
 				want = nil
 			}
 			if len(p.Tags) != len(want) || p.Tags[engine.TagKind] != want[engine.TagKind] || p.Tags[engine.TagMissed] != want[engine.TagMissed] {

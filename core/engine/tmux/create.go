@@ -90,7 +90,8 @@ func creation(launch engine.Launch) ([]command, error) {
 	}
 	var head command
 	// target finds what was just made: the only pane of a new session, that of the
-	// last window, and the one behind the active pane, which was split.
+	// last window, and the lower half of the pane in the corner, which was split.
+	// tmux would count ".+" from the pane that the client looks at, in any window.
 	var target string
 	switch part(launch) {
 	case "session":
@@ -101,8 +102,8 @@ func creation(launch engine.Launch) ([]command, error) {
 		target = string(launch.Into) + ":{end}"
 		head = command{"new-window", "-d", "-a", "-t", target}
 	case "pane":
-		head = command{"split-window", "-d", "-t", string(launch.Split)}
-		target = string(launch.Split) + ".+"
+		target = string(launch.Split) + ".{bottom-right}"
+		head = command{"split-window", "-d", "-t", target}
 	}
 	commands := []command{program(head, launch)}
 	if len(launch.Argv) > 0 {

@@ -1,0 +1,154 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/process"
+	"cupola/core/recipe"
+)
+
+// Shape is what a session consists of, so that one like it can be made.
+type Shape struct {
+	Session string
+	// Dir is the folder of new panes.
+	Dir string
+	// Panes are in the order in which they stand in their windows; those that Cupola
+	// could not start again are shells in Recipe.
+	Panes  []core.Pane
+	Recipe []recipe.Pane
+	// Branches are those of agents in worktrees of their own, in the order of
+	// Panes; empty for the others.
+	Branches []string
+}
+
+// Shape describes a session: how each of its panes was started and, where the
+// agent can take up a session and its own is known for sure, that one. Nothing
+// is changed. It returns SessionNotFound where no session has exactly that name.
+func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error) {
+	defer func() { err = translate("describe", err) }()
+	listing, snapshot, err := f.take(ctx, View{Dirs: true}.detail())
+	if err != nil {
+		return nil, err
+	}
+	found, err := findSession(snapshot, session)
+	if err != nil {
+		return nil, err
+	}
+	tags := map[core.PaneID]map[string]string{}
+	for i := range listing.Panes {
+		tags[listing.Panes[i].ID] = listing.Panes[i].Tags
+	}
+	shape := &Shape{Session: found.Name, Dir: found.Dir, Panes: slices.Clone(found.Panes)}
+	slices.SortStableFunc(shape.Panes, func(a, b core.Pane) int {
+		return slices.Compare([]int{a.Window.Index, a.Window.PaneIndex}, []int{b.Window.Index, b.Window.PaneIndex})
+	})
+	panes := make([]*core.Pane, len(shape.Panes))
+	for i := range shape.Panes {
+		panes[i] = &shape.Panes[i]
+	}
+	shape.Recipe, shape.Branches = make([]recipe.Pane, len(panes)), make([]string, len(panes))
+	eachPane(panes, nil, "describe", func(i int, pane *core.Pane) {
+		shape.Recipe[i] = f.recipeOf(ctx, pane, tags[pane.ID])
+	})
+	shape.shareWindows()
+	for i, pane := range panes {
+		shape.Branches[i] = ownBranch(pane)
+	}
+	return shape, ctx.Err()
+}
+
+// recipeOf says how a pane is started.
+func (f *Fleet) recipeOf(ctx context.Context, pane *core.Pane, tags map[string]string) recipe.Pane {
+	ordinal := pane.Ordinal
+	r := recipe.Pane{Ordinal: &ordinal, Dir: pane.Process.Dir}
+	if !pane.IsAgent() {
+		return r
+	}
+	kind, known := f.kinds.Find(string(pane.Agent.Kind))
+	switch {
+	case !known, kind.ID == core.KindCommand && pane.Agent.Launch == "":
+		return r
+	case kind.ID == core.KindCommand:
+		r.Command = pane.Agent.Launch
+	default:
+		r.Kind, r.Model = string(kind.ID), pane.Agent.Variant
+		if usual := commandLine(kind.Argv(f.self, r.Model)...); pane.Agent.Launch != usual {
+			r.Command = pane.Agent.Launch
+		}
+		if len(kind.Launch.Model) == 0 {
+			r.Model = ""
+		}
+	}
+	r.Name, r.Env = pane.Agent.Name, ownVariables(pane)
+	if len(kind.Launch.Resume) > 0 {
+		if told, err := transcriptOf(ctx, pane, tags); err == nil && told.Certain {
+			r.Resume = told.Session
+		}
+	}
+	return r
+}
+
+// ownVariables are the names of those variables of a pane's program that the
+// terminal server has not, or otherwise: whoever starts it again must give them.
+// Their values may be secret, so nobody keeps them.
+func ownVariables(pane *core.Pane) []string {
+	root, err := process.Find(pane.Process.PID)
+	if err != nil || pane.Process.Dead {
+		return nil
+	}
+	server := process.Environ(root.Parent)
+	var names []string
+	for _, variable := range process.Environ(foreground(pane.Process.PID).PID) {
+		name, _, is := strings.Cut(variable, "=")
+		if is && name != "" && !passing(name) && !slices.Contains(server, variable) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// passing reports whether a variable is made anew for every pane or program.
+func passing(name string) bool {
+	return slices.Contains([]string{"PWD", "OLDPWD", "SHLVL", "_", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "PATH", "SHELL", "WINDOWID"}, name) ||
+		strings.HasPrefix(name, "TMUX") || strings.HasPrefix(name, "CUPOLA_")
+}
+
+// shareWindows names the windows that several panes share.
+func (s *Shape) shareWindows() {
+	holds, called := map[core.WindowID]int{}, map[string]core.WindowID{}
+	for i := range s.Panes {
+		holds[s.Panes[i].Window.ID]++
+	}
+	for i := range s.Panes {
+		w := &s.Panes[i].Window
+		if holds[w.ID] < 2 {
+			continue
+		}
+		word := w.Name
+		if other, taken := called[word]; word == "" || taken && other != w.ID {
+			word = fmt.Sprintf("%s-%d", w.Name, w.Index)
+		}
+		called[word] = w.ID
+		s.Recipe[i].Window = word
+	}
+}
+
+// ownBranch is the branch of the worktree that an agent was given; empty if it
+// works elsewhere.
+func ownBranch(pane *core.Pane) string {
+	if !pane.IsAgent() {
+		return ""
+	}
+	own := filepath.Join(pane.Session, pane.Agent.Name)
+	_, below, is := strings.Cut(pane.Process.Dir+string(filepath.Separator), "-worktrees"+string(filepath.Separator)+own+string(filepath.Separator))
+	if !is || strings.Contains(below, "-worktrees"+string(filepath.Separator)) {
+		return ""
+	}
+	return branchOf(pane.Session, pane.Agent.Name)
+}

@@ -1,0 +1,158 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/recipe"
+)
+
+func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
+	th := open(t, "socket", "--speed", "0")
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	nine := 9
+	th.spawn(t, "api", LaunchRequest{Dir: dir, Panes: []recipe.Pane{
+		{},
+		{Kind: "scripted", Name: "lead", Ordinal: &nine, Window: "both", Command: commandLine(th.self, "scripted", "--speed", "0", "--name", "odd one")},
+		{Command: "exec cat", Dir: "sub", Window: "both"},
+		{Kind: "stub", Count: 2},
+	}, Commands: []string{"sleep 1000"}, WaitReady: false})
+	first := th.shape(t, "api")
+	var names []string
+	for _, r := range first.Recipe {
+		names = append(names, r.Name)
+	}
+	if want := []string{"", "lead", "cmd_1", "st_1", "st_2", "cmd_2"}; !slices.Equal(names, want) {
+		t.Fatalf("got %q, want %q", names, want)
+	}
+	lead, cat := first.Recipe[1], first.Recipe[2]
+	if *lead.Ordinal != 9 || lead.Window != "both" || cat.Window != "both" || cat.Dir != sub || cat.Command != "exec cat" || *first.Recipe[3].Ordinal != 11 {
+		t.Errorf("got %+v", first.Recipe)
+	}
+	if r := first.Recipe[3]; r.Kind != "stub" || r.Command != "" || !first.Recipe[0].User() {
+		t.Errorf("got %+v", r)
+	}
+	th.spawn(t, "again", LaunchRequest{Dir: first.Dir, Panes: first.Recipe, Resume: true})
+	second := th.shape(t, "again")
+	if !reflect.DeepEqual(second.Recipe, first.Recipe) {
+		t.Errorf("got  %+v\nwant %+v", second.Recipe, first.Recipe)
+	}
+	if second.Panes[1].Window.ID != second.Panes[2].Window.ID || second.Panes[0].Window.ID == second.Panes[1].Window.ID {
+		t.Errorf("the windows are %+v and %+v", second.Panes[1].Window, second.Panes[2].Window)
+	}
+	if _, err := th.Shape(t.Context(), "agian"); !core.AsError(err).HasCode(core.SessionNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// shape is that of a session whose programs have all begun.
+func (th *theatre) shape(t *testing.T, session string) *Shape {
+	t.Helper()
+	var shape *Shape
+	enginetest.Eventually(t, patience, func() bool {
+		var err error
+		if shape, err = th.Shape(t.Context(), session); err != nil {
+			t.Fatal(err)
+		}
+		return !slices.ContainsFunc(shape.Panes, func(p core.Pane) bool { return p.Process.Dir == "" })
+	}, func() string { return fmt.Sprintf("a pane has no folder: %+v", shape.Panes) })
+	return shape
+}
+
+func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
+	th := open(t, "socket", "--speed", "0")
+	th.environ = append(slices.Clone(th.environ), "FOR_THIS_PANE=secret")
+	made := th.spawn(t, "api", LaunchRequest{Panes: []recipe.Pane{
+		{Command: `echo "it is $FOR_THIS_PANE"; exec cat`, Env: []string{"FOR_THIS_PANE", "NOT_THERE"}},
+	}})
+	if !slices.Equal(made.Unset, []string{"NOT_THERE"}) {
+		t.Errorf("unset are %q", made.Unset)
+	}
+	th.shows(t, "api.1", "it is secret")
+	shape, err := th.Shape(t.Context(), "api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := shape.Recipe[1].Env; !slices.Equal(got, []string{"FOR_THIS_PANE"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAnAgentTakesUpTheSessionOfItsRecipe(t *testing.T) {
+	p := &puppet{listErr: engine.ErrNoServer}
+	f := staged(t, p)
+	f.environ = append(f.environ, "PATH="+pretend(t, "claude"))
+	pane := recipe.Pane{Kind: "cc", Resume: "some-id"}
+	made, err := f.Spawn(t.Context(), SpawnRequest{Session: "new", NoUserPane: true, Launch: LaunchRequest{Dir: "/", Panes: []recipe.Pane{pane}, Resume: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.launches[0]; !slices.Equal(got.Argv, []string{"claude", "--resume", "some-id"}) || got.Tags[engine.TagLaunch] != "claude" || made.Panes[0].Resumed != "some-id" {
+		t.Errorf("got %+v, %+v", got, made.Panes[0])
+	}
+	p.launches = nil
+	made, err = f.Spawn(t.Context(), SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: "/", Panes: []recipe.Pane{pane}}})
+	if err != nil || !slices.Equal(p.launches[1].Argv, []string{"claude"}) || made.Panes[1].Resumed != "" {
+		t.Errorf("got %+v, %v", p.launches, err)
+	}
+}
+
+// pretend makes a folder with an executable in it.
+func pretend(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestARecipeIsCheckedBeforeAnythingIsMade(t *testing.T) {
+	one := 1
+	for why, c := range map[string]struct {
+		panes      []recipe.Pane
+		code       core.Code
+		suggestion string
+	}{
+		"a kind that does not exist": {[]recipe.Pane{{Kind: "cladue"}}, core.AgentNotFound, "claude"},
+		"a program that is missing":  {[]recipe.Pane{{Kind: "stub", Command: "no-such-program -x"}}, core.ToolNotFound, ""},
+		"a line that cannot be read": {[]recipe.Pane{{Kind: "stub", Command: "sh 'x"}}, core.InvalidInput, ""},
+		"a folder that is missing":   {[]recipe.Pane{{Dir: "/no/such/folder"}}, core.InvalidInput, ""},
+		"an ordinal twice":           {[]recipe.Pane{{Ordinal: &one}, {Kind: "stub", Ordinal: &one}}, core.InvalidInput, ""},
+		"a name twice":               {[]recipe.Pane{{Kind: "stub", Name: "a"}, {Kind: "stub", Name: "a"}}, core.InvalidInput, ""},
+		"a command without one":      {[]recipe.Pane{{Kind: "command", Command: " "}}, core.InvalidInput, ""},
+	} {
+		p := &puppet{listErr: engine.ErrNoServer}
+		_, err := staged(t, p).Spawn(t.Context(), SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: "/", Panes: c.panes}})
+		t.Run(why, func(t *testing.T) { wantError(t, err, c.code, c.suggestion) })
+		if len(p.launches) > 0 {
+			t.Errorf("%s: made %v", why, p.launches)
+		}
+	}
+}
+
+func TestAgentsInWorktreesOfTheirOwnHaveTheirBranch(t *testing.T) {
+	pane := core.Pane{Session: "my api", Agent: core.Agent{Name: "cc_1", Kind: "claude"}}
+	for dir, want := range map[string]string{
+		"/src/api-worktrees/my api/cc_1":     "cupola/my-api/cc_1",
+		"/src/api-worktrees/my api/cc_1/sub": "cupola/my-api/cc_1",
+		"/src/api-worktrees/my api/cc_12":    "",
+		"/src/api":                           "",
+	} {
+		pane.Process.Dir = dir
+		if got := ownBranch(&pane); got != want {
+			t.Errorf("%s: got %q, want %q", dir, got, want)
+		}
+	}
+}

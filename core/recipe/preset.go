@@ -1,0 +1,79 @@
+package recipe
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+const suffix = ".toml"
+
+// Presets returns the names of the recipes in a folder, sorted. A folder that
+// does not exist has none.
+func Presets(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+	}
+	var names []string
+	for _, entry := range entries {
+		if name, is := strings.CutSuffix(entry.Name(), suffix); is && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// Load reads the recipe that a word means: a file where it holds a slash or ends
+// in .toml, else the preset of that name in a folder. It returns NotFound with
+// the near miss, ConfigInvalid or IOError.
+func Load(dir, word string) (*Recipe, error) {
+	file := word
+	if !strings.ContainsRune(word, filepath.Separator) && !strings.HasSuffix(word, suffix) {
+		file = filepath.Join(dir, word+suffix)
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, missing(dir, word, file)
+	case err != nil:
+		return nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+	}
+	r, err := Parse(file, string(text))
+	if err != nil {
+		return nil, err
+	}
+	if below, is := strings.CutPrefix(r.Dir, "~/"); is {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, &core.Error{Code: core.InvalidInput, Message: file + ": dir: " + err.Error(), Err: err}
+		}
+		r.Dir = filepath.Join(home, below)
+	}
+	return r, nil
+}
+
+func missing(dir, word, file string) error {
+	if file == word {
+		return &core.Error{Code: core.NotFound, Message: fmt.Sprintf("there is no recipe %s", file), Hint: "Check the path."}
+	}
+	names, err := Presets(dir)
+	if err != nil {
+		return err
+	}
+	e := &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("no preset is named %q", word), Suggestions: near.Words(word, names),
+		Hint:    fmt.Sprintf("Presets stand in %s; 'cupola save' writes one.", dir),
+		Details: map[string][]string{"presets": append([]string{}, names...)},
+	}
+	if len(names) > 0 {
+		e.Hint = "There are: " + strings.Join(names, ", ") + "."
+	}
+	return e
+}
