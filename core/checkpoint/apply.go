@@ -1,0 +1,104 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"cupola/core"
+)
+
+// Apply puts what had changed into the trees of the checkpoint in a folder, all
+// or none. Each tree must be clean, and its patch must fit; otherwise it returns
+// CheckpointFailed and nothing was touched. Undo takes it all out again.
+func (c *Checkpoint) Apply(ctx context.Context, dir string) (undo func(context.Context) error, err error) {
+	if err := c.Check(ctx, dir); err != nil {
+		return nil, err
+	}
+	var done []Tree
+	undo = func(ctx context.Context) error {
+		var errs []error
+		for i := range done {
+			errs = append(errs, done[i].apply(ctx, dir, "--reverse"))
+		}
+		return errors.Join(errs...)
+	}
+	for i := range c.Trees {
+		if c.Trees[i].Patch == "" {
+			continue
+		}
+		if err := c.Trees[i].apply(ctx, dir); err != nil {
+			err = refused(&c.Trees[i], "the patch could not be applied", err)
+			return nil, errors.Join(err, undo(context.WithoutCancel(ctx)))
+		}
+		done = append(done, c.Trees[i])
+	}
+	return undo, nil
+}
+
+// Check returns CheckpointFailed where Apply would. It touches nothing.
+func (c *Checkpoint) Check(ctx context.Context, dir string) error {
+	for i := range c.Trees {
+		t := &c.Trees[i]
+		if t.Patch == "" {
+			continue
+		}
+		g := git{dir: t.Top}
+		top, err := g.line(ctx, "rev-parse", "--show-toplevel")
+		if err != nil || !sameFolder(top, t.Top) {
+			return refused(t, "it is no git tree any more", err)
+		}
+		changes, err := g.output(ctx, nil, "status", "--porcelain", "-z", "--ignore-submodules=all")
+		if err != nil {
+			return refused(t, "it cannot be read", err)
+		}
+		if changes != "" {
+			e := refused(t, "it has changes of its own", nil)
+			e.Hint = "Commit or stash what is there, or restore without --apply."
+			return e
+		}
+		if err := t.apply(ctx, dir, "--check"); err != nil {
+			return refused(t, "the patch does not fit what is there", err)
+		}
+	}
+	return nil
+}
+
+// Moved reports whether another commit is checked out in the tree than was then.
+func (t *Tree) Moved(ctx context.Context) bool {
+	g := git{dir: t.Top}
+	head, err := g.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	return err != nil && t.Head != "" || head != t.Head
+}
+
+func (t *Tree) apply(ctx context.Context, dir string, options ...string) error {
+	patch, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(t.Patch)))
+	if err != nil {
+		return err
+	}
+	g := git{dir: t.Top}
+	_, err = g.output(ctx, nil, append(append([]string{"apply", "--whitespace=nowarn"}, options...), "--", patch)...)
+	return err
+}
+
+func sameFolder(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+func refused(t *Tree, why string, err error) *core.Error {
+	e := &core.Error{
+		Code: core.CheckpointFailed, Message: fmt.Sprintf("tree %s: %s", t.Top, why), Err: err,
+		Details: map[string]string{"tree": t.Top, "patch": t.Patch, "why": why},
+	}
+	if err != nil {
+		e.Message += ": " + err.Error()
+	}
+	return e
+}

@@ -1,0 +1,136 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// recordFile makes a folder a checkpoint; it is written last.
+const recordFile = "checkpoint.json"
+
+// draftPrefix begins the names of folders that are being filled.
+const draftPrefix = ".draft-"
+
+// staleAfter is how old a draft is that somebody left behind.
+const staleAfter = 24 * time.Hour
+
+// Draft is a checkpoint that is being made. It must be committed or discarded.
+type Draft struct {
+	root, name, dir string
+}
+
+// Begin starts a checkpoint in a folder, which it makes. It returns
+// AlreadyExists where the name is taken.
+func Begin(root, name string) (*Draft, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, failed("make the folder of checkpoints", err)
+	}
+	if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
+		return nil, taken(name)
+	}
+	sweep(root)
+	dir, err := os.MkdirTemp(root, draftPrefix)
+	if err != nil {
+		return nil, failed("begin a checkpoint", err)
+	}
+	return &Draft{root: root, name: name, dir: dir}, nil
+}
+
+// Path is where a file of the draft is, with its folder made.
+func (d *Draft) Path(name string) (string, error) {
+	path := filepath.Join(d.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", failed("write the checkpoint", err)
+	}
+	return path, nil
+}
+
+// Write writes a file of the draft.
+func (d *Draft) Write(name string, data []byte) error {
+	path, err := d.Path(name)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return failed("write the checkpoint", err)
+	}
+	return nil
+}
+
+// WritePrompts writes the prompts, the oldest first.
+func (d *Draft) WritePrompts(prompts []Prompt) error {
+	var text []byte
+	for i := range prompts {
+		line, err := json.Marshal(&prompts[i])
+		if err != nil {
+			return failed("write the prompts", err)
+		}
+		text = append(append(text, line...), '\n')
+	}
+	return d.Write(promptFile, text)
+}
+
+// Commit makes the draft the checkpoint that it is named for. It returns
+// AlreadyExists where somebody else was faster.
+func (d *Draft) Commit(c *Checkpoint) error {
+	c.Version, c.Name = Version, d.name
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return failed("write the checkpoint", err)
+	}
+	if err := d.Write(recordFile, append(text, '\n')); err != nil {
+		return err
+	}
+	if err := os.Rename(d.dir, filepath.Join(d.root, d.name)); err != nil {
+		if _, there := os.Lstat(filepath.Join(d.root, d.name)); there == nil {
+			return taken(d.name)
+		}
+		return failed("finish the checkpoint", err)
+	}
+	return nil
+}
+
+// Discard removes a draft that was not committed; after Commit it does nothing.
+func (d *Draft) Discard() {
+	os.RemoveAll(d.dir) //nolint:errcheck // the next draft sweeps what is left
+}
+
+// sweep removes drafts that were left behind long ago.
+func sweep(root string) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && strings.HasPrefix(entry.Name(), draftPrefix) && time.Since(info.ModTime()) > staleAfter {
+			os.RemoveAll(filepath.Join(root, entry.Name())) //nolint:errcheck // the next one tries again
+		}
+	}
+}
+
+func taken(name string) error {
+	return &core.Error{
+		Code: core.AlreadyExists, Message: "a checkpoint named " + name + " exists", Hint: "Choose another name, or leave --name out.",
+		Actions: []string{"cupola checkpoint-list"},
+	}
+}
+
+// failed is the error of what the system refused.
+func failed(op string, err error) error {
+	code := core.CheckpointFailed
+	if errors.Is(err, fs.ErrPermission) {
+		code = core.PermissionDenied
+	}
+	return &core.Error{Code: code, Op: op, Message: op + ": " + err.Error(), Err: err}
+}

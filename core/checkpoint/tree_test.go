@@ -1,0 +1,238 @@
+package checkpoint
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+)
+
+// repo is a git repository of a test.
+type repo struct {
+	t   *testing.T
+	dir string
+}
+
+func newRepo(t *testing.T) *repo {
+	t.Helper()
+	for name, value := range map[string]string{
+		"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+		"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+	} {
+		t.Setenv(name, value)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &repo{t, dir}
+	r.git("init", "-q", "-b", "main")
+	return r
+}
+
+func (r *repo) git(args ...string) string {
+	r.t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", r.dir}, args...)...).CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r *repo) write(name, text string) {
+	r.t.Helper()
+	path := filepath.Join(r.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// files are everything in the tree, and in .git too if all is true.
+func (r *repo) files(all bool) map[string]string {
+	r.t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(r.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && entry.Name() == ".git" && !all {
+			return fs.SkipDir
+		}
+		if entry.Type().IsRegular() {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			found[strings.TrimPrefix(path, r.dir)] = string(text)
+		}
+		return nil
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return found
+}
+
+// dirty is a repository in which much has changed since its commit.
+func dirty(t *testing.T) *repo {
+	t.Helper()
+	r := newRepo(t)
+	r.write("kept", "one\ntwo\n")
+	r.write("gone", "x\n")
+	r.write("staged", "a\n")
+	r.write("bytes", "\x00\x01")
+	r.write(".gitignore", "ignored\n")
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "first")
+	r.write("kept", "one\nchanged\n")
+	r.write("staged", "b\n")
+	r.git("add", "staged")
+	r.write("staged", "c\n")
+	r.write("bytes", "\x00\x02\xff")
+	r.write("sub/né w *", "new, without a newline")
+	r.write("ignored", "not kept")
+	r.write("huge", strings.Repeat("x", 2000))
+	if err := os.Remove(filepath.Join(r.dir, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestWhatChangedInATreeIsKeptAndNothingIsTouched(t *testing.T) {
+	r := dirty(t)
+	before := r.files(true)
+	if err := os.MkdirAll(filepath.Join(r.dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	tree, err := ReadTree(t.Context(), filepath.Join(r.dir, "sub"), filepath.Join(dir, "p"), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := r.files(true); len(after) != len(before) {
+		t.Errorf("%d files before, %d after", len(before), len(after))
+	} else {
+		for name, text := range before {
+			if after[name] != text {
+				t.Errorf("%s has changed", name)
+			}
+		}
+	}
+	if tree.Top != r.dir || tree.Head != r.git("rev-parse", "HEAD") || tree.Branch != "main" || tree.Changed != 5 || tree.Untracked != 1 ||
+		!slices.Equal(tree.LeftOut, []string{"huge"}) {
+		t.Errorf("got %+v", tree)
+	}
+
+	want := r.files(false)
+	delete(want, "/huge")
+	delete(want, "/ignored")
+	r.git("reset", "-q", "--hard")
+	r.git("clean", "-q", "-fdx")
+	tree.Patch = "p"
+	c := &Checkpoint{Trees: []Tree{*tree}}
+	undo, err := c.Apply(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.files(false)
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s is %q, want %q", name, got[name], text)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("got %d files, want %d", len(got), len(want))
+	}
+	if err := undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := r.git("status", "--porcelain"); left != "" {
+		t.Errorf("left are %s", left)
+	}
+	if tree.Moved(t.Context()) {
+		t.Error("it has moved")
+	}
+	r.git("commit", "-q", "--allow-empty", "-m", "next")
+	if !tree.Moved(t.Context()) {
+		t.Error("it has not moved")
+	}
+}
+
+func TestAPatchIsAppliedToACleanTreeThatItFits(t *testing.T) {
+	r := dirty(t)
+	dir := t.TempDir()
+	tree, err := ReadTree(t.Context(), r.dir, filepath.Join(dir, "p"), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree.Patch = "p"
+	c := &Checkpoint{Trees: []Tree{*tree}}
+	refuses := func(why, says string) {
+		t.Helper()
+		before := r.files(false)
+		_, err := c.Apply(t.Context(), dir)
+		if !core.AsError(err).HasCode(core.CheckpointFailed) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", why, err)
+		}
+		for name, text := range r.files(false) {
+			if before[name] != text {
+				t.Errorf("%s: %s was touched", why, name)
+			}
+		}
+	}
+	refuses("the tree is dirty", "changes of its own")
+	r.git("reset", "-q", "--hard")
+	r.git("clean", "-q", "-fdx")
+	r.write("kept", "something else\n")
+	r.git("commit", "-q", "-am", "else")
+	refuses("the tree is another", "does not fit")
+	c.Trees[0].Top = filepath.Join(r.dir, "none")
+	refuses("the tree is gone", "no git tree any more")
+}
+
+func TestWhereOnePatchFailsNoneIsLeft(t *testing.T) {
+	one := dirty(t)
+	dir := t.TempDir()
+	tree, err := ReadTree(t.Context(), one.dir, filepath.Join(dir, "p"), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.git("reset", "-q", "--hard")
+	one.git("clean", "-q", "-fdx")
+	// Both fit alone; the second finds what the first has made.
+	first, second := *tree, *tree
+	first.Patch, second.Patch = "p", "p"
+	c := &Checkpoint{Trees: []Tree{first, second}}
+	if _, err := c.Apply(t.Context(), dir); !core.AsError(err).HasCode(core.CheckpointFailed) {
+		t.Errorf("got %v", err)
+	}
+	if left := one.git("status", "--porcelain"); left != "" {
+		t.Errorf("left are %s", left)
+	}
+}
+
+func TestTreesWithoutCommitsAndFoldersWithoutTrees(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "x\n")
+	patch := filepath.Join(t.TempDir(), "p")
+	tree, err := ReadTree(t.Context(), r.dir, patch, 1000)
+	if err != nil || tree.Head != "" || tree.Branch != "main" || tree.Changed != 1 || tree.Untracked != 1 {
+		t.Errorf("got %+v, %v", tree, err)
+	}
+	if text, err := os.ReadFile(patch); err != nil || !strings.Contains(string(text), "+x") {
+		t.Errorf("the patch is %q, %v", text, err)
+	}
+	for _, dir := range []string{t.TempDir(), filepath.Join(r.dir, "none")} {
+		if tree, err := ReadTree(t.Context(), dir, patch, 1000); tree != nil || err != nil {
+			t.Errorf("%s: got %+v, %v", dir, tree, err)
+		}
+	}
+}
