@@ -94,6 +94,12 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 			}
 		}
 		return m
+	case "restore":
+		m := newFleet(t)
+		if got := m.cupola("checkpoint", "api", "--name=monday"); got.status != 0 {
+			t.Fatalf("cupola checkpoint: %+v", got)
+		}
+		return m
 	}
 	return newFleet(t)
 }

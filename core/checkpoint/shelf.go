@@ -132,6 +132,12 @@ func Prompts(dir string) ([]Prompt, error) {
 	return prompts, nil
 }
 
+// Size is where the checkpoint of a name lies, and what its files hold, in bytes.
+func Size(root, name string) (dir string, bytes int64) {
+	dir = filepath.Join(root, name)
+	return dir, size(dir)
+}
+
 // size is what the files below a folder hold, in bytes.
 func size(dir string) int64 {
 	total := int64(0)

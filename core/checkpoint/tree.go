@@ -28,17 +28,27 @@ type Tree struct {
 	LeftOut []string `json:"left_out"`
 }
 
+// Top is the top folder of the git tree that holds a folder; empty where none
+// does, or there is no git.
+func Top(ctx context.Context, dir string) string {
+	g := git{dir: dir}
+	top, err := g.line(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return ""
+	}
+	return top
+}
+
 // ReadTree describes the tree that holds a folder and writes what has changed in
 // it to the file patch, with untracked files of limit bytes at most together.
 // Neither the tree nor its index nor its objects are touched. A folder in no
 // tree, and a machine without git, give nil.
 func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error) {
-	g := git{dir: dir}
-	top, err := g.line(ctx, "rev-parse", "--show-toplevel")
-	if err != nil {
+	top := Top(ctx, dir)
+	if top == "" {
 		return nil, ctx.Err()
 	}
-	g.dir = top
+	g := git{dir: top}
 	tree := &Tree{Top: top, LeftOut: []string{}}
 	// Both fail where there is nothing to tell.
 	tree.Head, _ = g.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")

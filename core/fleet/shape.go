@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/process"
@@ -15,6 +16,9 @@ import (
 // Shape is what a session consists of, so that one like it can be made.
 type Shape struct {
 	Session string
+	// Server is the path of the terminal server's socket.
+	Server  string
+	Created time.Time
 	// Dir is the folder of new panes.
 	Dir string
 	// Panes are in the order in which they stand in their windows; those that Cupola
@@ -43,7 +47,11 @@ func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error)
 	for i := range listing.Panes {
 		tags[listing.Panes[i].ID] = listing.Panes[i].Tags
 	}
-	shape := &Shape{Session: found.Name, Dir: found.Dir, Panes: slices.Clone(found.Panes)}
+	info, err := f.server(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shape := &Shape{Session: found.Name, Server: info.Socket, Created: found.Created, Dir: found.Dir, Panes: slices.Clone(found.Panes)}
 	slices.SortStableFunc(shape.Panes, func(a, b core.Pane) int {
 		return slices.Compare([]int{a.Window.Index, a.Window.PaneIndex}, []int{b.Window.Index, b.Window.PaneIndex})
 	})

@@ -26,6 +26,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			tokens, budgetShown, budgetSet,
+			keep, checkpointList, restore,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},
@@ -45,6 +46,7 @@ const (
 	groupAgents = "Agents"
 	groupMoney  = "Money"
 	groupWork   = "Work items"
+	groupKeep   = "Keep"
 	groupSetup  = "Setup"
 	groupTools  = "Tools of others"
 	groupLearn  = "Learn"

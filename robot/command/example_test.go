@@ -235,9 +235,9 @@ func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
 			}
 			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)
 			if e := core.AsError(err); e != nil {
-				// The machine may lack the agents' programs, web and api are there, and
-				// the agent in api asks nothing.
-				expected := []core.Code{core.ToolNotFound, core.AlreadyExists, core.Conflict, core.NotReady}
+				// The machine may lack the agents' programs, web and api are there, the
+				// agent in api asks nothing, and nothing was recorded.
+				expected := []core.Code{core.ToolNotFound, core.AlreadyExists, core.Conflict, core.NotReady, core.NotFound}
 				if !slices.Contains(expected, e.Code) || !slices.Contains(verb.Errors, e.Code) {
 					t.Errorf("%s: %v (%s)", example, err, e.Code)
 				}

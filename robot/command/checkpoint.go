@@ -1,0 +1,220 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/checkpoint"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type checkpointIn struct {
+	Session   string `arg:"1" required:"true" help:"Session, by its exact name"`
+	Name      string `help:"Name of the checkpoint (default: the session's, with the time)"`
+	Note      string `help:"What you want to remember about it"`
+	Lines     int    `min:"1" max:"1000000" help:"Most lines of scrollback to keep of each pane"`
+	Untracked int    `min:"0" max:"10000" help:"Most megabytes of untracked files to keep of each tree"`
+}
+
+type checkpointOut struct {
+	Name    string `json:"name"`
+	Session string `json:"session"`
+	At      string `json:"at"`
+	Note    string `json:"note"`
+	// Path is the checkpoint's folder, Bytes what its files hold.
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+	// Prompts counts the prompts that were sent to the session and are kept.
+	Prompts int `json:"prompts"`
+	// Panes has a row a pane, Trees one for each git tree that they worked in.
+	Panes []checkpointPane `json:"panes"`
+	Trees []checkpointTree `json:"trees"`
+}
+
+// checkpointPane is what was kept of one pane. What does not apply is empty.
+type checkpointPane struct {
+	Ordinal int    `json:"ordinal"`
+	Agent   string `json:"agent"`
+	Kind    string `json:"kind"`
+	State   string `json:"state"`
+	Dir     string `json:"dir"`
+	Branch  string `json:"branch"`
+	// Resume is the agent's own session, which restore takes up.
+	Resume string `json:"resume"`
+	// Lines of scrollback are kept, from Source: screen or history. Where Complete
+	// is false, Why says what is missing.
+	Lines    int    `json:"lines"`
+	Source   string `json:"source"`
+	Complete bool   `json:"complete"`
+	Why      string `json:"why"`
+}
+
+// checkpointTree is what was kept of one git tree.
+type checkpointTree struct {
+	Top    string `json:"top"`
+	Head   string `json:"head"`
+	Branch string `json:"branch"`
+	// Changed counts the files in the patch, Untracked those of them that git does
+	// not know, LeftOut those that were too large.
+	Changed   int `json:"changed"`
+	Untracked int `json:"untracked"`
+	LeftOut   int `json:"left_out"`
+}
+
+var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
+	Name: "checkpoint", Group: groupKeep, Short: "Record a session, so that it can be restored",
+	Long: "Keeps how each pane was started, the agents' own sessions, what every pane showed, the prompts that were sent, and of each git " +
+		"tree the commit and what had changed since. Nothing in the session or its trees is touched. " +
+		"Of variables that a pane was given only the names are kept, since their values may be secret.",
+	Scope: registry.Session, Effect: registry.Writes,
+	Default:  checkpointIn{Lines: 5000, Untracked: 10},
+	Examples: []checkpointIn{{Session: "api", Lines: 5000, Untracked: 10}, {Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"ordinal", "agent", "lines"}, "standard": {"ordinal", "agent", "state", "dir", "resume", "lines", "complete"},
+	}},
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable, core.PermissionDenied,
+		core.StoreError, core.StoreLocked, core.MigrationFailed,
+	},
+	Run: runCheckpoint, Hints: checkpointHints, Next: checkpointNext,
+	Human: func(_ checkpointIn, out checkpointOut) *report.Report { return checkpointReport(out) },
+})
+
+func runCheckpoint(ctx context.Context, deps *registry.Deps, in checkpointIn) (checkpointOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return checkpointOut{}, err
+	}
+	shape, err := f.Shape(ctx, in.Session)
+	if err != nil {
+		return checkpointOut{}, err
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	draft, err := beginCheckpoint(deps.Paths.Checkpoints(), in.Name, checkpoint.DefaultName(in.Session, now))
+	if err != nil {
+		return checkpointOut{}, err
+	}
+	defer draft.Discard()
+	g := gathering{deps: deps, fleet: f, shape: shape, draft: draft, in: &in, made: &checkpoint.Checkpoint{
+		Session: shape.Session, At: now, Server: shape.Server, Note: in.Note,
+	}}
+	if err := g.all(ctx); err != nil {
+		return checkpointOut{}, err
+	}
+	if err := draft.Commit(g.made); err != nil {
+		return checkpointOut{}, err
+	}
+	return checkpointOutOf(g.made, deps.Paths.Checkpoints()), nil
+}
+
+// beginCheckpoint begins one under the name that was given or, without one,
+// under the first that is free.
+func beginCheckpoint(root, name, usual string) (*checkpoint.Draft, error) {
+	if name != "" {
+		return checkpoint.Begin(root, name)
+	}
+	for n := 1; ; n++ {
+		free := usual
+		if n > 1 {
+			free = fmt.Sprintf("%s-%d", usual, n)
+		}
+		draft, err := checkpoint.Begin(root, free)
+		if known := new(core.Error); errors.As(err, &known) && known.Code == core.AlreadyExists {
+			continue
+		}
+		return draft, err
+	}
+}
+
+func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
+	out := checkpointOut{
+		Name: c.Name, Session: c.Session, At: stamp(c.At), Note: c.Note, Prompts: c.Prompts,
+		Panes: make([]checkpointPane, 0, len(c.Panes)), Trees: make([]checkpointTree, 0, len(c.Trees)),
+	}
+	out.Path, out.Bytes = checkpoint.Size(root, c.Name)
+	for i := range c.Panes {
+		p, r := &c.Panes[i], &c.Recipe.Panes[i]
+		out.Panes = append(out.Panes, checkpointPane{
+			Ordinal: p.Ordinal, Agent: p.Agent, Kind: string(p.Kind), State: p.State, Dir: r.Dir, Branch: p.Branch, Resume: r.Resume,
+			Lines: p.Lines, Source: p.Source, Complete: p.Complete, Why: p.Why,
+		})
+	}
+	for i := range c.Trees {
+		t := &c.Trees[i]
+		out.Trees = append(out.Trees, checkpointTree{
+			Top: t.Top, Head: t.Head, Branch: t.Branch, Changed: t.Changed, Untracked: t.Untracked, LeftOut: len(t.LeftOut),
+		})
+	}
+	return out
+}
+
+func checkpointHints(_ checkpointIn, out checkpointOut) *registry.Hints {
+	h := &registry.Hints{Summary: fmt.Sprintf("Recorded %s of %s as %s", plural(len(out.Panes), "pane"), out.Session, out.Name)}
+	for _, t := range out.Trees {
+		if t.LeftOut > 0 {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("%s in %s left out as too large; --untracked allows more", wereOf(t.LeftOut), t.Top))
+		}
+	}
+	return h
+}
+
+// wereOf counts untracked files with their verb.
+func wereOf(n int) string {
+	if n == 1 {
+		return "1 untracked file was"
+	}
+	return fmt.Sprintf("%d untracked files were", n)
+}
+
+func checkpointNext(_ checkpointIn, out checkpointOut) []registry.Action {
+	return []registry.Action{
+		{Action: "restore", Description: "See what restoring it would start", Command: registry.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again", "--dry-run")},
+		{Action: "list", Description: "List the checkpoints", Command: "cupola checkpoint-list"},
+	}
+}
+
+func checkpointReport(out checkpointOut) *report.Report {
+	r := report.Say(report.Toned(report.Good, "Recorded "), report.Text(out.Session), report.Text(" as "), report.Toned(report.Strong, out.Name),
+		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Prompts, "prompt"), bytesOf(out.Bytes))))
+	panes := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "TAKES UP", "LINES", "FOLDER")}
+	panes.Columns[4].Right, panes.Columns[5].Flex = true, true
+	for i := range out.Panes {
+		p := &out.Panes[i]
+		lines := report.Text(fmt.Sprint(p.Lines))
+		if !p.Complete {
+			lines = report.Toned(report.Warn, fmt.Sprint(p.Lines))
+		}
+		panes.Rows = append(panes.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(out.Session, p.Ordinal)), report.Text(orElse(p.Agent, "user")),
+			report.State(core.Status{State: core.State(p.State)}), report.Toned(report.Dim, orElse(p.Resume, "-")), lines, report.Toned(report.Dim, p.Dir),
+		})
+	}
+	r.Add(report.Block{Table: panes})
+	if len(out.Trees) > 0 {
+		trees := &report.Table{Columns: report.Columns("TREE", "BRANCH", "COMMIT", "CHANGED FILES")}
+		trees.Columns[0].Flex, trees.Columns[3].Right = true, true
+		for _, t := range out.Trees {
+			trees.Rows = append(trees.Rows, []report.Cell{
+				report.Text(t.Top), report.Text(orElse(t.Branch, "-")), report.Toned(report.Dim, t.Head[:min(len(t.Head), 10)]), report.Text(fmt.Sprint(t.Changed)),
+			})
+		}
+		r.Add(report.Block{Table: trees})
+	}
+	r.Next = []report.Tip{{Command: registry.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again"), Does: "start it again, beside what is there"}}
+	return r
+}
+
+// bytesOf writes a size for people.
+func bytesOf(n int64) string {
+	switch {
+	case n < 1<<10:
+		return plural(int(n), "byte")
+	case n < 1<<20:
+		return fmt.Sprintf("%d KB", (n+1<<9)>>10)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}

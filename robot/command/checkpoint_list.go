@@ -1,0 +1,129 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/checkpoint"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type checkpointListIn struct {
+	registry.OfSession
+	registry.Page
+}
+
+type checkpointListOut struct {
+	Filters checkpointFilters `json:"filters"`
+	// Path is the folder that holds them.
+	Path string `json:"path"`
+	// Checkpoints has a row a checkpoint, the newest first.
+	Checkpoints []checkpointRow `json:"checkpoints"`
+	// Bytes is what all that were found hold.
+	Bytes      int64      `json:"bytes"`
+	Pagination pagination `json:"pagination"`
+
+	at time.Time
+}
+
+// checkpointFilters echoes what was asked for.
+type checkpointFilters struct {
+	Session string `json:"session"`
+}
+
+// checkpointRow is one checkpoint. What does not apply is empty.
+type checkpointRow struct {
+	Name    string `json:"name"`
+	Session string `json:"session"`
+	At      string `json:"at"`
+	Note    string `json:"note"`
+	Panes   int    `json:"panes"`
+	Agents  int    `json:"agents"`
+	Prompts int    `json:"prompts"`
+	// Trees counts git trees, Changed the files that had changed in them.
+	Trees   int   `json:"trees"`
+	Changed int   `json:"changed"`
+	Bytes   int64 `json:"bytes"`
+	// Fault says why it cannot be read; empty if it can.
+	Fault string `json:"fault"`
+}
+
+var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointListOut]{
+	Name: "checkpoint-list", Group: groupKeep, Short: "List recorded sessions",
+	Scope: registry.Global, Effect: registry.Reads,
+	Default:  checkpointListIn{Page: registry.Page{Limit: 100}},
+	Examples: []checkpointListIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}}},
+	List: registry.List{Name: "checkpoints", Presets: map[string][]string{
+		"minimal": {"name", "session", "at"}, "standard": {"name", "session", "at", "note", "agents", "changed", "bytes"},
+	}},
+	Errors: []core.Code{core.CheckpointFailed, core.PermissionDenied},
+	Run:    runCheckpointList,
+	Hints:  func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Next: func(_ checkpointListIn, out checkpointListOut) []registry.Action {
+		for _, row := range out.Checkpoints {
+			if row.Fault == "" {
+				return []registry.Action{{Action: "restore", Description: "See what restoring the newest would start", Command: registry.Line("cupola", "restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}}
+			}
+		}
+		return nil
+	},
+	Human: func(_ checkpointListIn, out checkpointListOut) *report.Report { return checkpointListReport(out) },
+})
+
+func runCheckpointList(_ context.Context, deps *registry.Deps, in checkpointListIn) (checkpointListOut, error) {
+	root := deps.Paths.Checkpoints()
+	entries, err := checkpoint.List(root)
+	if err != nil {
+		return checkpointListOut{}, err
+	}
+	out := checkpointListOut{Filters: checkpointFilters{Session: in.Session}, Path: root, at: time.Now()}
+	var rows []checkpointRow
+	for i := range entries {
+		if in.Session == "" || entries[i].Session == in.Session {
+			rows = append(rows, checkpointRowOf(&entries[i]))
+			out.Bytes += entries[i].Bytes
+		}
+	}
+	out.Checkpoints, out.Pagination = cut(rows, in.Page)
+	return out, nil
+}
+
+func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
+	row := checkpointRow{
+		Name: e.Name, Session: e.Session, At: stamp(e.At), Note: e.Note, Panes: len(e.Panes), Prompts: e.Prompts, Trees: len(e.Trees),
+		Bytes: e.Bytes, Fault: e.Fault,
+	}
+	for i := range e.Panes {
+		if e.Panes[i].Kind != "" {
+			row.Agents++
+		}
+	}
+	for i := range e.Trees {
+		row.Changed += e.Trees[i].Changed
+	}
+	return row
+}
+
+func checkpointListReport(out checkpointListOut) *report.Report {
+	table := &report.Table{
+		Columns: report.Columns("CHECKPOINT", "SESSION", "AGE", "AGENTS", "CHANGED", "SIZE", "NOTE"),
+		Empty:   "no checkpoints; 'cupola checkpoint SESSION' makes one",
+	}
+	table.Columns[3].Right, table.Columns[4].Right, table.Columns[5].Right, table.Columns[6].Flex = true, true, true, true
+	for i := range out.Checkpoints {
+		row := &out.Checkpoints[i]
+		at, _ := time.Parse(time.RFC3339, row.At)
+		note := report.Text(row.Note)
+		if row.Fault != "" {
+			note = report.Toned(report.Bad, row.Fault)
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.Name), report.Text(row.Session), report.Toned(report.Dim, age(at, out.at)), report.Text(fmt.Sprint(row.Agents)),
+			report.Text(fmt.Sprint(row.Changed)), report.Toned(report.Dim, bytesOf(row.Bytes)), note,
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

@@ -1,0 +1,282 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/checkpoint"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type restoreIn struct {
+	Checkpoint string        `arg:"1" required:"true" help:"Name of the checkpoint"`
+	As         string        `help:"Name of the new session (default: that of the recorded one)"`
+	Fresh      bool          `help:"Start the agents anew instead of taking up the sessions they had"`
+	Apply      bool          `help:"Also put the recorded changes into the git trees, which must be clean"`
+	WaitReady  bool          `help:"Wait until every agent shows its prompt"`
+	Timeout    time.Duration `help:"How long to wait (default: the agent kind's own)"`
+	registry.Preview
+}
+
+type restoreOut struct {
+	Checkpoint string `json:"checkpoint"`
+	// Path is the checkpoint's folder; its files tell what the panes showed.
+	Path    string `json:"path"`
+	At      string `json:"at"`
+	Session string `json:"session"`
+	// ID is the engine's id of the new session; empty in a dry run.
+	ID     string `json:"id"`
+	Dir    string `json:"dir"`
+	DryRun bool   `json:"dry_run"`
+	// Panes are those that were made, or would be; Trees the recorded git trees.
+	Panes []restoredPane `json:"panes"`
+	Trees []restoredTree `json:"trees"`
+}
+
+// restoredPane is a pane that was made.
+type restoredPane struct {
+	fleet.PaneRef
+	Command string `json:"command"`
+	Dir     string `json:"dir"`
+	// Resumed is the agent's own session that is taken up; empty for a new one.
+	Resumed string `json:"resumed"`
+	State   string `json:"state"`
+	Reason  string `json:"reason"`
+	// Ready is true once the agent's prompt was seen; Shows is the last line
+	// otherwise.
+	Ready bool   `json:"ready"`
+	Shows string `json:"shows"`
+}
+
+// restoredTree is a recorded git tree and what became of its changes.
+type restoredTree struct {
+	Top     string `json:"top"`
+	Head    string `json:"head"`
+	Changed int    `json:"changed"`
+	// Patch is the file that holds the changes; empty without any.
+	Patch string `json:"patch"`
+	// Applied is true if the changes were put into the tree; Moved if another
+	// commit is checked out there now.
+	Applied bool `json:"applied"`
+	Moved   bool `json:"moved"`
+}
+
+var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
+	Name: "restore", Group: groupKeep, Short: "Start a recorded session again, as a new one",
+	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a name that is free. Agents take up the sessions " +
+		"that they had where those are known. No git tree is touched without --apply, which wants clean trees that the changes fit. " +
+		"If anything fails before all panes are made, nothing is left of it.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Examples: []restoreIn{{Checkpoint: "monday", As: "api-again"}, {Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{
+		"minimal": {"ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "resumed", "ready"},
+	}},
+	Errors: []core.Code{
+		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable,
+		core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied, core.IOError,
+	},
+	Run: runRestore, Hints: restoreHints, Next: restoreNext,
+	Human: func(_ restoreIn, out restoreOut) *report.Report { return restoreReport(out) },
+})
+
+func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restoreOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return restoreOut{}, err
+	}
+	c, dir, err := checkpoint.Load(deps.Paths.Checkpoints(), in.Checkpoint)
+	if err != nil {
+		return restoreOut{}, err
+	}
+	request := restoreRequest(c, &in, deps)
+	out := restoreOut{Checkpoint: c.Name, Path: dir, At: stamp(c.At), DryRun: in.DryRun, Panes: []restoredPane{}, Trees: restoredTrees(ctx, c)}
+	if err := foldersThere(c); err != nil {
+		return out, err
+	}
+	planned := request
+	planned.DryRun = true
+	made, err := f.Spawn(ctx, planned)
+	if err != nil {
+		return out, err
+	}
+	if in.Apply {
+		if err := c.Check(ctx, dir); err != nil {
+			return out, err
+		}
+	}
+	if !in.DryRun {
+		made, err = restored(ctx, f, c, dir, request, in.Apply)
+	}
+	if made == nil {
+		return out, err
+	}
+	out.fill(made, in.Apply && !in.DryRun)
+	if len(made.Unset) > 0 {
+		deps.Warn("the panes had variables that are not set here: " + strings.Join(made.Unset, ", "))
+	}
+	if known := new(core.Error); errors.As(err, &known) {
+		known.Details = out
+	}
+	return out, err
+}
+
+func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, deps *registry.Deps) fleet.SpawnRequest {
+	name := in.As
+	if name == "" {
+		name = c.Session
+	}
+	return fleet.SpawnRequest{Session: name, NoUserPane: true, Launch: fleet.LaunchRequest{
+		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout, Progress: deps.Progress,
+	}}
+}
+
+// restored applies the changes, if they are wanted, and makes the session. Where
+// no pane is left of it, no change is either.
+func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir string, request fleet.SpawnRequest, apply bool) (*fleet.Launches, error) {
+	undo := func(context.Context) error { return nil }
+	if apply {
+		var err error
+		if undo, err = c.Apply(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
+	made, err := f.Spawn(ctx, request)
+	if err != nil && made == nil {
+		return nil, errors.Join(err, undo(context.WithoutCancel(ctx)))
+	}
+	return made, err
+}
+
+// foldersThere returns CheckpointFailed where a folder is gone in which a pane is
+// to start.
+func foldersThere(c *checkpoint.Checkpoint) error {
+	var gone, again []string
+	dirs := []string{c.Recipe.Dir}
+	for i := range c.Recipe.Panes {
+		dirs = append(dirs, c.Recipe.Panes[i].Dir)
+	}
+	for i, dir := range dirs {
+		if dir == "" || slices.Contains(gone, dir) {
+			continue
+		}
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			continue
+		}
+		gone = append(gone, dir)
+		if i > 0 && c.Panes[i-1].Branch != "" {
+			again = append(again, registry.Line("git", "-C", c.Recipe.Dir, "worktree", "add", treeOf(c, dir), c.Panes[i-1].Branch))
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return &core.Error{
+		Code: core.CheckpointFailed, Message: "panes were in folders that are gone: " + strings.Join(gone, ", "),
+		Hint: "Make the folders, or check out the worktrees again.", Actions: again, Details: map[string][]string{"missing": gone},
+	}
+}
+
+// treeOf is the recorded tree that holds a folder, or the folder itself.
+func treeOf(c *checkpoint.Checkpoint, dir string) string {
+	for i := range c.Trees {
+		if top := c.Trees[i].Top; dir == top || strings.HasPrefix(dir, top+string(os.PathSeparator)) {
+			return top
+		}
+	}
+	return dir
+}
+
+func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree {
+	trees := make([]restoredTree, 0, len(c.Trees))
+	for i := range c.Trees {
+		t := &c.Trees[i]
+		trees = append(trees, restoredTree{Top: t.Top, Head: t.Head, Changed: t.Changed, Patch: t.Patch, Moved: t.Moved(ctx)})
+	}
+	return trees
+}
+
+// fill adds what was made.
+func (o *restoreOut) fill(made *fleet.Launches, applied bool) {
+	o.Session, o.ID, o.Dir = made.Session, string(made.ID), made.Dir
+	for i := range o.Trees {
+		o.Trees[i].Applied = applied && o.Trees[i].Patch != ""
+	}
+	for i := range made.Panes {
+		l := &made.Panes[i]
+		o.Panes = append(o.Panes, restoredPane{
+			PaneRef: l.PaneRef, Command: l.Command, Dir: l.Dir, Resumed: l.Resumed, State: string(l.Status.State), Reason: string(l.Status.Reason),
+			Ready: l.Ready, Shows: l.Screen,
+		})
+	}
+}
+
+func restoreHints(_ restoreIn, out restoreOut) *registry.Hints {
+	did := "Started"
+	if out.DryRun {
+		did = "Would start"
+	}
+	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, plural(len(out.Panes), "pane"), out.Session, out.Checkpoint)}
+	for _, t := range out.Trees {
+		if t.Patch != "" && !t.Applied && !out.DryRun {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("%s had changed in %s; the changes stay in the checkpoint without --apply", plural(t.Changed, "file"), t.Top))
+		}
+		if t.Moved {
+			h.Warnings = append(h.Warnings, t.Top+" has another commit checked out than it had")
+		}
+	}
+	return h
+}
+
+func restoreNext(_ restoreIn, out restoreOut) []registry.Action {
+	if out.DryRun {
+		return nil
+	}
+	return []registry.Action{
+		{Action: "status", Description: "See what its agents do", Command: "cupola status"},
+		{Action: "tail", Description: "Read what they show", Command: registry.Line("cupola", "tail", out.Session)},
+	}
+}
+
+// Report shows what was made, also beside a failure.
+func (o restoreOut) Report() *report.Report { return restoreReport(o) }
+
+func restoreReport(out restoreOut) *report.Report {
+	did := report.Toned(report.Good, "Restored ")
+	if out.DryRun {
+		did = report.Toned(report.Warn, "Would restore ")
+	}
+	r := report.Say(did, report.Text(out.Checkpoint+" as "), report.Toned(report.Strong, out.Session))
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "TAKES UP", "COMMAND"), Empty: "no panes"}
+	table.Columns[4].Flex = true
+	for i := range out.Panes {
+		p := &out.Panes[i]
+		state := report.State(core.Status{State: core.State(p.State), Reason: core.Reason(p.Reason)})
+		if p.Ready {
+			state = report.Toned(report.Good, "ready")
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, core.Address(p.Session, p.Ordinal)), report.Text(orElse(p.Agent, "user")), state,
+			report.Toned(report.Dim, orElse(p.Resumed, "-")), report.Toned(report.Dim, p.Command),
+		})
+	}
+	r.Add(report.Block{Table: table})
+	for _, t := range out.Trees {
+		if t.Patch == "" {
+			continue
+		}
+		said := report.Toned(report.Warn, "left in the checkpoint")
+		if t.Applied {
+			said = report.Toned(report.Good, "applied")
+		}
+		r.Add(report.Block{Lines: []report.Line{{report.Text(t.Top + ": " + plural(t.Changed, "changed file") + " "), said}}})
+	}
+	return r
+}
