@@ -23,8 +23,8 @@ type checkpointListOut struct {
 	// Checkpoints has a row a checkpoint, the newest first.
 	Checkpoints []checkpointRow `json:"checkpoints"`
 	// Bytes is what all that were found hold.
-	Bytes      int64      `json:"bytes"`
-	Pagination pagination `json:"pagination"`
+	Bytes int64 `json:"bytes"`
+	paged
 
 	at time.Time
 }
@@ -87,7 +87,8 @@ func runCheckpointList(_ context.Context, deps *registry.Deps, in checkpointList
 			out.Bytes += entries[i].Bytes
 		}
 	}
-	out.Checkpoints, out.Pagination = cut(rows, in.Page)
+	shown, page := cut(rows, in.Page)
+	out.Checkpoints, out.paged = shown, pagedOf(page)
 	return out, nil
 }
 
