@@ -142,19 +142,31 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 // reporting starts an agent with hooks, and a lookout on its pane.
 func reporting(t *testing.T, kind string) (*machine, *lookout) {
 	t.Helper()
+	m, l := withReal(t, kind), &lookout{}
+	m.must("plugin", "install", kind, "--yes")
+	l.watch(t, m)
+	m.startReal(t, kind)
+	return m, l
+}
+
+// withReal is a machine on which a real agent can be started.
+func withReal(t *testing.T, kind string) *machine {
+	t.Helper()
 	harness := fleettest.Real(t)
 	m := newMachine(t)
+	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"), "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home)
+	return m
+}
+
+// startReal starts the agent and waits until it rests.
+func (m *machine) startReal(t *testing.T, kind string) {
+	t.Helper()
 	dir := filepath.Join(m.tmux.Dir, "work")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"), "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home)
-	m.must("plugin", "install", kind, "--yes")
-	l := &lookout{}
-	l.watch(t, m)
 	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1")
 	enginetest.Eventually(t, 90*time.Second, func() bool { return strings.Contains(m.cupola("status").stdout, `"state":"idle"`) },
 		func() string { return m.cupola("tail", "real.1", "--human").stdout })
 	t.Cleanup(func() { m.cupola("kill", "real", "--yes") })
-	return m, l
 }

@@ -21,6 +21,8 @@ type waiter struct {
 	// panes are those that were named at the beginning; nil before the first
 	// picture.
 	panes []*awaited
+	// looked is when the first picture was taken.
+	looked time.Time
 }
 
 // awaited is one pane that is waited for.
@@ -42,6 +44,9 @@ func (w *waiter) run(ctx context.Context) error {
 	if w.Poll > 0 {
 		return w.poll(ctx)
 	}
+	if done, err := w.lookFirst(ctx); done || err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	live, err := w.fleet.Live(ctx)
 	if err != nil {
@@ -55,8 +60,29 @@ func (w *waiter) run(ctx context.Context) error {
 	return errors.Join(err, live.Err())
 }
 
+// lookFirst sees the panes with its own eyes: whoever keeps the picture learns
+// of what was done just before the wait a moment later.
+func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
+	snapshot, err := w.fleet.look(ctx, false)
+	if err != nil {
+		return false, err
+	}
+	w.looked = snapshot.Taken
+	if err := w.begin(snapshot); err != nil {
+		return false, err
+	}
+	w.see(snapshot)
+	if w.Match != nil {
+		return false, nil
+	}
+	return w.settle()
+}
+
 // follow takes in frames, and looks again when a calm has lasted.
 func (w *waiter) follow(ctx context.Context, live *Live) error {
+	if w.Match != nil {
+		live.Look(w.ids())
+	}
 	holds := time.NewTimer(0)
 	defer holds.Stop()
 	for {
@@ -65,15 +91,10 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 			if !open {
 				return context.Cause(ctx)
 			}
-			if err := w.take(&frame, live); err != nil {
-				return err
-			}
+			w.take(&frame)
 		case <-holds.C:
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		}
-		if w.panes == nil {
-			continue
 		}
 		done, err := w.settle()
 		if done || err != nil {
@@ -86,20 +107,14 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 }
 
 // take takes in what one frame tells: the events first, since states that ended
-// again are not in the picture.
-func (w *waiter) take(frame *Frame, live *Live) error {
-	if w.panes == nil && frame.Snapshot != nil {
-		if err := w.begin(frame.Snapshot); err != nil {
-			return err
-		}
-		if w.Match != nil {
-			live.Look(w.ids())
-		}
-	}
+// again are not in the picture. What is older than the first look is left out.
+func (w *waiter) take(frame *Frame) {
 	for i := range frame.Events {
-		w.heard(&frame.Events[i])
+		if frame.Events[i].At.After(w.looked) {
+			w.heard(&frame.Events[i])
+		}
 	}
-	if frame.Snapshot != nil {
+	if frame.Snapshot != nil && frame.Snapshot.Taken.After(w.looked) {
 		w.see(frame.Snapshot)
 	}
 	for _, p := range w.panes {
@@ -107,7 +122,6 @@ func (w *waiter) take(frame *Frame, live *Live) error {
 			p.text = attributes().ReplaceAllString(screen.Text(), "")
 		}
 	}
-	return nil
 }
 
 // poll looks every now and then.

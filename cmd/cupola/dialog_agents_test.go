@@ -1,0 +1,85 @@
+//go:build agents
+
+package main
+
+import (
+	"bufio"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core/fleet/fleettest"
+)
+
+// TestRealAgentsDialogsAreToldAtOnce measures how long after a real agent drew a
+// box for an approval its alert stands in a watch, with hooks and without.
+func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
+	const rounds = 9
+	for kind, drawn := range map[string]string{"claude": "1. Yes", "codex": "1. Yes", "gemini": "1. Allow once", "opencode": "Allow once"} {
+		for name, budget := range map[string]time.Duration{"without hooks": 300 * time.Millisecond, "with hooks": 150 * time.Millisecond} {
+			t.Run(kind+" "+name, func(t *testing.T) {
+				m := withReal(t, kind)
+				if name == "with hooks" {
+					m.must("plugin", "install", kind, "--yes")
+				}
+				m.startReal(t, kind)
+				raised := m.watching(t, "alert_raised")
+				var took []time.Duration
+				for range rounds {
+					seen := make(chan time.Time, 1)
+					go func() { seen <- m.appears(t, drawn) }()
+					m.must("send", "real.1", "tool-bash `touch made` "+fleettest.Token())
+					told := <-raised
+					took = append(took, told.Sub(<-seen))
+					m.must("answer", "real.1", "--deny")
+					m.must("wait", "real.1", "--timeout", "60s")
+				}
+				slices.Sort(took)
+				t.Logf("%s %s: from box to alert, median %v, worst %v", kind, name, took[rounds/2], took[rounds-1])
+				if took[rounds/2] > budget {
+					t.Errorf("median %v, budget %v: %v", took[rounds/2], budget, took)
+				}
+			})
+		}
+	}
+}
+
+// watching follows the events of a type, and sends when each came.
+func (m *machine) watching(t *testing.T, event string) <-chan time.Time {
+	t.Helper()
+	cmd := m.command(m.program, "watch", "--types", event)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	came := make(chan time.Time, 100)
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if strings.Contains(lines.Text(), `"`+event+`"`) && strings.Contains(lines.Text(), "waiting_approval") {
+				came <- time.Now()
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return came
+}
+
+// appears asks for the agent's screen as fast as tmux answers, and returns when a
+// text stands on it.
+func (m *machine) appears(t *testing.T, text string) time.Time {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		at := time.Now()
+		if screen, err := m.tmux.Try("capture-pane", "-p", "-t", "%1"); err == nil && strings.Contains(screen, text) {
+			return at
+		}
+	}
+	t.Errorf("%q never stood on the screen", text)
+	return time.Now()
+}
