@@ -28,6 +28,8 @@ type Facts struct {
 	Hook *Hook
 	// Live is what the agent says of itself in a file of its own.
 	Live *Live
+	// Dialog is when a screen last showed one.
+	Dialog time.Time
 	// Moved is when the screen last changed.
 	Moved time.Time
 	// Before is what was judged last, and Calm what that Verdict says of it.

@@ -33,7 +33,25 @@ func Judge(f Facts) Verdict {
 			break
 		}
 	}
+	w.expire()
 	return w.verdict()
+}
+
+// expire has the verdict end with the grace of what decided it against a screen
+// that shows the agent ready.
+func (w *weighing) expire() {
+	if !w.composed {
+		return
+	}
+	for _, i := range w.decided {
+		s := &w.signals[i]
+		left := grace - time.Duration(s.Age*float64(time.Second))
+		if (s.Source == FromHook || s.Source == FromLive) && left > 0 && (s.State == core.Waiting || s.State == core.Working) {
+			if end := w.facts.Now.Add(left); w.until.IsZero() || end.Before(w.until) {
+				w.until = end
+			}
+		}
+	}
 }
 
 // exited decides by the process alone.
@@ -73,7 +91,7 @@ func (w *weighing) waiting() bool {
 		w.keep(core.Waiting, FromScreen)
 		return true
 	}
-	if w.composed && !w.fresh(FromHook) && !w.fresh(FromLive) {
+	if w.composed && (w.shown() || !w.fresh(FromHook) && !w.fresh(FromLive)) {
 		w.drop(core.Waiting)
 		return false
 	}
@@ -82,6 +100,14 @@ func (w *weighing) waiting() bool {
 		return false
 	}
 	return w.take(core.Waiting, FromLive, FromHook)
+}
+
+// shown reports whether the dialog that a hook or the agent's own file tells of
+// has been on the screen: it was then answered.
+func (w *weighing) shown() bool {
+	f := w.facts
+	after := func(at time.Time) bool { return f.Dialog.After(at) }
+	return !f.Dialog.IsZero() && (f.Hook == nil || after(f.Hook.At)) && (f.Live == nil || after(f.Live.At))
 }
 
 // working decides where anybody says so whom nobody stronger contradicts.

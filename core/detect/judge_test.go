@@ -59,6 +59,8 @@ func TestSignalsAreWeighedByWhatTheyProve(t *testing.T) {
 		"a hook tells of a dialog before it is drawn": {detect.Facts{Screen: running, Hook: hook(core.Waiting, 0)}, core.Working},
 		"a hook tells of a dialog, nothing runs":      {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second)}, core.Waiting},
 		"a dialog was left without a hook":            {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Minute)}, core.Idle},
+		"a dialog was seen, and then left":            {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second), Dialog: ago(time.Second / 2)}, core.Idle},
+		"a dialog was seen before another one came":   {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second), Dialog: ago(2 * time.Second)}, core.Waiting},
 		"its file tells of a dialog":                  {detect.Facts{Live: live(core.Waiting)}, core.Waiting},
 		"a turn began that is not drawn yet":          {detect.Facts{Screen: resting, Hook: hook(core.Working, time.Second)}, core.Working},
 		"a turn was interrupted without a hook":       {detect.Facts{Screen: resting, Hook: hook(core.Working, time.Minute)}, core.Idle},
@@ -108,6 +110,23 @@ func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
 	facts.Screen, facts.Live = resting, &detect.Live{State: core.Idle, At: noon}
 	if got := detect.Judge(facts); got.State != core.Idle {
 		t.Errorf("its own word is doubted: %s", got.State)
+	}
+}
+
+// A report that no screen bears out is judged again once its grace is over, also
+// where nothing else happens.
+func TestAReportThatTheScreenContradictsExpires(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	for _, state := range []core.State{core.Waiting, core.Working} {
+		facts := detect.Facts{Now: noon, Kind: kind, Screen: resting, Hook: &detect.Hook{Event: "Event", State: state, At: noon.Add(-time.Second)}}
+		verdict := detect.Judge(facts)
+		if verdict.State != state || !verdict.Until.After(noon) {
+			t.Fatalf("%s: %s until %v", state, verdict.State, verdict.Until)
+		}
+		facts.Now = verdict.Until
+		if after := detect.Judge(facts); after.State != core.Idle {
+			t.Errorf("%s: then %s", state, after.State)
+		}
 	}
 }
 

@@ -52,6 +52,13 @@ func (w *weighing) verdict() Verdict {
 	return v
 }
 
+// Shows reports whether the screen or the title shows a state.
+func (v *Verdict) Shows(state core.State) bool {
+	return slices.ContainsFunc(v.Signals, func(s Signal) bool {
+		return s.State == state && (s.Source == FromScreen || s.Source == FromTitle)
+	})
+}
+
 // belief is how far a signal can be believed.
 func (w *weighing) belief(s *Signal) float64 {
 	belief := sure[s.Source]

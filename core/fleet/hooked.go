@@ -60,6 +60,32 @@ func (l *launcher) Hooked(ctx context.Context, report HookReport) (err error) {
 	return l.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: encodeHook(hook)})
 }
 
+// answered ends an edge that tells of a dialog, for agents do not report every
+// answer, and has the keeper look at the pane at once.
+func (l *launcher) answered(ctx context.Context, pane core.PaneID) {
+	listing, err := l.engine.List(ctx, engine.Brief)
+	if err != nil {
+		return
+	}
+	i := slices.IndexFunc(listing.Panes, func(p engine.Pane) bool { return p.ID == pane })
+	if i < 0 {
+		return
+	}
+	hook := detect.Hook{Event: "answered", At: l.now()}
+	former := decodeHook(listing.Panes[i].Tags[engine.TagHook])
+	if former != nil {
+		hook.Session = former.Session
+	}
+	if err := l.tellKeeper(ctx, pane, hook); err != nil {
+		l.log.Debug("no keeper was told of an answer", "error", err)
+	}
+	if former != nil && former.State == core.Waiting {
+		if err := l.engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagHook, Value: encodeHook(hook)}); err != nil {
+			l.log.Debug("an answer was not noted on its pane", "error", err)
+		}
+	}
+}
+
 // hookPane finds the pane of the agent that reports; nil if there is none.
 func (l *launcher) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
 	line := lineage(report.PID)
