@@ -35,6 +35,7 @@ func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
 					m.must("answer", "real.1", "--deny")
 					m.must("wait", "real.1", "--timeout", "60s")
 				}
+				t.Log(took)
 				slices.Sort(took)
 				t.Logf("%s %s: from box to alert, median %v, worst %v", kind, name, took[rounds/2], took[rounds-1])
 				if took[rounds/2] > budget {

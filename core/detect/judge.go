@@ -84,7 +84,8 @@ func (w *weighing) leftovers() bool {
 }
 
 // waiting decides where a dialog is open. What a hook or the agent's own file
-// says of one counts while no composer is drawn, or for a moment.
+// says of one counts while no composer is drawn, or for a moment: agents report
+// a dialog up to a second before they draw it.
 func (w *weighing) waiting() bool {
 	if w.take(core.Waiting, FromScreen, FromTitle) {
 		w.take(core.Waiting, FromHook, FromLive)
@@ -92,10 +93,6 @@ func (w *weighing) waiting() bool {
 		return true
 	}
 	if w.composed && (w.shown() || !w.fresh(FromHook) && !w.fresh(FromLive)) {
-		w.drop(core.Waiting)
-		return false
-	}
-	if w.composed && w.has(core.Working, FromScreen) {
 		w.drop(core.Waiting)
 		return false
 	}

@@ -56,7 +56,7 @@ func TestSignalsAreWeighedByWhatTheyProve(t *testing.T) {
 		"dead":                                 {detect.Facts{Screen: running, Process: core.Process{Dead: true, Signal: 9}, Live: live(core.Working)}, core.Exited},
 		"gone":                                 {detect.Facts{Screen: resting, Gone: true}, core.Exited},
 		"a dialog is seen, hooks say it works": {detect.Facts{Screen: asking, Hook: hook(core.Working, 0), Live: live(core.Working)}, core.Waiting},
-		"a hook tells of a dialog before it is drawn": {detect.Facts{Screen: running, Hook: hook(core.Waiting, 0)}, core.Working},
+		"a hook tells of a dialog before it is drawn": {detect.Facts{Screen: running, Hook: hook(core.Waiting, 0)}, core.Waiting},
 		"a hook tells of a dialog, nothing runs":      {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second)}, core.Waiting},
 		"a dialog was left without a hook":            {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Minute)}, core.Idle},
 		"a dialog was seen, and then left":            {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second), Dialog: ago(time.Second / 2)}, core.Idle},

@@ -12,6 +12,8 @@ import (
 const (
 	// answerWait is how long a dialog may take to go.
 	answerWait = 10 * time.Second
+	// againAfter is how long nothing may come of a key until it is pressed again.
+	againAfter = 2 * time.Second
 	// moveWait is how long a selection may take to move, and a text to appear.
 	moveWait = 3 * time.Second
 	// goneLooks is how many looks in a row must see that a dialog is gone, since
@@ -27,7 +29,7 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 	if err != nil {
 		return err
 	}
-	next, err := r.watchGo(ctx, last)
+	next, err := r.watchGo(ctx, last, r.once(d, s))
 	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != Deny {
 		_, before := d.Follows()
 		if o, is := next.Follows(); is && !before {
@@ -36,7 +38,7 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 				return err
 			}
 			if _, err = r.carryOut(ctx, next, step{option: &o}); err == nil {
-				next, err = r.watchGo(ctx, next)
+				next, err = r.watchGo(ctx, next, "")
 			}
 		}
 	}
@@ -183,13 +185,42 @@ func (r *respondent) fill(ctx context.Context, d *agent.OpenDialog, words string
 	return filled, err
 }
 
+// once is the key of a step that is nothing but one key; empty for others.
+func (r *respondent) once(d *agent.OpenDialog, s step) string {
+	if s.option == nil && len(s.keys) == 1 {
+		return s.keys[0]
+	}
+	if s.option != nil && s.say == "" {
+		if digit, direct := d.Digit(*s.option); direct {
+			return digit
+		}
+	}
+	return ""
+}
+
 // watchGo waits until a dialog is gone, or another one is there, which it
-// returns.
-func (r *respondent) watchGo(ctx context.Context, d *agent.OpenDialog) (next *agent.OpenDialog, err error) {
+// returns. Where a key is given and nothing comes of it, it is pressed once more:
+// a dialog that was just drawn may not take keys yet.
+func (r *respondent) watchGo(ctx context.Context, d *agent.OpenDialog, again string) (next *agent.OpenDialog, err error) {
 	limit := r.request.Timeout
 	if limit <= 0 {
 		limit = answerWait
 	}
+	if again != "" && limit > againAfter {
+		next, err = r.watchGoWithin(ctx, d, againAfter)
+		if !errors.Is(err, errLate) {
+			return next, err
+		}
+		r.tell("nothing came of %s, so it was pressed once more", again)
+		if err := r.pressKeys(ctx, again); err != nil {
+			return nil, err
+		}
+		limit -= againAfter
+	}
+	return r.watchGoWithin(ctx, d, limit)
+}
+
+func (r *respondent) watchGoWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog, err error) {
 	looks := 0
 	err = r.until(ctx, limit, func(g *glance) (bool, error) {
 		now, open := g.reading.Dialog()
