@@ -23,12 +23,12 @@ func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
 				if name == "with hooks" {
 					m.must("plugin", "install", kind, "--yes")
 				}
-				m.startReal(t, kind)
-				raised := m.watching(t, "alert_raised")
+				startReal(t, m, kind)
+				raised := watching(t, m, "alert_raised")
 				var took []time.Duration
 				for range rounds {
 					seen := make(chan time.Time, 1)
-					go func() { seen <- m.appears(t, drawn) }()
+					go func() { seen <- appears(t, m, drawn) }()
 					m.must("send", "real.1", "tool-bash `touch made` "+fleettest.Token())
 					told := <-raised
 					took = append(took, told.Sub(<-seen))
@@ -47,7 +47,7 @@ func TestRealAgentsDialogsAreToldAtOnce(t *testing.T) {
 }
 
 // watching follows the events of a type, and sends when each came.
-func (m *machine) watching(t *testing.T, event string) <-chan time.Time {
+func watching(t *testing.T, m *machine, event string) <-chan time.Time {
 	t.Helper()
 	cmd := m.command(m.program, "watch", "--types", event)
 	out, err := cmd.StdoutPipe()
@@ -74,7 +74,7 @@ func (m *machine) watching(t *testing.T, event string) <-chan time.Time {
 
 // appears asks for the agent's screen as fast as tmux answers, and returns when a
 // text stands on it.
-func (m *machine) appears(t *testing.T, text string) time.Time {
+func appears(t *testing.T, m *machine, text string) time.Time {
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		at := time.Now()
 		if screen, err := m.tmux.Try("capture-pane", "-p", "-t", "%1"); err == nil && strings.Contains(screen, text) {

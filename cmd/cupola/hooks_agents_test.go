@@ -145,7 +145,7 @@ func reporting(t *testing.T, kind string) (*machine, *lookout) {
 	m, l := withReal(t, kind), &lookout{}
 	m.must("plugin", "install", kind, "--yes")
 	l.watch(t, m)
-	m.startReal(t, kind)
+	startReal(t, m, kind)
 	return m, l
 }
 
@@ -159,7 +159,7 @@ func withReal(t *testing.T, kind string) *machine {
 }
 
 // startReal starts the agent and waits until it rests.
-func (m *machine) startReal(t *testing.T, kind string) {
+func startReal(t *testing.T, m *machine, kind string) {
 	t.Helper()
 	dir := filepath.Join(m.tmux.Dir, "work")
 	if err := os.Mkdir(dir, 0o700); err != nil {

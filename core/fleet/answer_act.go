@@ -49,7 +49,7 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 		return err
 	}
 	r.answer.Resolved = next == nil
-	r.answered(ctx, r.pane.ID)
+	answered(ctx, &r.launcher, r.pane.ID)
 	if next != nil {
 		r.answer.Next = next.Text
 		r.tell("the next dialog came: %s", summary(next))

@@ -62,7 +62,7 @@ func (l *launcher) Hooked(ctx context.Context, report HookReport) (err error) {
 
 // answered ends an edge that tells of a dialog, for agents do not report every
 // answer, and has the keeper look at the pane at once.
-func (l *launcher) answered(ctx context.Context, pane core.PaneID) {
+func answered(ctx context.Context, l *launcher, pane core.PaneID) {
 	listing, err := l.engine.List(ctx, engine.Brief)
 	if err != nil {
 		return
