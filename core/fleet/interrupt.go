@@ -172,8 +172,12 @@ func (b *breaker) stop(ctx context.Context) (draft bool, err error) {
 		b.answer.Keys = b.keys
 		return draft, nil
 	}
-	if err := b.pressAll(ctx); err != nil || b.request.NoWait {
+	if err := b.pressAll(ctx); err != nil {
 		return draft, err
+	}
+	if b.request.NoWait {
+		b.answer.After = core.Status{}
+		return draft, nil
 	}
 	return draft, b.watch(ctx, before)
 }
@@ -209,12 +213,14 @@ func (b *breaker) pressAll(ctx context.Context) error {
 	return nil
 }
 
-// watch waits until no turn is seen to run.
+// watch waits until the turn has ended, and for the state in which that leaves
+// the agent.
 func (b *breaker) watch(ctx context.Context, before *glance) error {
 	limit := b.request.Timeout
 	if limit <= 0 {
 		limit = interruptWait
 	}
+	end := b.now().Add(limit)
 	if before.reading == nil || b.answer.Before.State != core.Working {
 		limit = min(limit, plainWait)
 	}
@@ -226,10 +232,55 @@ func (b *breaker) watch(ctx context.Context, before *glance) error {
 		}
 		return b.answer.Changed && b.answer.After.State != core.Working, nil
 	})
-	if errors.Is(err, errLate) && (before.reading == nil || b.answer.After.State != core.Working) {
+	switch {
+	case err != nil && !errors.Is(err, errLate):
+		return err
+	case before.reading == nil:
 		return nil
+	case b.answer.After.State == core.Working:
+		return err
 	}
-	return err
+	return b.reach(ctx, end)
+}
+
+// reachHolds is how long an agent must be seen in a state after its turn has
+// ended until that is the one it reached: a queued prompt begins the next turn
+// only then, and some draw the end of a turn in steps.
+const reachHolds = 300 * time.Millisecond
+
+// reach waits for the state that all signals together tell, as a picture shows
+// it. It returns errLate where a turn runs again when the time is up; an agent of
+// which nothing else is known by then is left undecided.
+func (b *breaker) reach(ctx context.Context, end time.Time) error {
+	var reached core.Status
+	var since time.Time
+	for {
+		snapshot, err := b.look(ctx, false)
+		if err != nil {
+			return err
+		}
+		pane := snapshot.Pane(b.pane.ID)
+		if pane == nil {
+			return engine.ErrNoPane
+		}
+		now := b.now()
+		b.answer.After = pane.Status
+		if pane.Status.State != reached.State || pane.Status.Reason != reached.Reason {
+			reached, since = pane.Status, now
+		}
+		running := reached.State == core.Working
+		switch {
+		case !running && reached.State != core.Unknown && now.Sub(since) >= reachHolds:
+			return nil
+		case !now.Before(end) && running:
+			return errLate
+		case !now.Before(end):
+			return nil
+		}
+		if err := rest(ctx, lookLast/2); err != nil {
+			return err
+		}
+	}
 }
 
 // status says from one look what the agent does.

@@ -38,6 +38,28 @@ func TestInterruptEndsTheTurn(t *testing.T) {
 	}
 }
 
+func TestTheStateReachedIsTheOneThatAPictureShows(t *testing.T) {
+	s := play(t, 1)
+	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	got := s.stop(t, InterruptRequest{})
+	picture, err := s.Snapshot(t.Context(), View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := picture.Pane(got.Pane).Status; got.After.State != shown.State || !slices.Equal(got.After.Notes, shown.Notes) || !slices.Equal(got.After.Evidence, shown.Evidence) {
+		t.Errorf("reached %+v, shown %+v", got.After, shown)
+	}
+}
+
+func TestWithoutWaitingNoStateIsClaimed(t *testing.T) {
+	s := play(t, 1)
+	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	got := s.stop(t, InterruptRequest{NoWait: true})
+	if got.Before.State != core.Working || got.After.State != "" || got.Changed || !slices.Equal(got.Keys, []string{"Escape"}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestInterruptSendsItsTextAfterwards(t *testing.T) {
 	s := play(t, 1)
 	s.must(t, Delivered, SendRequest{Text: "slow 600"})

@@ -196,7 +196,9 @@ type InterruptRequest struct {
 type Interrupted struct {
 	PaneRef
 	// Keys are what was pressed.
-	Keys   []string
+	Keys []string
+	// Before is the status before the keys, After the one reached; After has no
+	// state where nobody waited for it.
 	Before core.Status
 	After  core.Status
 	// Changed is true if the screen changed after the keys.

@@ -34,9 +34,11 @@ type interruptedRow struct {
 	fleet.PaneRef
 	// Keys are what was pressed, separated by blanks.
 	Keys string `json:"keys"`
-	// Before and After are the states.
+	// Before is the state before the keys, After the one reached and Reason why;
+	// empty where nobody waited for it.
 	Before string `json:"before"`
 	After  string `json:"after"`
+	Reason string `json:"reason"`
 	// Changed is true if the screen changed after the keys.
 	Changed bool `json:"changed"`
 	// Delivery is what became of the message; empty without one.
@@ -71,7 +73,7 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 	for _, result := range results {
 		row := interruptedRow{
 			PaneRef: result.PaneRef, Keys: strings.Join(result.Keys, " "), Before: string(result.Before.State),
-			After: string(result.After.State), Changed: result.Changed,
+			After: string(result.After.State), Reason: string(result.After.Reason), Changed: result.Changed,
 		}
 		if result.Delivery != nil {
 			row.Delivery = string(result.Delivery.Outcome)
@@ -88,9 +90,13 @@ func interruptReport(out interruptOut) *report.Report {
 		if row.Changed {
 			seen = report.Toned(report.Good, "changed")
 		}
+		state := report.State(core.Status{State: core.State(row.After), Reason: core.Reason(row.Reason)})
+		if row.After == "" {
+			state, seen = report.Toned(report.Dim, "not waited for"), report.Toned(report.Dim, "-")
+		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
-			report.Toned(report.Code, row.Keys), report.State(core.Status{State: core.State(row.After)}), seen,
+			report.Toned(report.Code, row.Keys), state, seen,
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})
