@@ -109,6 +109,9 @@ type Launches struct {
 // SendRequest asks for a prompt to be delivered.
 type SendRequest struct {
 	Target Target
+	// Filter delivers to all sessions whose name matches a pattern, such as api-* or
+	// *, instead of the target's; the target's Panes and Exclude are addresses then.
+	Filter string
 	Text   string
 	// NoEnter leaves the text in the composer.
 	NoEnter bool

@@ -47,7 +47,7 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
-	panes, err := f.resolve(snapshot, request.Target)
+	panes, err := f.addressees(snapshot, request)
 	if err != nil {
 		return Sent{}, err
 	}

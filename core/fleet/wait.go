@@ -25,6 +25,9 @@ type WaitRequest struct {
 	// Transition wants a pane to reach its state anew: one that it is in already
 	// counts only after it was in another.
 	Transition bool
+	// WorkWithin is how long an agent that is idle at the beginning may take to begin
+	// to work; until then its idleness does not count.
+	WorkWithin time.Duration
 	// ExitOnError ends the wait as soon as an agent shows an error or a limit.
 	ExitOnError bool
 	// KeepWaiting waits also while an agent needs somebody.
@@ -71,7 +74,7 @@ type WaitResult struct {
 func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult, err error) {
 	defer func() { err = translate("wait", err) }()
 	began := f.now()
-	w := &waiter{WaitRequest: request, fleet: f, now: f.now}
+	w := &waiter{WaitRequest: request, fleet: f, now: f.now, began: began}
 	if len(w.For) == 0 && w.Match == nil {
 		w.For = []core.State{core.Idle}
 	}

@@ -28,11 +28,20 @@ func (w *waiter) there(p *awaited) bool {
 	case !w.wants(p, p.Status), w.Transition && len(w.For) > 0 && !p.left:
 		return false
 	case len(w.For) > 0 && p.Status.State == core.Idle && !slices.Contains(w.For, AnyChange):
-		if p.calm.IsZero() || w.now().Sub(p.calm) < idleHolds {
+		if p.calm.IsZero() || w.now().Before(w.counts(p)) {
 			return false
 		}
 	}
 	return w.matches(p)
+}
+
+// counts is from when on the calm of a pane counts as its being idle.
+func (w *waiter) counts(p *awaited) time.Time {
+	at := p.calm.Add(idleHolds)
+	if begin := w.began.Add(w.WorkWithin); !p.left && at.Before(begin) {
+		return begin
+	}
+	return at
 }
 
 // matches looks for the text that is waited for.

@@ -18,6 +18,7 @@ type waiter struct {
 	WaitRequest
 	fleet *lookout
 	now   func() time.Time
+	began time.Time
 	// panes are those that were named at the beginning; nil before the first
 	// picture.
 	panes []*awaited
@@ -254,7 +255,7 @@ func (w *waiter) due() time.Time {
 	var first time.Time
 	for _, p := range w.panes {
 		if p.Reached.IsZero() && !p.calm.IsZero() {
-			first = sooner(first, p.calm.Add(idleHolds))
+			first = sooner(first, w.counts(p))
 		}
 	}
 	if now := w.now(); !first.IsZero() && !first.After(now) {

@@ -14,7 +14,6 @@ var planned = []registry.Plan{
 	{Name: "quota-check", Short: "Limits of each provider"},
 	{Name: "doctor", Short: "Health of everything that Cupola uses"},
 	{Name: "setup", Short: "Set Cupola up"},
-	{Name: "broadcast", Short: "Send a prompt to many sessions"},
 	{Name: "save", Short: "Save a session's shape and prompts"},
 	{Name: "replay", Short: "Send a prompt from the history again"},
 	{Name: "ensemble", Short: "State of an ensemble"},

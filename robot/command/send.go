@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -15,18 +16,8 @@ import (
 
 type sendIn struct {
 	registry.InSession
-	Msg     string `arg:"2" help:"The prompt; - reads it from standard input"`
-	MsgFile string `help:"Read the prompt from a file"`
-	Palette string `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
-	registry.OfPanes
-	registry.UserPanes
-	registry.Excluded
-	When           string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
-	NoEnter        bool   `help:"Leave the text in the agent's composer"`
-	ReplaceDraft   bool   `help:"Clear what somebody typed there first"`
-	OverrideBudget bool   `help:"Send it also over a spending ceiling"`
-	Track          bool   `help:"Give an id to wait with until the prompt is taken up"`
-	registry.Preview
+	Msg string `arg:"2" help:"The prompt; - reads it from standard input"`
+	sending
 }
 
 type sendOut struct {
@@ -43,6 +34,8 @@ type sendOut struct {
 	// refused or unconfirmed, with the evidence.
 	Deliveries []fleet.Delivery `json:"deliveries"`
 	Summary    sendSummary      `json:"summary"`
+	// Wait is how far the agents came with --wait; absent without.
+	Wait *waitedFor `json:"wait,omitempty"`
 }
 
 // sendSummary counts panes by outcome.
@@ -58,55 +51,32 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
 	Long: "Looks at each pane right before, pastes, sees the text arrive, presses Enter, sees it leave, and says per pane what became of it. " +
 		"A pane that must not be typed into (a dialog is open, somebody's draft, copy mode, the agent is gone) refuses.",
-	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{When: "ready"},
+	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{sending: sending{When: "ready"}},
 	Examples: []sendIn{
-		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", When: "ready", UserPanes: registry.UserPanes{All: true}},
+		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", UserPanes: registry.UserPanes{All: true}}},
 		{
-			InSession: registry.InSession{Session: "api"}, Msg: "run the tests", When: "ready", OfPanes: registry.OfPanes{Panes: []string{"1"}},
-			Preview: registry.Preview{DryRun: true},
+			InSession: registry.InSession{Session: "api"}, Msg: "run the tests",
+			sending: sending{When: "ready", OfPanes: registry.OfPanes{Panes: []string{"1"}}, Preview: registry.Preview{DryRun: true}},
 		},
+		{InSession: registry.InSession{Session: "api.1"}, Msg: "say done", sending: sending{When: "ready", Wait: true, Timeout: time.Minute}},
 	},
 	List: registry.List{Name: "deliveries", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
 	}},
-	Errors: []core.Code{
-		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.EngineUnavailable, core.IOError,
-		core.NotFound, core.ConfigInvalid,
-	},
-	Run: runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
+	Errors: sendErrors,
+	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
 })
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
-	text, err := in.text(deps)
-	if err != nil {
-		return sendOut{}, err
-	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return sendOut{}, err
-	}
-	target := targetOf(in.Session, in.OfPanes, in.All, in.Exclude)
-	sent, err := f.Send(ctx, fleet.SendRequest{
-		Target: target, Text: text, NoEnter: in.NoEnter, ReplaceDraft: in.ReplaceDraft,
-		Now: in.When == "now", DryRun: in.DryRun, Track: in.Track, OverrideBudget: in.OverrideBudget, Progress: deps.Progress,
-	})
-	out := sendOut{ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(target), Deliveries: append([]fleet.Delivery{}, sent.Deliveries...)}
-	out.Summary = countDeliveries(sent.Deliveries)
-	if in.Track && !in.DryRun && sent.Unrecorded == "" {
-		out.TrackingID = sent.ID
-	}
-	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
-		failed.Details = out
-	}
-	return out, err
+	return in.send(ctx, deps, in.Msg, fleet.SendRequest{Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
 }
 
 // text returns the prompt from wherever it is to come.
-func (in sendIn) text(deps *registry.Deps) (string, error) {
+func (in *sending) text(deps *registry.Deps, msg string) (string, error) {
 	if in.Palette == "" {
-		return message(deps, in.Msg, in.MsgFile)
+		return message(deps, msg, in.MsgFile)
 	}
-	if in.Msg != "" || in.MsgFile != "" {
+	if msg != "" || in.MsgFile != "" {
 		return "", core.Errorf(core.InvalidFlag, "--palette cannot be given together with --msg or --msg-file")
 	}
 	prompts, err := palette.Load(deps.Paths, deps.Dir)
@@ -138,7 +108,7 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 		return text, nil
 	case msg == "":
 		return "", &core.Error{
-			Code: core.MissingRequired, Message: "send needs a message", Hint: `Give --msg "text", --msg-file FILE, --palette KEY, or - to read standard input.`,
+			Code: core.MissingRequired, Message: "a message is missing", Hint: `Give --msg "text", --msg-file FILE, --palette KEY, or - to read standard input.`,
 			Details: map[string]any{"missing": []string{"--msg"}},
 		}
 	}
@@ -179,7 +149,11 @@ func sendReport(out sendOut) *report.Report {
 	for _, d := range out.Deliveries {
 		table.Rows = append(table.Rows, deliveryCells(d))
 	}
-	return r.Add(report.Block{Table: table})
+	r.Add(report.Block{Table: table})
+	if out.Wait != nil {
+		out.Wait.shown(r)
+	}
+	return r
 }
 
 func deliveryCells(d fleet.Delivery) []report.Cell {

@@ -30,6 +30,11 @@ type waitOut struct {
 	Filters filters `json:"filters"`
 	// For are the states that were waited for.
 	For []string `json:"for"`
+	waitedFor
+}
+
+// waitedFor is what became of a wait.
+type waitedFor struct {
 	// Panes has a row a pane.
 	Panes   []waitRow `json:"panes"`
 	Reached int       `json:"reached"`
@@ -86,7 +91,7 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition, ExitOnError: in.ExitOnError,
 		KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll, Progress: deps.Progress,
 	}
-	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), Panes: []waitRow{}, Needs: []waitNeed{}}
+	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), waitedFor: nobodyYet()}
 	if in.Match != "" {
 		match, err := regexp.Compile(in.Match)
 		if err != nil {
@@ -107,16 +112,25 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if result != nil {
 		out.fill(result)
 	}
+	return out, out.ended(err, out)
+}
+
+// nobodyYet is a wait that has no pane.
+func nobodyYet() waitedFor { return waitedFor{Panes: []waitRow{}, Needs: []waitNeed{}} }
+
+// ended puts into the error of a wait that ended early the answer as far as it
+// came, and what would help.
+func (o *waitedFor) ended(err error, answer any) error {
 	if ended := new(core.Error); errors.As(err, &ended) && (ended.Code == core.NotReady || ended.Code == core.Timeout) {
-		ended.Details = out
-		for _, need := range out.Needs {
+		ended.Details = answer
+		for _, need := range o.Needs {
 			ended.Actions = append(ended.Actions, need.Command)
 		}
 	}
-	return out, err
+	return err
 }
 
-func (o *waitOut) fill(result *fleet.WaitResult) {
+func (o *waitedFor) fill(result *fleet.WaitResult) {
 	o.WaitedSeconds = result.Elapsed.Round(time.Millisecond).Seconds()
 	o.Reached, o.Pending = len(result.Reached), len(result.Pending)
 	for _, pane := range result.Reached {
@@ -144,9 +158,12 @@ func waited(pane *fleet.WaitPane, reached bool) waitRow {
 // Report shows how far each pane came, also beside a failure.
 func (o waitOut) Report() *report.Report { return waitReport(o) }
 
-func waitReport(out waitOut) *report.Report {
+func waitReport(out waitOut) *report.Report { return out.shown(&report.Report{}) }
+
+// shown adds to a report how far each pane came.
+func (o *waitedFor) shown(r *report.Report) *report.Report {
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "THERE", "FROM"), Empty: "no agent to wait for"}
-	for _, row := range out.Panes {
+	for _, row := range o.Panes {
 		there := report.Toned(report.Warn, "not yet")
 		switch {
 		case row.Gone:
@@ -159,11 +176,11 @@ func waitReport(out waitOut) *report.Report {
 			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), there, report.Toned(report.Dim, row.From),
 		})
 	}
-	r := (&report.Report{}).Add(report.Block{Table: table})
-	if len(out.Panes) > 0 {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("after %.1f s", out.WaitedSeconds))}}})
+	r.Add(report.Block{Table: table})
+	if len(o.Panes) > 0 {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("after %.1f s", o.WaitedSeconds))}}})
 	}
-	for _, need := range out.Needs {
+	for _, need := range o.Needs {
 		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Pane + " needs somebody: " + orElse(need.Reason, need.State)})
 	}
 	return r

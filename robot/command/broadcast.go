@@ -1,0 +1,86 @@
+package command
+
+import (
+	"context"
+	"errors"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type broadcastIn struct {
+	Prompt string `arg:"1" help:"The prompt; - reads it from standard input"`
+	Msg    string `help:"The prompt, as a flag"`
+	Filter string `help:"Only sessions whose name matches this pattern, such as api-*"`
+	sending
+}
+
+type broadcastOut struct {
+	// Filter is the pattern that the sessions match.
+	Filter string `json:"filter"`
+	// Sessions has a row for every session that the prompt went to.
+	Sessions []broadcastRow `json:"sessions"`
+	sendOut
+}
+
+// broadcastRow counts what became of the prompt in one session.
+type broadcastRow struct {
+	Session string `json:"session"`
+	sendSummary
+}
+
+var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
+	Name: "broadcast", Group: groupAgents, Short: "Deliver a prompt to the agents of every session, or of those that match",
+	Long: "It is one prompt with one id, sent as send does. Panes are named by their addresses, such as api.1. " +
+		"A session without such panes is left out.",
+	Scope: registry.Global, Effect: registry.Writes, Default: broadcastIn{Filter: "*", sending: sending{When: "ready"}},
+	Examples: []broadcastIn{
+		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready"}},
+		{Msg: "commit what you have", Filter: "*", sending: sending{When: "ready", Preview: registry.Preview{DryRun: true}}},
+	},
+	List: registry.List{
+		Name: "deliveries",
+		Presets: map[string][]string{
+			"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
+		},
+		Others: map[string]map[string][]string{"sessions": {"minimal": {"session", "failed"}}},
+	},
+	Errors: sendErrors, Run: runBroadcast,
+	Next: func(_ broadcastIn, out broadcastOut) []registry.Action {
+		if out.DryRun {
+			return nil
+		}
+		return []registry.Action{{Action: "status", Description: "See what the agents do now", Command: "cupola status"}}
+	},
+	Human: func(_ broadcastIn, out broadcastOut) *report.Report { return sendReport(out.sendOut) },
+})
+
+func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (broadcastOut, error) {
+	if in.Prompt != "" && in.Msg != "" {
+		return broadcastOut{}, core.Errorf(core.InvalidFlag, "--msg and a prompt as an argument cannot be given together")
+	}
+	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, fleet.SendRequest{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
+	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), sendOut: sent}
+	if failed := new(core.Error); errors.As(err, &failed) {
+		if _, partly := failed.Details.(sendOut); partly {
+			failed.Details = out
+		}
+	}
+	return out, err
+}
+
+// bySession counts deliveries session by session, in the order in which they come.
+func bySession(deliveries []fleet.Delivery) []broadcastRow {
+	rows := []broadcastRow{}
+	for from := 0; from < len(deliveries); {
+		to := from
+		for to < len(deliveries) && deliveries[to].Session == deliveries[from].Session {
+			to++
+		}
+		rows = append(rows, broadcastRow{deliveries[from].Session, countDeliveries(deliveries[from:to])})
+		from = to
+	}
+	return rows
+}

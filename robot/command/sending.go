@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// sending is how a prompt is sent, to one session or to many.
+type sending struct {
+	MsgFile string `help:"Read the prompt from a file"`
+	Palette string `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
+	registry.OfPanes
+	registry.UserPanes
+	registry.Excluded
+	When           string        `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
+	NoEnter        bool          `help:"Leave the text in the agent's composer"`
+	ReplaceDraft   bool          `help:"Clear what somebody typed there first"`
+	OverrideBudget bool          `help:"Send it also over a spending ceiling"`
+	Track          bool          `help:"Give an id to wait with until the prompt is taken up"`
+	Wait           bool          `help:"Wait until the agents that took it are idle again"`
+	Timeout        time.Duration `help:"How long to wait with --wait; 0 never gives up"`
+	registry.Preview
+}
+
+// sendErrors are the codes with which sending fails.
+var sendErrors = append([]core.Code{
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.BudgetExceeded, core.NotFound, core.ConfigInvalid,
+	core.NotReady, core.Timeout, core.IOError,
+}, core.EngineUnavailable, core.PermissionDenied)
+
+// startsWithin is how long an agent that took a prompt may take until it is seen
+// to work. One that is idle all that time has answered already.
+const startsWithin = 3 * time.Second
+
+// send delivers a message to whom the request names, and waits if asked to.
+func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, request fleet.SendRequest) (sendOut, error) {
+	if in.Wait && in.NoEnter {
+		return sendOut{}, &core.Error{
+			Code: core.InvalidFlag, Message: "--wait contradicts --no-enter: nothing begins to work", Hint: "Give one of them.",
+		}
+	}
+	text, err := in.text(deps, msg)
+	if err != nil {
+		return sendOut{}, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return sendOut{}, err
+	}
+	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft, in.When == "now"
+	request.DryRun, request.Track, request.OverrideBudget, request.Progress = in.DryRun, in.Track, in.OverrideBudget, deps.Progress
+	sent, err := f.Send(ctx, request)
+	out := sendOut{
+		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(request.Target),
+		Deliveries: append([]fleet.Delivery{}, sent.Deliveries...), Summary: countDeliveries(sent.Deliveries),
+	}
+	if in.Track && !in.DryRun && sent.Unrecorded == "" {
+		out.TrackingID = sent.ID
+	}
+	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
+		failed.Details = out
+	}
+	if err == nil && in.Wait && !in.DryRun {
+		err = out.await(ctx, f, in.Timeout, deps.Progress)
+	}
+	return out, err
+}
+
+// await waits until the agents that took the prompt are idle. What no rule reads
+// is never known to be, and is not waited for.
+func (o *sendOut) await(ctx context.Context, f *fleet.Fleet, timeout time.Duration, progress func(fleet.Progress)) error {
+	waited := nobodyYet()
+	o.Wait = &waited
+	request := fleet.WaitRequest{WorkWithin: startsWithin, Timeout: timeout, Progress: progress}
+	for _, d := range o.Deliveries {
+		if d.Kind != "" && d.Kind != core.KindCommand {
+			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
+		}
+	}
+	if len(request.Target.Panes) == 0 {
+		return nil
+	}
+	result, err := f.Wait(ctx, request)
+	if result != nil {
+		waited.fill(result)
+	}
+	return waited.ended(err, *o)
+}
