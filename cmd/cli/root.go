@@ -46,12 +46,7 @@ func (p tree) root() *cobra.Command {
 	for _, plan := range p.catalog.Planned {
 		root.AddCommand(&cobra.Command{
 			Use: plan.Name, Short: plan.Short, Hidden: true, DisableFlagParsing: true,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				if plan.Name == "dashboard" && !p.robotic {
-					return p.bare(cmd.Context())
-				}
-				return notImplemented(plan)
-			},
+			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) },
 		})
 	}
 	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand())

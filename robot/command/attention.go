@@ -61,6 +61,12 @@ func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (att
 	if err != nil {
 		return attentionOut{}, err
 	}
+	shown, page := cut(needRows(snap), in.Page)
+	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: pagedOf(page), snap: snap}, nil
+}
+
+// needRows are those who need someone now, the most urgent first.
+func needRows(snap *core.Snapshot) []needRow {
 	rows := []needRow{}
 	told := map[core.PaneID]bool{}
 	for _, pane := range snap.Needy() {
@@ -81,8 +87,7 @@ func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (att
 	for i := range rows {
 		rows[i].Rank = i + 1
 	}
-	shown, page := cut(rows, in.Page)
-	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: pagedOf(page), snap: snap}, nil
+	return rows
 }
 
 func needOf(pane *core.Pane, snap *core.Snapshot) needRow {

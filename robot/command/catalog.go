@@ -16,7 +16,7 @@ func Catalog() *registry.Catalog { return CatalogOf(bridge.Open(nil, exec.LookPa
 func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: []*registry.Verb{
-			status, snapshot, terse, markdown, watch, monitor,
+			status, dashboard, snapshot, terse, markdown, watch, monitor,
 			attention, alerts, dismissAlert, history,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,

@@ -1,0 +1,157 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+type dashboardIn struct {
+	registry.OfSession
+	Limit int `flag:"limit,n" min:"0" help:"Most rows of who needs someone; 0 is all"`
+}
+
+type dashboardOut struct {
+	GeneratedAt string           `json:"generated_at"`
+	Summary     summary          `json:"summary"`
+	Alerts      core.AlertCounts `json:"alerts"`
+	// PromptsToday counts what was sent since midnight, UTC.
+	PromptsToday promptsToday `json:"prompts_today"`
+	// Needs are the most urgent of those who need someone, NeedsTotal counts all.
+	Needs      []needRow `json:"needs"`
+	NeedsTotal int       `json:"needs_total"`
+	// Sessions has a line a session.
+	Sessions []dashboardRow `json:"sessions"`
+	System   system         `json:"system"`
+
+	snap *core.Snapshot
+}
+
+// promptsToday counts prompts, and by outcome the panes that they went to.
+type promptsToday struct {
+	Prompts   int `json:"prompts"`
+	Panes     int `json:"panes"`
+	Delivered int `json:"delivered"`
+	Failed    int `json:"failed"`
+}
+
+// dashboardRow is a session in one line.
+type dashboardRow struct {
+	Session string `json:"session"`
+	Agents  int    `json:"agents"`
+	Working int    `json:"working"`
+	Waiting int    `json:"waiting"`
+	Idle    int    `json:"idle"`
+	// Trouble counts agents that are limited, in error or exited.
+	Trouble  int `json:"trouble"`
+	Alerts   int `json:"alerts"`
+	Attached int `json:"attached"`
+}
+
+var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
+	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or answer with the numbers that it shows",
+	Long:  "On a terminal it opens the dashboard, as cupola alone does. Elsewhere it answers who needs someone, and each session in a line.",
+	Scope: registry.Global, Effect: registry.Reads,
+	Default:  dashboardIn{Limit: 10},
+	Examples: []dashboardIn{{Limit: 10}, {OfSession: registry.OfSession{Session: "api"}, Limit: 3}},
+	List: registry.List{
+		Name:    "sessions",
+		Presets: map[string][]string{"minimal": {"session", "agents", "working", "waiting"}},
+		Others:  map[string]map[string][]string{"needs": {"minimal": {"session", "ordinal", "reason", "command"}}},
+	},
+	Errors: append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
+	Run:    runDashboard, Human: dashboardReport,
+	Next: func(_ dashboardIn, out dashboardOut) []registry.Action {
+		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})
+	},
+	Plan: func(dashboardIn, dashboardOut) []string {
+		if self, err := os.Executable(); err == nil {
+			return []string{self}
+		}
+		return []string{"cupola"}
+	},
+})
+
+func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (dashboardOut, error) {
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
+	if err != nil {
+		return dashboardOut{}, err
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return dashboardOut{}, err
+	}
+	now := time.Now().UTC()
+	sent, err := records.PromptStats(ctx, store.PromptQuery{Session: in.Session, Since: now.Truncate(24 * time.Hour)})
+	if err != nil {
+		return dashboardOut{}, err
+	}
+	needs := needRows(snap)
+	shown, _ := cut(needs, registry.Page{Limit: in.Limit})
+	out := dashboardOut{
+		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown, NeedsTotal: len(needs),
+		Sessions: []dashboardRow{}, System: systemOf(snap), snap: snap,
+	}
+	by := sent.Outcomes
+	out.PromptsToday = promptsToday{
+		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by[string(fleet.Refused)] + by[string(fleet.Unconfirmed)],
+		Delivered: by[string(fleet.Delivered)] + by[string(fleet.Queued)] + by[string(fleet.Steered)],
+	}
+	for _, row := range sessionRows(snap) {
+		out.Sessions = append(out.Sessions, dashboardRow{
+			Session: row.Name, Agents: row.Agents, Working: row.Working, Waiting: row.Waiting, Trouble: row.Trouble, Attached: row.Attached,
+			Idle: countState(snap, row.Name, core.Idle), Alerts: countOpen(snap, row.Name),
+		})
+	}
+	return out, nil
+}
+
+func countState(snap *core.Snapshot, session string, state core.State) int {
+	n := 0
+	for _, pane := range snap.Session(session).Agents() {
+		if pane.Status.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+func countOpen(snap *core.Snapshot, session string) int {
+	n := 0
+	for i := range snap.Alerts {
+		if snap.Alerts[i].Session == session && snap.Alerts[i].Open() {
+			n++
+		}
+	}
+	return n
+}
+
+func dashboardReport(_ dashboardIn, out dashboardOut) *report.Report {
+	s, p := out.Summary, out.PromptsToday
+	r := (&report.Report{}).Add(report.Block{Lines: []report.Line{{
+		report.Toned(report.Strong, plural(s.Sessions, "session")+", "+plural(s.Agents, "agent")), report.Text(fmt.Sprintf(
+			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle, plural(p.Prompts, "prompt"), p.Failed)),
+	}}})
+	if len(out.Needs) > 0 {
+		r.Blocks = append(r.Blocks, attentionReport(attentionIn{}, attentionOut{Needs: out.Needs, snap: out.snap}).Blocks...)
+	}
+	table := &report.Table{Columns: report.Columns("SESSION", "AGENTS", "WORKING", "WAITING", "IDLE", "TROUBLE", "ALERTS"), Empty: "no session"}
+	for i := 1; i < len(table.Columns); i++ {
+		table.Columns[i].Right = true
+	}
+	for _, row := range out.Sessions {
+		cells := []report.Cell{report.Toned(report.Strong, row.Session)}
+		for _, n := range []int{row.Agents, row.Working, row.Waiting, row.Idle, row.Trouble, row.Alerts} {
+			cells = append(cells, report.Text(fmt.Sprint(n)))
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	return r.Add(report.Block{Table: table})
+}
