@@ -11,7 +11,7 @@ import (
 )
 
 // addressees are the panes that a prompt goes to.
-func (f *Fleet) addressees(snapshot *core.Snapshot, request *SendRequest) ([]*core.Pane, error) {
+func (f *lookout) addressees(snapshot *core.Snapshot, request *SendRequest) ([]*core.Pane, error) {
 	if request.Filter == "" {
 		return f.resolve(snapshot, request.Target)
 	}
