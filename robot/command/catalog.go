@@ -25,7 +25,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			triage, plan, graph, forecast, impact, fileBeads, hotspots, relations, assign, bulkAssign,
 			tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
-			tokens, budgetShown, budgetSet,
+			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck,
 			keep, checkpointList, restore,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,

@@ -1,0 +1,169 @@
+// Package account finds out who is signed in at each provider, from what agents
+// keep on disk and from the environment. Of a secret it looks only at whether it is
+// there: none is decoded, kept or passed on. It asks nobody on the network, so it
+// cannot tell whether a provider still takes a secret.
+package account
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// State says whether an agent can sign in.
+type State string
+
+// The states. Unknown means that secrets may be where they cannot be looked for,
+// such as in the keychain of the system.
+const (
+	SignedIn  State = "signed_in"
+	Expired   State = "expired"
+	SignedOut State = "signed_out"
+	Unknown   State = "unknown"
+)
+
+// Account is one way in which an agent may sign in at a provider.
+type Account struct {
+	Provider string
+	// Kind is the agent kind that uses it.
+	Kind  core.Kind
+	State State
+	// Method is oauth, api_key or token; empty where nobody is signed in.
+	Method string
+	// Name is who it is, Plan what was subscribed to; empty where not said.
+	Name, Plan string
+	// Expires is when the secret ends, zero where not said; one that Renews is then
+	// replaced by the agent itself.
+	Expires time.Time
+	Renews  bool
+	// Active is true for the account that the agent uses.
+	Active bool
+	// Source is the file, or the variable of the environment.
+	Source string
+}
+
+// Provider is who offers models to agents of a kind.
+type Provider struct {
+	Name string
+	Kind core.Kind
+
+	// find returns the accounts that files tell of; variables are those that hold
+	// a secret, and their methods.
+	find      func(home folders) []Account
+	variables []variable
+}
+
+type variable struct{ name, method string }
+
+// Providers are all that are known, in the order in which they are shown.
+var Providers = []Provider{
+	{"anthropic", "claude", claude, []variable{{"ANTHROPIC_API_KEY", "api_key"}, {"ANTHROPIC_AUTH_TOKEN", "token"}, {"CLAUDE_CODE_OAUTH_TOKEN", "oauth"}}},
+	{"openai", "codex", codex, []variable{{"CODEX_API_KEY", "api_key"}, {"OPENAI_API_KEY", "api_key"}}},
+	{"google", "gemini", gemini, []variable{{"GEMINI_API_KEY", "api_key"}, {"GOOGLE_API_KEY", "api_key"}}},
+	{"opencode", "opencode", opencode, nil},
+	{"github", "copilot", copilot, []variable{{"COPILOT_GITHUB_TOKEN", "token"}, {"GH_TOKEN", "token"}, {"GITHUB_TOKEN", "token"}}},
+	{"qwen", "qwen", qwen, []variable{{"DASHSCOPE_API_KEY", "api_key"}}},
+}
+
+// ProviderOf returns the provider of a kind; empty where none is known.
+func ProviderOf(kind core.Kind) string {
+	for i := range Providers {
+		if Providers[i].Kind == kind {
+			return Providers[i].Name
+		}
+	}
+	return ""
+}
+
+// Find returns the accounts of a provider, the one that its agent uses first, as of
+// a moment. There is always one: where nobody is signed in it says so.
+func (p *Provider) Find(env func(string) string, system string, now time.Time) []Account {
+	found := p.find(folders{env, system})
+	for _, v := range p.variables {
+		if env(v.name) != "" {
+			found = append(found, Account{Provider: p.Name, State: SignedIn, Method: v.method, Active: len(found) == 0, Source: "$" + v.name})
+		}
+	}
+	for i := range found {
+		a := &found[i]
+		a.Kind = p.Kind
+		if a.Provider == "" {
+			a.Provider = p.Name
+		}
+		if a.State == SignedIn && !a.Expires.IsZero() && !a.Renews && !now.Before(a.Expires) {
+			a.State = Expired
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Account) int {
+		switch {
+		case a.Active == b.Active:
+			return 0
+		case a.Active:
+			return -1
+		}
+		return 1
+	})
+	if len(found) == 0 {
+		return []Account{{Provider: p.Name, Kind: p.Kind, State: SignedOut}}
+	}
+	return found
+}
+
+// record is a JSON file of which single fields are looked at.
+type record json.RawMessage
+
+// most is how large such a file may be.
+const most = 8 << 20
+
+// open reads a file; it is empty where it is not there, or no JSON.
+func open(path string) record {
+	if info, err := os.Stat(path); err != nil || info.Size() > most {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !json.Valid(text) {
+		return nil
+	}
+	return record(text)
+}
+
+// at returns a field by the names that lead to it; empty where there is none.
+func (r record) at(names ...string) record {
+	for _, name := range names {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(r, &fields) != nil {
+			return nil
+		}
+		r = record(fields[name])
+	}
+	return r
+}
+
+// has reports whether a field holds anything. It does not decode it.
+func (r record) has(names ...string) bool {
+	value := bytes.TrimSpace(r.at(names...))
+	return len(value) > 0 && !slices.Contains([]string{"null", `""`, "{}", "[]", "false"}, string(value))
+}
+
+// text decodes a field that is no secret.
+func (r record) text(names ...string) string {
+	var text string
+	if json.Unmarshal(r.at(names...), &text) != nil {
+		return ""
+	}
+	return strings.TrimSpace(text)
+}
+
+// moment decodes a time in Unix milliseconds.
+func (r record) moment(names ...string) time.Time {
+	var ms float64
+	if json.Unmarshal(r.at(names...), &ms) != nil || ms <= 0 || ms > 1e15 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
+}

@@ -1,0 +1,211 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/account"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+type quotaIn struct{ ofProvider }
+
+type quotaOut struct {
+	Filters providerFilter `json:"filters"`
+	// Providers has a row a provider.
+	Providers []quotaRow `json:"providers"`
+	// Limits are what was seen of limits: on screens now, and in transcripts.
+	Limits []limitRow `json:"limits"`
+}
+
+// quotaRow is how far a provider's limits are used.
+type quotaRow struct {
+	Provider string `json:"provider"`
+	Kind     string `json:"kind"`
+	// Account says whether its agent can sign in, as account-status does.
+	Account string `json:"account"`
+	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
+	State string `json:"state"`
+	// UsedPercent is that of the limit that is used most; -1 where not known.
+	UsedPercent float64 `json:"used_percent"`
+	// ResetsAt is when the last reached limit ends, else the one that is used most;
+	// empty where not known.
+	ResetsAt string `json:"resets_at"`
+	// Agents counts those that are limited now.
+	Agents int `json:"limited_agents"`
+}
+
+// limitRow is one limit as it was seen.
+type limitRow struct {
+	Provider string `json:"provider"`
+	Kind     string `json:"kind"`
+	// Name tells limits apart: codex/primary, or the pane that shows it.
+	Name  string `json:"name"`
+	State string `json:"state"`
+	// UsedPercent is -1 where not said, WindowMinutes 0.
+	UsedPercent   float64 `json:"used_percent"`
+	WindowMinutes int     `json:"window_minutes"`
+	ResetsAt      string  `json:"resets_at"`
+	SeenAt        string  `json:"seen_at"`
+	// Source is screen or transcript.
+	Source  string `json:"source"`
+	Message string `json:"message"`
+
+	resets time.Time
+}
+
+// The states of a limit. One is over once it was reset.
+const (
+	limitOK      = "ok"
+	limitNear    = "near"
+	limitReached = "reached"
+	limitOver    = "over"
+	limitUnseen  = "unknown"
+)
+
+var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
+	Name: "quota-check", Group: groupMoney, Short: "Show how far the limits of each provider are used",
+	Long: "Told from the screens and hooks of agents that run now, and from the newest that transcripts say. No provider is asked, so what no " +
+		"agent was told is not known.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "quota-check",
+	Examples: []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
+	List: registry.List{Name: "providers", Presets: map[string][]string{
+		"minimal": {"provider", "state", "resets_at"}, "standard": {"provider", "kind", "account", "state", "used_percent", "resets_at"},
+	}},
+	Errors: append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
+	Human: func(_ quotaIn, out quotaOut) *report.Report { return quotaReport(out) },
+})
+
+func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, error) {
+	chosen, err := in.providers()
+	if err != nil {
+		return quotaOut{}, err
+	}
+	snap, err := look(ctx, deps, fleet.View{Brief: true})
+	if err != nil {
+		return quotaOut{}, err
+	}
+	book, err := count(ctx, deps)
+	if err != nil {
+		return quotaOut{}, err
+	}
+	limits, err := book.Ledger.Limits(ctx)
+	if err != nil {
+		return quotaOut{}, err
+	}
+	out := quotaOut{Filters: in.echo(), Providers: []quotaRow{}, Limits: []limitRow{}}
+	now := time.Now()
+	for _, p := range chosen {
+		var mine []limitRow
+		for _, pane := range snap.Panes() {
+			if pane.Agent.Kind == p.Kind && pane.Status.State == core.Limited {
+				mine = append(mine, paneLimit(p.Name, pane, snap.Taken))
+			}
+		}
+		limited := len(mine)
+		for i := range limits {
+			if limits[i].Kind == p.Kind {
+				mine = append(mine, toldLimit(p.Name, &limits[i], now))
+			}
+		}
+		row := quotaOf(p, mine)
+		row.Account, row.Agents = string(accountsOf(deps, p)[0].State), limited
+		out.Providers, out.Limits = append(out.Providers, row), append(out.Limits, mine...)
+	}
+	return out, nil
+}
+
+// paneLimit is a limit that an agent shows now.
+func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
+	return limitRow{
+		Provider: provider, Kind: string(pane.Agent.Kind), Name: pane.Address(), State: limitReached, UsedPercent: 100,
+		ResetsAt: stamp(pane.Status.ResetsAt), SeenAt: stamp(taken), Source: fleet.FromScreen,
+		Message: strings.Join(pane.Status.Evidence, "; "), resets: pane.Status.ResetsAt,
+	}
+}
+
+// reachedFor is how long a limit counts as reached whose end was not said.
+const reachedFor = time.Hour
+
+// toldLimit is a limit as a transcript says.
+func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
+	row := limitRow{
+		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK, UsedPercent: tenths(l.Used), WindowMinutes: int(l.Window.Minutes()),
+		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: fleet.FromTranscript, Message: l.Message, resets: l.ResetsAt,
+	}
+	if l.Used < 0 {
+		row.UsedPercent = -1
+	}
+	unsaid := l.ResetsAt.IsZero() && now.Sub(l.SeenAt) > max(reachedFor, l.Window)
+	switch {
+	case unsaid, !l.ResetsAt.IsZero() && !now.Before(l.ResetsAt):
+		row.State = limitOver
+	case l.Used < 0 || l.Used >= 100:
+		row.State = limitReached
+	case l.Used >= 80:
+		row.State = limitNear
+	}
+	return row
+}
+
+// quotaOf sums up a provider's limits: the worst that holds counts.
+func quotaOf(p *account.Provider, limits []limitRow) quotaRow {
+	row := quotaRow{Provider: p.Name, Kind: string(p.Kind), State: limitUnseen, UsedPercent: -1}
+	order := []string{limitUnseen, limitOK, limitNear, limitReached}
+	var resets time.Time
+	for i := range limits {
+		l := &limits[i]
+		if l.State == limitOver {
+			continue
+		}
+		worse := slices.Index(order, l.State) - slices.Index(order, row.State)
+		if worse > 0 || worse == 0 && (l.UsedPercent > row.UsedPercent || l.State == limitReached && l.resets.After(resets)) {
+			resets = l.resets
+		}
+		if worse > 0 {
+			row.State = l.State
+		}
+		row.UsedPercent = max(row.UsedPercent, l.UsedPercent)
+	}
+	row.ResetsAt = stamp(resets)
+	return row
+}
+
+func quotaReport(out quotaOut) *report.Report {
+	tones := map[string]report.Tone{limitOK: report.Good, limitNear: report.Warn, limitReached: report.Bad, limitOver: report.Dim, limitUnseen: report.Dim}
+	used := func(percent float64) report.Cell {
+		if percent < 0 {
+			return report.Toned(report.Dim, "-")
+		}
+		return report.Text(fmt.Sprintf("%.0f %%", percent))
+	}
+	table := &report.Table{Columns: report.Columns("PROVIDER", "AGENT", "ACCOUNT", "LIMITS", "USED", "RESETS")}
+	for i := range out.Providers {
+		row := &out.Providers[i]
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.Provider), report.Text(row.Kind), report.Text(strings.ReplaceAll(row.Account, "_", " ")),
+			report.Toned(tones[row.State], row.State), used(row.UsedPercent), report.Toned(report.Dim, row.ResetsAt),
+		})
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	if len(out.Limits) == 0 {
+		return r
+	}
+	seen := &report.Table{Columns: report.Columns("LIMIT", "STATE", "USED", "RESETS", "SEEN", "IN", "SAYS")}
+	seen.Columns[6].Flex = true
+	for i := range out.Limits {
+		row := &out.Limits[i]
+		seen.Rows = append(seen.Rows, []report.Cell{
+			report.Toned(report.Strong, row.Provider+" "+row.Name), report.Toned(tones[row.State], row.State), used(row.UsedPercent),
+			report.Toned(report.Dim, row.ResetsAt), report.Toned(report.Dim, row.SeenAt), report.Toned(report.Dim, row.Source), report.Text(row.Message),
+		})
+	}
+	return r.Add(report.Block{Heading: "What was seen", Table: seen})
+}
