@@ -23,7 +23,10 @@ Usage:
 {{end}}{{end}}{{end}}
 More:
 {{range .Commands}}{{if and (eq .GroupID "") (or .IsAvailableCommand (eq .Name "help"))}}  {{rpad .Name .NamePadding}}  {{.Short}}
-{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+{{end}}{{end}}
+Topics:
+{{topics}}
+{{end}}{{if .HasAvailableLocalFlags}}
 Flags:
 {{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
 {{end}}{{if .HasAvailableInheritedFlags}}
@@ -33,6 +36,7 @@ Global flags:
 
 // dress gives every command its help page and its examples.
 func dress(root *cobra.Command) {
+	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
 	root.SetHelpTemplate(helpPage)
 	root.SetUsageTemplate(helpPage)
 	root.Example = strings.Join([]string{

@@ -23,6 +23,6 @@ func (p *program) helpForRobots(ctx context.Context) error {
 	p.status = p.face().Answer(ctx, "help", struct {
 		Verb string     `json:"verb"`
 		Help guide.Verb `json:"help"`
-	}{verb.Name, guide.Describe(verb, true)})
+	}{verb.Name, guide.Describe(p.catalog, verb, true)})
 	return nil
 }

@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"cupola/cmd/scripted"
-	"cupola/core"
-	"cupola/core/config"
 	"cupola/robot/registry"
 )
 
@@ -31,11 +27,12 @@ func (p tree) root() *cobra.Command {
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, nil, err) })
-	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Explain a command", RunE: func(_ *cobra.Command, args []string) error {
-		return p.explain(root, args)
-	}})
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [command or topic]", Short: "Explain a command or a topic", ValidArgsFunction: p.completeHelp,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), root, args) },
+	})
 	for _, field := range registry.GlobalFields() {
-		registerGlobal(root, field)
+		p.registerGlobal(root, field)
 	}
 	for _, group := range p.catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
@@ -49,20 +46,21 @@ func (p tree) root() *cobra.Command {
 			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) },
 		})
 	}
-	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand())
+	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand(), manCommand(p.program))
+	p.registerVerbFlags(root)
 	dress(root)
 	return root
 }
 
 // registerGlobal makes a global flag known to help and completion. Its value
 // was taken from the arguments before.
-func registerGlobal(root *cobra.Command, field *registry.Field) {
+func (p tree) registerGlobal(root *cobra.Command, field *registry.Field) {
 	flags := root.PersistentFlags()
 	if field.Type == "bool" {
 		flags.BoolP(field.Name, field.Short, false, field.Help)
 	} else {
 		flags.StringP(field.Name, field.Short, "", field.Help)
-		_ = root.RegisterFlagCompletionFunc(field.Name, cobra.FixedCompletions(field.Enum, cobra.ShellCompDirectiveNoFileComp))
+		_ = root.RegisterFlagCompletionFunc(field.Name, p.completeGlobal(field))
 	}
 }
 
@@ -74,71 +72,12 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 	}
 	bound := verb.Bind(cmd.Flags())
 	for _, field := range verb.Fields() {
-		if len(field.Enum) > 0 && field.Flag() {
-			_ = cmd.RegisterFlagCompletionFunc(field.Name, cobra.FixedCompletions(field.Enum, cobra.ShellCompDirectiveNoFileComp))
+		if complete := p.completeFlag(verb, field); complete != nil && field.Flag() && registry.GlobalField(field.Name) == nil {
+			_ = cmd.RegisterFlagCompletionFunc(field.Name, complete)
 		}
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, verb, err) })
 	cmd.ValidArgsFunction = p.completeArgs(verb)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), verb, bound, args) }
 	return cmd
-}
-
-// completeArgs completes session names, and settings with their values.
-func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if verb.Name == "config-get" || verb.Name == "config-set" {
-			return completeSetting(args), cobra.ShellCompDirectiveNoFileComp
-		}
-		if len(args) > 0 || verb.Scope != registry.Session || verb.Name == "spawn" {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return p.sessionNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// completeSetting completes a setting's name, and behind it the values it allows.
-func completeSetting(args []string) []string {
-	if len(args) == 0 {
-		return config.Names()
-	}
-	key, err := config.KeyNamed(args[0])
-	switch {
-	case err != nil || len(args) > 1:
-		return nil
-	case key.Type == "bool":
-		return []string{"true", "false"}
-	}
-	return key.Enum
-}
-
-func (p tree) sessionNames(ctx context.Context) []string {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	status := p.catalog.Find("status")
-	reply, err := status.Call(ctx, p.deps, status.Zero(), nil)
-	if err != nil {
-		return nil
-	}
-	named, ok := reply.Value.(interface{ SessionNames() []string })
-	if !ok {
-		return nil
-	}
-	return named.SessionNames()
-}
-
-// explain shows the help of a command.
-func (p tree) explain(root *cobra.Command, args []string) error {
-	if len(args) > 1 && p.catalog.Find(args[0]) == nil && p.catalog.Find(args[0]+"-"+args[1]) != nil {
-		args = append([]string{args[0] + "-" + args[1]}, args[2:]...)
-	}
-	cmd, rest, err := root.Find(args)
-	if err != nil || len(rest) > 0 {
-		return unknownCommand(p.catalog, args[0], nil)
-	}
-	if err := cmd.Help(); err != nil {
-		return &core.Error{Code: core.IOError, Err: err}
-	}
-	return nil
 }

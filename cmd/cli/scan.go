@@ -39,7 +39,7 @@ var own = []string{"scripted", hookWord, "completion", "__complete", "__complete
 
 // others are the subcommands that are not verbs either, but take the global
 // flags.
-var others = []string{"demo"}
+var others = []string{"demo", "man"}
 
 type scanner struct {
 	catalog *registry.Catalog

@@ -52,7 +52,7 @@ func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
 		{"demo --lines=5", core.InvalidFlag, "demo does not take --lines", ""},
 		{"demo api", core.TooManyValues, `demo takes no argument "api"`, ""},
 		{"demo --keep --stop", core.InvalidFlag, "--keep contradicts --stop", ""},
-		{"tokens", core.NotImplemented, "tokens is planned and does not exist yet", ""},
+		{"ensemble", core.NotImplemented, "ensemble is planned and does not exist yet", ""},
 	} {
 		e := refused(t, test.line)
 		if e.Code != test.code || e.Message != test.message {
@@ -92,8 +92,8 @@ func TestAnUnknownCommandGivesBackTheWholeLine(t *testing.T) {
 }
 
 func TestPlannedVerbsAreNeverAnAction(t *testing.T) {
-	e := unknownCommand(command.Catalog(), "tokesn", nil)
-	if got := core.AsError(e); !slices.Contains(got.Suggestions, "tokens") || len(got.Actions) > 0 {
+	e := unknownCommand(command.Catalog(), "ensmeble", nil)
+	if got := core.AsError(e); !slices.Contains(got.Suggestions, "ensemble") || len(got.Actions) > 0 {
 		t.Errorf("suggestions %q, actions %q", got.Suggestions, got.Actions)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"cupola/core"
 	"cupola/core/report"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
@@ -21,7 +22,13 @@ type capabilitiesOut struct {
 	GlobalFlags []guide.Flag `json:"global_flags"`
 	// Planned are verbs that answer NOT_IMPLEMENTED.
 	Planned []string `json:"planned"`
-	// Deprecations are flags that still work; only with --verbose.
+	// The rest is there only with --verbose: what stands under the same names in
+	// docs.
+	Activation   []guide.Topic       `json:"activation,omitempty"`
+	Workflows    []guide.Workflow    `json:"workflows,omitempty"`
+	ErrorCodes   []core.CodeRow      `json:"error_codes,omitempty"`
+	ExitCodes    []guide.Topic       `json:"exit_codes,omitempty"`
+	ParseCodes   []guide.Topic       `json:"parse_codes,omitempty"`
 	Deprecations []guide.Deprecation `json:"deprecations,omitempty"`
 
 	groups []string
@@ -30,7 +37,8 @@ type capabilitiesOut struct {
 
 var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut]{
 	Name: "capabilities", Group: groupLearn, Short: "List the verbs, what each does and takes",
-	Long:  "Short by default; --verbose adds arguments, flags, examples and errors. For everything at once, see docs.",
+	Long: "Short by default; --verbose adds all there is to know of each: arguments, flags with their scope, examples, errors and the schema " +
+		"of the answer; and exit codes, deprecated flags, workflows, and what turns robot mode on.",
 	Scope: registry.Global, Effect: registry.Reads, Examples: []capabilitiesIn{{}, {registry.Detail{Verbose: true}}},
 	Run: runCapabilities, Human: capabilitiesReport,
 })
@@ -38,15 +46,21 @@ var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut
 func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) (capabilitiesOut, error) {
 	out := capabilitiesOut{Version: deps.Version, Commands: map[string]guide.Verb{}, GlobalFlags: guide.Globals(), Planned: []string{}}
 	for _, verb := range deps.Catalog.Verbs {
-		out.Commands[verb.Name] = guide.Describe(verb, in.Verbose)
+		out.Commands[verb.Name] = guide.Describe(deps.Catalog, verb, false)
 	}
 	for _, plan := range deps.Catalog.Planned {
 		out.Planned = append(out.Planned, plan.Name)
 	}
-	if in.Verbose {
-		out.Deprecations = guide.Deprecations(deps.Catalog)
-	}
 	out.verbs, out.groups = deps.Catalog.Verbs, deps.Catalog.Groups()
+	if !in.Verbose {
+		return out, nil
+	}
+	doc, err := guide.Write(deps.Catalog, true)
+	if err != nil {
+		return out, err
+	}
+	out.Commands, out.Activation, out.Workflows, out.Deprecations = doc.Commands, doc.Activation, doc.Workflows, doc.Deprecations
+	out.ErrorCodes, out.ExitCodes, out.ParseCodes = doc.ErrorCodes, doc.ExitCodes, doc.ParseCodes
 	return out, nil
 }
 

@@ -184,12 +184,3 @@ func emptyReport(r *report.Report, up bool, session string) *report.Report {
 	}
 	return r
 }
-
-// SessionNames returns the names of the sessions, for completion.
-func (o statusOut) SessionNames() []string {
-	names := make([]string, len(o.Sessions))
-	for i, row := range o.Sessions {
-		names[i] = row.Name
-	}
-	return names
-}

@@ -24,9 +24,6 @@ func TestStatusOfAFleet(t *testing.T) {
 	if row := out.Panes[1]; row.Agent != "st_1" || row.Kind != "stub" || row.Variant != "big" || row.Ordinal != 1 || row.Pane != "%1" {
 		t.Errorf("got %+v", row)
 	}
-	if names := out.SessionNames(); !slices.Equal(names, []string{"api", "web"}) {
-		t.Errorf("names are %q", names)
-	}
 	one, err := call[statusOut](t, &server{}, statusIn{Page: registry.Page{Limit: 1, Offset: 1}})
 	if err != nil || len(one.Panes) != 1 || one.Panes[0].Pane != "%1" || !one.Pagination.HasMore || one.Details != nil {
 		t.Errorf("got %+v, %v", one, err)

@@ -41,7 +41,10 @@ type Full struct {
 
 // Flag describes an input.
 type Flag struct {
-	Name        string   `json:"name"`
+	Name string `json:"name"`
+	// Scope is global for flags of every verb, shared for those that mean the same
+	// with several, and verb for those of one; empty for arguments.
+	Scope       string   `json:"scope,omitempty"`
 	Short       string   `json:"short,omitempty"`
 	Type        string   `json:"type"`
 	Description string   `json:"description"`
@@ -52,8 +55,9 @@ type Flag struct {
 	Deprecated  []string `json:"deprecated_aliases,omitempty"`
 }
 
-// Describe describes a verb, shortly or with everything but its schema.
-func Describe(v *registry.Verb, full bool) Verb {
+// Describe describes a verb of a catalogue, shortly or with everything but its
+// schema.
+func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 	d := Verb{Description: v.Short, Scope: string(v.Scope), Effect: string(v.Effect), Usage: v.Usage(), Robot: v.RobotFlag(), Flags: v.Flags()}
 	if v.Scope != registry.Global {
 		d.Robot += "=" + argumentName(v)
@@ -70,10 +74,23 @@ func Describe(v *registry.Verb, full bool) Verb {
 			d.Arguments = append(d.Arguments, describeField(field))
 		}
 		if field.Flag() {
-			d.FlagDetails = append(d.FlagDetails, describeField(field))
+			flag := describeField(field)
+			flag.Scope = scopeOf(c, field)
+			d.FlagDetails = append(d.FlagDetails, flag)
 		}
 	}
 	return d
+}
+
+// scopeOf says how many verbs take a flag.
+func scopeOf(c *registry.Catalog, field *registry.Field) string {
+	switch {
+	case registry.GlobalField(field.Name) != nil:
+		return "global"
+	case len(c.TakenBy(field.Name)) > 1:
+		return "shared"
+	}
+	return "verb"
 }
 
 func argumentName(v *registry.Verb) string {
@@ -123,7 +140,9 @@ func errorsOf(v *registry.Verb) []core.Code {
 func Globals() []Flag {
 	flags := []Flag{}
 	for _, field := range registry.GlobalFields() {
-		flags = append(flags, describeField(field))
+		flag := describeField(field)
+		flag.Scope = "global"
+		flags = append(flags, flag)
 	}
 	return flags
 }

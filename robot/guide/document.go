@@ -10,8 +10,10 @@ type Document struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	// Start is what to read first: a few sentences.
-	Start      []string        `json:"start"`
-	Activation []Topic         `json:"activation"`
+	Start      []string `json:"start"`
+	Activation []Topic  `json:"activation"`
+	// Formatting is how the form of an answer is chosen.
+	Formatting []Topic         `json:"formatting"`
 	Envelope   []Topic         `json:"envelope"`
 	Words      []Topic         `json:"words"`
 	Workflows  []Workflow      `json:"workflows"`
@@ -43,12 +45,12 @@ type Workflow struct {
 // schema.
 func Write(c *registry.Catalog, schemas bool) (Document, error) {
 	doc := Document{
-		Name: "cupola", Description: description, Start: start, Activation: activation, Envelope: envelope, Words: words, Workflows: workflows,
+		Name: "cupola", Description: description, Start: start, Activation: activation, Formatting: formatting, Envelope: envelope, Words: words, Workflows: workflows,
 		Commands: map[string]Verb{}, Globals: Globals(), ErrorCodes: core.Codes(), ParseCodes: parseCodes, ExitCodes: exitCodes,
 		Deprecations: Deprecations(c), Environment: environment, Planned: c.Planned,
 	}
 	for _, verb := range c.Verbs {
-		d := Describe(verb, true)
+		d := Describe(c, verb, true)
 		if schemas {
 			schema, err := Schema(verb.Schema)
 			if err != nil {

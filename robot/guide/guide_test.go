@@ -40,11 +40,11 @@ func catalog() *registry.Catalog {
 
 func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
 	c := catalog()
-	short := guide.Describe(c.Find("tail"), false)
+	short := guide.Describe(c, c.Find("tail"), false)
 	if short.Full != nil || short.Robot != "--robot-tail=SESSION" || short.Usage != "cupola tail SESSION [flags]" || !slices.Equal(short.Flags, []string{"--lines", "--mode"}) {
 		t.Errorf("got %+v", short)
 	}
-	full := guide.Describe(c.Find("tail"), true)
+	full := guide.Describe(c, c.Find("tail"), true)
 	if len(full.Arguments) != 1 || full.Arguments[0].Name != "session" || !full.Arguments[0].Required || len(full.FlagDetails) != 2 {
 		t.Errorf("got %+v", full.Full)
 	}
@@ -63,14 +63,14 @@ func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
 	for name, formats := range map[string][]string{
 		"tail": {"json", "toon", "markdown", "terse", "ndjson"}, "flow": {"ndjson"}, "get": {"json", "toon", "markdown", "terse"},
 	} {
-		if got := guide.Describe(c.Find(name), true); !slices.Equal(got.Formats, formats) {
+		if got := guide.Describe(c, c.Find(name), true); !slices.Equal(got.Formats, formats) {
 			t.Errorf("%s: formats are %q", name, got.Formats)
 		}
 	}
-	if got := guide.Describe(c.Find("get"), false).Robot; got != "--robot-get=VALUE" {
+	if got := guide.Describe(c, c.Find("get"), false).Robot; got != "--robot-get=VALUE" {
 		t.Errorf("got %s", got)
 	}
-	if got := guide.Describe(c.Find("flow"), false).Robot; got != "--robot-flow" {
+	if got := guide.Describe(c, c.Find("flow"), false).Robot; got != "--robot-flow" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -114,7 +114,7 @@ func TestPageIsMarkdownOfTheDocument(t *testing.T) {
 	page := guide.Page(doc)
 	for _, line := range []string{
 		"# Robot mode", "### tail", "Show lines. All of them.", "    cupola tail SESSION [flags]", "    cupola --robot-tail=SESSION", "    cupola tail api --lines=5",
-		`| ` + "`--lines, -n`" + ` | int | Lines \| rows to show; default 50 |`, "| `--mode` | string | How (fast, slow) |", "`--fields`: name.",
+		`| ` + "`--lines, -n`" + ` | int | verb | Lines \| rows to show; default 50 |`, "| `--mode` | string | verb | How (fast, slow) |", "`--fields`: name.",
 		"| tail | `--old-lines` | `--lines` |", "`dream`", "| `TIMEOUT` | Operation timed out | 1 | 124 |",
 	} {
 		if !slices.Contains(strings.Split(page, "\n"), line) {

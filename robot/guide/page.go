@@ -22,6 +22,7 @@ func Page(doc Document) string {
 	}
 	p.topics("Activation", doc.Activation)
 	p.topics("The answer", doc.Envelope)
+	p.topics("Formats, columns and filters", doc.Formatting)
 	p.topics("Words", doc.Words)
 	p.section("Workflows")
 	for _, flow := range doc.Workflows {
@@ -98,16 +99,16 @@ func (p *page) flags(arguments, flags []Flag) {
 	if len(arguments)+len(flags) == 0 {
 		return
 	}
-	p.line("| Name | Type | Meaning |\n|---|---|---|")
+	p.line("| Name | Type | Scope | Meaning |\n|---|---|---|---|")
 	for _, argument := range arguments {
-		p.line("| `%s` | %s | %s |", strings.ToUpper(argument.Name), argument.Type, cell(meaning(argument)))
+		p.line("| `%s` | %s | | %s |", strings.ToUpper(argument.Name), argument.Type, cell(meaning(argument)))
 	}
 	for _, flag := range flags {
 		name := "--" + flag.Name
 		if flag.Short != "" {
 			name += ", -" + flag.Short
 		}
-		p.line("| `%s` | %s | %s |", name, flag.Type, cell(meaning(flag)))
+		p.line("| `%s` | %s | %s | %s |", name, flag.Type, flag.Scope, cell(meaning(flag)))
 	}
 }
 

@@ -30,6 +30,27 @@ var envelope = []Topic{
 	{"streams", `one JSON object a line, each with "type"; the last is of type "end"`},
 }
 
+var formatting = []Topic{
+	{"--robot-format=json", "compact JSON, the default; --pretty indents it"},
+	{"--robot-format=toon", "the same with a table for each list: about half the bytes"},
+	{"--robot-format=markdown", "tables for a chat or a pull request; --robot-markdown beside another verb"},
+	{"--robot-format=terse", "one line of words without blanks; --robot-terse beside another verb"},
+	{"--robot-format=ndjson", `the verb's list, an object a line, and an end line with the rest; streams always are`},
+	{"--fields=a,b.c", "columns of the verb's list, with dots into objects; sessions.name is a column of another list; lists of which nothing is chosen stay whole"},
+	{"--fields=minimal", "few columns of every list; standard has more, full has all; columns may follow, as in minimal,reason"},
+	{"--jq=EXPR", "a jq expression over the whole answer, a line a result: strings as they are, anything else as JSON; it needs no jq. Of streams, over each line"},
+	{"--go-template=T", "the text that a Go template makes of the answer; json and join are functions of it"},
+	{"--envelope=data", "everything under data; see the answer"},
+	{"--human", "text for people, also where standard output is no terminal; --fields makes a table of the columns"},
+	{"failures", "are never filtered: with --jq and --go-template, too, they are one JSON document"},
+}
+
+var files = []Topic{
+	{"cupola/config.toml", "settings, in the folder for configuration; .cupola.toml in a project adds to them"},
+	{"cupola/cupola.db", "records of prompts, events and alerts, in the folder for data"},
+	{"cupola/cupola.log", "what must not get lost, in the folder for state"},
+}
+
 var words = []Topic{
 	{"session", "a named group of panes, usually one project"},
 	{"pane", "one terminal in a session; it holds an agent or is a user pane (a shell)"},
@@ -42,19 +63,30 @@ var words = []Topic{
 
 var workflows = []Workflow{
 	{"First setup", []string{"cupola version", "cupola capabilities", "cupola status"}},
+	{"Search", []string{
+		"cupola history --session=api --since=24h", "cupola reply api.1", "cupola capabilities --jq '.commands | keys'", "cupola schema status",
+	}},
 	{"Daily loop", []string{
 		"cupola spawn api --spawn-cc=2 --wait-ready", "cupola send api 'Read README.md and summarise it'", "cupola status",
 		"cupola tail api --lines=20", "cupola kill api --yes",
 	}},
-	{"Supervise", []string{"cupola status --fields=minimal", "cupola watch --since=rev:0 --timeout=60s", "cupola tail api.1"}},
+	{"Supervise", []string{
+		"cupola attention", "cupola status --fields=minimal", "cupola wait api --for=waiting,idle,error --any --timeout=10m", "cupola tail api.1 --strip-ui",
+		"cupola watch --since=rev:0 --timeout=60s",
+	}},
 	{"Answer a dialog", []string{"cupola tail api.1", "cupola keys api.1 Enter", "cupola tail api.1"}},
-	{"Recover", []string{"cupola interrupt api.1", "cupola inspect-pane api.1", "cupola kill api.1 --yes", "cupola add api --spawn-cc=1"}},
+	{"Recover", []string{
+		"cupola diagnose api", "cupola interrupt api.1", "cupola inspect-pane api.1", "cupola smart-restart api.1 --yes", "cupola kill api.1 --yes",
+		"cupola add api --spawn-cc=1",
+	}},
 	{"Pre-flight", []string{"cupola spawn api --spawn-cc=2 --dry-run", "cupola send api 'text' --dry-run", "cupola kill api --dry-run"}},
 }
 
 var parseCodes = []Topic{
-	{"VALIDATION_ERROR, INVALID_VALUE, PARSE_ERROR", "INVALID_INPUT"},
-	{"ARGUMENT_CONFLICT", "INVALID_FLAG"},
+	{"INVALID_VALUE", "INVALID_INPUT: a value that its flag or argument does not take; stands in details.parse_code"},
+	{"PARSE_ERROR", "INVALID_INPUT: an argument that cannot be read; stands in details.parse_code"},
+	{"ARGUMENT_CONFLICT", "INVALID_FLAG: flags that cannot all be obeyed; stands in details.parse_code"},
+	{"VALIDATION_ERROR", "INVALID_INPUT"},
 	{"UNAUTHORIZED", "AUTH_FAILED"},
 	{"RESOURCE_UNAVAILABLE", "ENGINE_UNAVAILABLE"},
 	{"DEPENDENCY_MISSING", "TOOL_NOT_FOUND, in details.reason"},

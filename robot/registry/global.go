@@ -73,6 +73,10 @@ func (g *Globals) Apply(b *Bound) error {
 	return nil
 }
 
+// Positional returns the field of a verb that takes the nth argument, from 1; nil
+// if none does.
+func Positional(v *Verb, n int) *Field { return v.argument(n) }
+
 // PositionalOf returns the field that takes the value of --robot-NAME=VALUE, or
 // an error for verbs that take none.
 func (v *Verb) PositionalOf(value string) (*Field, error) {

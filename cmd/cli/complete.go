@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// completionTime is how long a completion may ask the terminal server; a shell
+// waits for it at every key.
+const completionTime = 500 * time.Millisecond
+
+const noFiles = cobra.ShellCompDirectiveNoFileComp
+
+// picture is what completion offers names from; nil where nothing can be asked.
+func (p tree) picture(ctx context.Context) *core.Snapshot {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	ctx, cancel := context.WithTimeout(ctx, completionTime)
+	defer cancel()
+	f, err := p.deps.Fleet()
+	if err != nil {
+		return nil
+	}
+	snapshot, err := f.Snapshot(ctx, fleet.View{Brief: true})
+	if err != nil {
+		return nil
+	}
+	return snapshot
+}
+
+// sessions completes names of sessions and, once a name and its dot are there,
+// addresses of its panes.
+func (p tree) sessions(ctx context.Context, typed string, panes bool) []string {
+	snapshot := p.picture(ctx)
+	if snapshot == nil {
+		return nil
+	}
+	var words []string
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		words = append(words, described(session.Name, counted(session)))
+		if !panes || !strings.HasPrefix(typed, session.Name+".") {
+			continue
+		}
+		for j := range session.Panes {
+			pane := &session.Panes[j]
+			words = append(words, described(pane.Address(), holds(pane)))
+		}
+	}
+	return words
+}
+
+func counted(session *core.Session) string {
+	names := make([]string, 0, len(session.Panes))
+	for _, pane := range session.Agents() {
+		names = append(names, pane.Agent.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func holds(pane *core.Pane) string {
+	if pane.Agent.Name != "" {
+		return pane.Agent.Name + " " + string(pane.Status.State)
+	}
+	return pane.Process.Command
+}
+
+// described is a word with what a shell shows beside it.
+func described(word, what string) string {
+	if what == "" {
+		return word
+	}
+	return word + "\t" + what
+}
+
+// panes completes a list of panes of the session that the arguments name.
+func (p tree) panes(ctx context.Context, args []string, typed string) []string {
+	snapshot := p.picture(ctx)
+	if snapshot == nil || len(args) == 0 {
+		return nil
+	}
+	session := snapshot.Session(args[0])
+	if session == nil {
+		return nil
+	}
+	var words []string
+	for i := range session.Panes {
+		pane := &session.Panes[i]
+		words = append(words, described(strings.TrimPrefix(pane.Address(), session.Name+"."), holds(pane)))
+		if pane.Agent.Name != "" {
+			words = append(words, pane.Agent.Name)
+		}
+	}
+	return listed(words, typed)
+}
+
+// listed completes the last word of a list with commas.
+func listed(words []string, typed string) []string {
+	at := strings.LastIndexByte(typed, ',') + 1
+	given := strings.Split(typed[:at], ",")
+	var lists []string
+	for _, word := range words {
+		bare, _, _ := strings.Cut(word, "\t")
+		if !slices.Contains(given, bare) {
+			lists = append(lists, typed[:at]+word)
+		}
+	}
+	return lists
+}
+
+// completeArgs completes the arguments of a verb: sessions and panes, settings with
+// their values, schema types, and values of a closed list.
+func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		field := registry.Positional(verb, len(args)+1)
+		switch {
+		case verb.Name == "config-get" || verb.Name == "config-set":
+			return completeSetting(args), noFiles
+		case field == nil:
+			return nil, noFiles
+		case len(field.Enum) > 0:
+			return field.Enum, noFiles
+		case field.Name == "session" && verb.Name != "spawn", field.Name == "pane":
+			return p.sessions(cmd.Context(), typed, true), noFiles
+		case verb.Name == "schema":
+			return p.schemaTypes(), noFiles
+		}
+		return nil, noFiles
+	}
+}
+
+// completeSetting completes a setting's name, and behind it the values it allows.
+func completeSetting(args []string) []string {
+	if len(args) == 0 {
+		return config.Names()
+	}
+	key, err := config.KeyNamed(args[0])
+	switch {
+	case err != nil || len(args) > 1:
+		return nil
+	case key.Type == "bool":
+		return []string{"true", "false"}
+	}
+	return key.Enum
+}
+
+func (p tree) schemaTypes() []string {
+	types := []string{"all"}
+	for _, verb := range p.catalog.Verbs {
+		types = append(types, described(verb.Schema, verb.Short))
+	}
+	return types
+}
+
+// completeFlag completes the values of a flag; nil for those that can be anything.
+func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.CompletionFunc {
+	switch {
+	case len(field.Enum) > 0:
+		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if field.Type == "list" {
+				return listed(field.Enum, typed), noFiles
+			}
+			return field.Enum, noFiles
+		}
+	case field.Name == "session":
+		return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return p.sessions(cmd.Context(), typed, false), noFiles
+		}
+	case field.Name == "panes", field.Name == "pane", field.Name == "exclude":
+		return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return p.panes(cmd.Context(), args, typed), noFiles
+		}
+	case field.Name == "type" && verb.Field("panes") != nil:
+		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return listed(p.kinds(), typed), noFiles
+		}
+	case field.Type == "int", field.Type == "duration", field.Type == "since":
+		return cobra.NoFileCompletions
+	}
+	return nil
+}
+
+// kinds are the ids of the agent kinds.
+func (p tree) kinds() []string {
+	kinds, err := loadKinds(config.PathsOf(p.Getenv))
+	if err != nil {
+		return nil
+	}
+	var words []string
+	for _, kind := range kinds.All() {
+		words = append(words, described(string(kind.ID), kind.Name))
+	}
+	return words
+}
+
+// completeGlobal completes the values of a global flag.
+func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if field.Name != "fields" {
+			return field.Enum, noFiles
+		}
+		verb := p.catalog.Find(cmd.Name())
+		if verb == nil || verb.List.Name == "" {
+			return nil, noFiles
+		}
+		words := []string{"minimal", "standard", "full"}
+		words = append(words, verb.Columns(verb.List.Name)...)
+		return listed(words, typed), noFiles
+	}
+}
+
+// completeHelp completes what help explains.
+func (p tree) completeHelp(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, noFiles
+	}
+	words := topicNames()
+	for _, verb := range p.catalog.Verbs {
+		words = append(words, described(verb.Name, verb.Short))
+	}
+	return words, noFiles
+}
+
+// registerVerbFlags makes the --robot-VERB flags known to completion, which sees
+// the command line as it was typed.
+func (p tree) registerVerbFlags(root *cobra.Command) {
+	if len(p.inv.words) == 0 || !strings.HasPrefix(p.inv.words[0], cobra.ShellCompRequestCmd) {
+		return
+	}
+	for _, verb := range p.catalog.Verbs {
+		name := strings.TrimPrefix(verb.RobotFlag(), "--")
+		root.Flags().String(name, "", verb.Short)
+		root.Flags().Lookup(name).NoOptDefVal = "true"
+		if verb.Scope == registry.Session && verb.Name != "spawn" {
+			_ = root.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+				return p.sessions(cmd.Context(), typed, true), noFiles
+			})
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"cupola/core"
+	"cupola/robot/guide"
+	"cupola/robot/registry"
+)
+
+// manual is the program as it writes its manual pages.
+type manual struct{ *program }
+
+// manWords tells usage errors of man as those of a verb.
+var manWords = registry.Define(registry.Spec[struct{}, struct{}]{Name: "man"})
+
+// manCommand makes the subcommand that writes manual pages.
+func manCommand(p *program) *cobra.Command {
+	m := manual{p}
+	cmd := &cobra.Command{
+		Use: "man [DIR]", Short: "Write the manual pages into a folder, or the main one to standard output",
+		Example: "  cupola man | man -l -\n  cupola man ~/.local/share/man/man1", Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error { return m.write(cmd.Context(), args) },
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, manWords, err) })
+	return cmd
+}
+
+func (m manual) write(ctx context.Context, args []string) error {
+	if len(args) > 1 {
+		return &core.Error{Code: core.TooManyValues, Message: fmt.Sprintf("man takes no argument %q", args[1]), Hint: "Usage: cupola man [DIR]"}
+	}
+	doc, err := guide.Write(m.catalog, false)
+	if err != nil {
+		return err
+	}
+	pages := guide.ManPages(doc)
+	if len(args) == 0 {
+		if m.inv.explicit() {
+			m.status = m.face().Answer(ctx, "man", struct {
+				Page string `json:"page"`
+			}{pages["cupola.1"]})
+			return nil
+		}
+		if _, err := fmt.Fprint(m.Stdout, pages["cupola.1"]); err != nil {
+			return &core.Error{Code: core.IOError, Err: err}
+		}
+		return nil
+	}
+	return m.file(ctx, args[0], pages)
+}
+
+// file writes pages into a folder, which is made if it is missing.
+func (m manual) file(ctx context.Context, dir string, pages map[string]string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+	}
+	names := slices.Sorted(maps.Keys(pages))
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(pages[name]), 0o644); err != nil {
+			return &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+		}
+	}
+	if m.inv.explicit() {
+		m.status = m.face().Answer(ctx, "man", struct {
+			Dir   string   `json:"dir"`
+			Files []string `json:"files"`
+		}{dir, names})
+		return nil
+	}
+	_, err := fmt.Fprintf(m.Stdout, "%d pages in %s\n", len(names), dir)
+	if err != nil {
+		return &core.Error{Code: core.IOError, Err: err}
+	}
+	return nil
+}

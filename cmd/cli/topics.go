@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"cupola/core"
+	"cupola/core/near"
+	"cupola/robot/guide"
+	"cupola/robot/registry"
+)
+
+// topicLines lists the pages of help that are about no command.
+func topicLines() []string {
+	var lines []string
+	for _, topic := range guide.HelpTopics() {
+		lines = append(lines, fmt.Sprintf("  %-16s %s", "help "+topic.Name, topic.Short))
+	}
+	return lines
+}
+
+// topicNames are what help knows besides commands.
+func topicNames() []string {
+	var names []string
+	for _, topic := range guide.HelpTopics() {
+		names = append(names, topic.Name)
+	}
+	return names
+}
+
+// topic shows a page of help.
+func (p *program) topic(ctx context.Context, topic guide.HelpTopic) error {
+	if p.inv.explicit() {
+		p.status = p.face().Answer(ctx, "help", topic)
+		return nil
+	}
+	if _, err := fmt.Fprint(p.Stdout, topic.Text()); err != nil {
+		return &core.Error{Code: core.IOError, Err: err}
+	}
+	return nil
+}
+
+// unexplained is the error of a word that help knows nothing about.
+func unexplained(catalog *registry.Catalog, word string) error {
+	err := &core.Error{
+		Code: core.UnknownCommand, Message: fmt.Sprintf("no help about %q", word), Hint: "See 'cupola help' for what there is.",
+		Suggestions: near.Words(word, slices.Concat(catalog.Names(), topicNames())),
+	}
+	for _, name := range err.Suggestions {
+		err.Actions = append(err.Actions, "cupola help "+name)
+	}
+	if len(err.Suggestions) > 0 {
+		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
+	}
+	return err
+}
+
+// explain shows the help of a command or about a topic.
+func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		if topic, ok := guide.FindTopic(args[0]); ok {
+			return p.topic(ctx, topic)
+		}
+	}
+	if len(args) > 1 && p.catalog.Find(args[0]) == nil && p.catalog.Find(args[0]+"-"+args[1]) != nil {
+		args = append([]string{args[0] + "-" + args[1]}, args[2:]...)
+	}
+	cmd, rest, err := root.Find(args)
+	if err != nil || len(rest) > 0 {
+		return unexplained(p.catalog, args[0])
+	}
+	if err := cmd.Help(); err != nil {
+		return &core.Error{Code: core.IOError, Err: err}
+	}
+	return nil
+}

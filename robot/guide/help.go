@@ -1,0 +1,59 @@
+package guide
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core"
+)
+
+// HelpTopic is a page of help about something that is no verb.
+type HelpTopic struct {
+	Name  string `json:"topic"`
+	Short string `json:"description"`
+	// Intro is what to know first; Rows are what there is.
+	Intro []string `json:"text"`
+	Rows  []Topic  `json:"entries"`
+}
+
+// HelpTopics returns the pages that help has besides those of the verbs.
+func HelpTopics() []HelpTopic {
+	return []HelpTopic{
+		{"robot", "How programs use Cupola", start, append(append([]Topic{}, activation...), envelope...)},
+		{"formatting", "Formats, columns, jq and templates", []string{"These flags choose the form of an answer for programs. They never change what is done."}, formatting},
+		{"exit-codes", "Exit status and error codes", []string{"A failure always names its error code; the exit status only sums it up."}, append(append([]Topic{}, exitCodes...), codeTopics()...)},
+		{"environment", "Environment variables", []string{"Flags win over variables, and variables over files."}, environment},
+	}
+}
+
+// FindTopic returns the page of help with a name.
+func FindTopic(name string) (HelpTopic, bool) {
+	for _, topic := range HelpTopics() {
+		if topic.Name == name {
+			return topic, true
+		}
+	}
+	return HelpTopic{}, false
+}
+
+func codeTopics() []Topic {
+	rows := make([]Topic, 0, len(core.Codes()))
+	for _, row := range core.Codes() {
+		rows = append(rows, Topic{string(row.Code), fmt.Sprintf("%d, detailed %d: %s", row.Exit, row.Detailed, row.Meaning)})
+	}
+	return rows
+}
+
+// Text writes the page for people.
+func (h HelpTopic) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s.\n\n", h.Short)
+	for _, sentence := range h.Intro {
+		fmt.Fprintf(&b, "%s\n", sentence)
+	}
+	b.WriteString("\n")
+	for _, row := range h.Rows {
+		fmt.Fprintf(&b, "  %s\n      %s\n", row.Name, row.Text)
+	}
+	return b.String()
+}
