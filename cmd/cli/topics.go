@@ -32,7 +32,7 @@ func topicNames() []string {
 }
 
 // topic shows a page of help.
-func (p *program) topic(ctx context.Context, topic guide.HelpTopic) error {
+func (p tree) topic(ctx context.Context, topic guide.HelpTopic) error {
 	if p.inv.explicit() {
 		p.status = p.face().Answer(ctx, "help", topic)
 		return nil

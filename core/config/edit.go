@@ -58,7 +58,7 @@ func settable(layer Layer, name string) (Key, error) {
 		}
 	case layer == Project && key.Guard != "":
 		return key, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("a project's file cannot set %s: %s", name, key.Guard), Hint: "Set it in the user's own file, without --project.",
+			Code: core.InvalidInput, Message: fmt.Sprintf("a project's file cannot set %s: %s", name, key.Guard), Hint: "Set it in the user's own file, without --in-project.",
 		}
 	}
 	return key, nil

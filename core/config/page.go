@@ -28,7 +28,7 @@ cannot set keys that are the user's own to decide; they are marked below.
 cupola config init                      # a first file, all defaults as comments
 cupola config set alerts.idle 1h        # comments and order of the file stay
 cupola config set notify.command notify-send "an agent waits"
-cupola config set alerts.stalled 10m --project
+cupola config set alerts.stalled 10m --in-project
 cupola config set alerts.idle --unset
 cupola config edit                      # opens $VISUAL or $EDITOR
 ` + "```" + `
