@@ -145,6 +145,9 @@ func (p *program) fail(err error) int {
 	if told {
 		shown := *e
 		shown.Hint, shown.Actions = "What became of it at each pane:", []string{}
+		if own, ok := e.Details.(interface{ Lead() string }); ok {
+			shown.Hint = own.Lead()
+		}
 		e = &shown
 	}
 	_ = printer.Fail(e)

@@ -77,7 +77,7 @@ func (b *Bridges) IDs() []string {
 	for _, tool := range shipped {
 		ids = append(ids, tool.id)
 	}
-	for _, id := range b.own() {
+	for _, id := range b.Changed() {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
@@ -85,8 +85,8 @@ func (b *Bridges) IDs() []string {
 	return ids
 }
 
-// own returns the ids of the user's files.
-func (b *Bridges) own() []string {
+// Changed returns the ids of the user's files.
+func (b *Bridges) Changed() []string {
 	if b.overrides == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (b *Bridges) own() []string {
 // did not change the tool, its file is not read.
 func (b *Bridges) Installed(id string) (path string, ok bool) {
 	at := slices.IndexFunc(shipped, func(tool known) bool { return tool.id == id })
-	if at >= 0 && !slices.Contains(b.own(), id) {
+	if at >= 0 && !slices.Contains(b.Changed(), id) {
 		return b.Locate(&Tool{Programs: shipped[at].programs})
 	}
 	tool, err := b.Tool(id)
@@ -117,7 +117,7 @@ func (b *Bridges) Installed(id string) (path string, ok bool) {
 // Added returns the actions of the user's files that Cupola does not come with,
 // and why files could not be read.
 func (b *Bridges) Added() (added []Entry, problems []error) {
-	for _, id := range b.own() {
+	for _, id := range b.Changed() {
 		tool, err := b.Tool(id)
 		if err != nil {
 			problems = append(problems, err)

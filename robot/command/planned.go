@@ -8,7 +8,6 @@ var planned = []registry.Plan{
 	{Name: "summary", Short: "What happened since a time or revision"},
 	{Name: "diff", Short: "What changed since a time or revision"},
 	{Name: "files", Short: "Files changed lately, and by whom"},
-	{Name: "doctor", Short: "Health of everything that Cupola uses"},
 	{Name: "setup", Short: "Set Cupola up"},
 	{Name: "save", Short: "Save a session's shape and prompts"},
 	{Name: "replay", Short: "Send a prompt from the history again"},

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"cupola/core"
+)
+
+// Health is how a store's file fares.
+type Health struct {
+	// Exists is false where nothing was recorded yet; the rest is zero then.
+	Exists bool
+	// Version is that of its schema, Newest the one that this program writes.
+	Version, Newest int
+	Bytes           int64
+	// Damage says what is wrong with the file; empty if it is whole.
+	Damage string
+}
+
+// Inspect looks at a store's file, every page of it, and changes nothing. It
+// returns MigrationFailed for a file of a newer program, and StoreLocked or
+// StoreError where it cannot be looked at.
+func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
+	health := Health{Newest: newest}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return health, nil
+	}
+	s := newStore(path, opts)
+	if err != nil {
+		return health, s.fault(ctx, "look at the store", err)
+	}
+	health.Exists, health.Bytes = true, info.Size()
+	db, err := s.open("ro")
+	if err != nil {
+		return health, s.fault(ctx, "look at the store", err)
+	}
+	defer db.Close()
+	if health.Version, err = schemaVersion(ctx, db); err == nil && health.Version > newest {
+		return health, &core.Error{Code: core.MigrationFailed, Message: fmt.Sprintf("%s has version %d; this program knows %d", path, health.Version, newest)}
+	}
+	if err == nil {
+		err = sound(ctx, db)
+	}
+	if damaged(err) {
+		health.Damage, err = err.Error(), nil
+	}
+	return health, s.fault(ctx, "look at the store", err)
+}
+
+// Mend sets a damaged file aside and begins a new one; a file that is whole stays.
+func Mend(ctx context.Context, path string, opts Options) error {
+	s := newStore(path, opts)
+	db, err := s.replace(ctx, nil)
+	if err != nil {
+		return s.fault(ctx, "mend the store", err)
+	}
+	return db.Close()
+}

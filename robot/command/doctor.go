@@ -1,0 +1,198 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type doctorIn struct {
+	Fix bool `help:"Mend what is Cupola's own: modes of folders, what a keeper left, a damaged store; with --yes also hooks"`
+	registry.Consent
+}
+
+type doctorOut struct {
+	// Healthy is true if nothing is bad.
+	Healthy bool `json:"healthy"`
+	// Checks has a row a thing that was looked at.
+	Checks []checkRow `json:"checks"`
+	OK     int        `json:"ok"`
+	Warn   int        `json:"warn"`
+	Bad    int        `json:"bad"`
+	// Missing counts what Cupola could use and does not have.
+	Missing int `json:"missing"`
+	// Fixed counts what --fix mended.
+	Fixed int `json:"fixed"`
+}
+
+// checkRow is one thing that was looked at. What does not apply is empty.
+type checkRow struct {
+	// Area is engine, terminal, settings, folders, store, keeper, agents, hooks,
+	// tools or disk.
+	Area string `json:"area"`
+	Name string `json:"name"`
+	// State is ok, warn, bad or missing.
+	State   string `json:"state"`
+	Version string `json:"version"`
+	Path    string `json:"path"`
+	Detail  string `json:"detail"`
+	// Fix is the command that mends it.
+	Fix   string `json:"fix"`
+	Fixed bool   `json:"fixed"`
+
+	// mend mends it; nil where Cupola cannot. It must only be called with consent
+	// where somebody else's file is changed.
+	mend    func(context.Context) error
+	foreign bool
+}
+
+// The states of checks.
+const (
+	checkOK      = "ok"
+	checkWarn    = "warn"
+	checkBad     = "bad"
+	checkMissing = "missing"
+)
+
+const mendsItself = "cupola doctor --fix"
+
+var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
+	Name: "doctor", Group: groupSetup, Short: "Look at everything that Cupola uses, and say what mends what is wrong",
+	Long: "Fails with HEALTH_FAILED where something is bad, and is unavailable (exit 2) where nothing can be used: no tmux, or no agent. " +
+		"What is missing or warned of is no failure. --fix changes nothing that is somebody else's without --yes.",
+	Scope: registry.Global, Effect: registry.Writes,
+	Examples: []doctorIn{{}, {Fix: true}},
+	List: registry.List{Name: "checks", Presets: map[string][]string{
+		"minimal": {"name", "state"}, "standard": {"area", "name", "state", "version", "detail", "fix"},
+	}},
+	Errors: []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
+	Run:    runDoctor, Next: doctorNext,
+	Human: func(_ doctorIn, out doctorOut) *report.Report { return out.Report() },
+	Hints: func(_ doctorIn, out doctorOut) *registry.Hints { return &registry.Hints{Summary: out.counts()} },
+})
+
+func runDoctor(ctx context.Context, deps *registry.Deps, in doctorIn) (doctorOut, error) {
+	exam := examination{ctx: ctx, deps: deps}
+	out := doctorOut{Checks: exam.all()}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	for i := range out.Checks {
+		row := &out.Checks[i]
+		if in.Fix && row.mend != nil && (!row.foreign || in.Given()) {
+			if err := row.mend(ctx); err != nil {
+				row.Detail += "; it could not be mended: " + core.AsError(err).Error()
+			} else {
+				row.State, row.Fixed, row.Fix = checkOK, true, ""
+				out.Fixed++
+			}
+		}
+		out.count(row.State)
+	}
+	out.Healthy = out.Bad == 0
+	return out, out.verdict()
+}
+
+func (out *doctorOut) count(state string) {
+	switch state {
+	case checkOK:
+		out.OK++
+	case checkWarn:
+		out.Warn++
+	case checkBad:
+		out.Bad++
+	default:
+		out.Missing++
+	}
+}
+
+// verdict is the failure that an examination ends with; nil where all is well.
+func (out doctorOut) verdict() error {
+	agents := false
+	for _, row := range out.Checks {
+		switch {
+		case row.Area == areaEngine && row.State == checkBad:
+			return &core.Error{Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail, Details: out}
+		case row.Area == areaAgents && row.State != checkMissing:
+			agents = true
+		}
+	}
+	switch {
+	case out.Bad > 0:
+		return &core.Error{
+			Code: core.HealthFailed, Message: out.counts(), Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.",
+			Actions: []string{mendsItself}, Details: out,
+		}
+	case !agents:
+		return &core.Error{
+			Code: core.ToolNotFound, Message: "no agent is installed", Hint: "Install one, for example with: npm install -g @anthropic-ai/claude-code",
+			Actions: []string{"cupola tools"}, Details: out,
+		}
+	}
+	return nil
+}
+
+// counts says in a few words how much is how.
+func (out doctorOut) counts() string {
+	parts := []string{}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{out.Bad, "bad"},
+		{out.Warn, "to look at"},
+		{out.OK, "ok"},
+		{out.Missing, "missing"},
+		{out.Fixed, "mended"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, shown(part.n)+" "+part.what)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func doctorNext(_ doctorIn, out doctorOut) []registry.Action {
+	var next []registry.Action
+	for _, row := range out.Checks {
+		if (row.State == checkWarn || row.State == checkBad) && strings.HasPrefix(row.Fix, "cupola ") {
+			next = append(next, registry.Action{Action: "mend", Description: row.Name + ": " + row.Detail, Command: row.Fix})
+		}
+	}
+	return next
+}
+
+// Lead is what people read before the checks of an examination that failed.
+func (out doctorOut) Lead() string { return "What was seen, and what mends it:" }
+
+// Report shows the checks, those that need somebody with the command that mends
+// them.
+func (out doctorOut) Report() *report.Report {
+	table := &report.Table{Columns: report.Columns("", "WHAT", "STATE", "VERSION", "SEEN", "WHAT MENDS IT")}
+	table.Columns[4].Flex = true
+	tones := map[string]report.Tone{checkOK: report.Good, checkWarn: report.Warn, checkBad: report.Bad, checkMissing: report.Dim}
+	area := ""
+	for _, row := range out.Checks {
+		heading := ""
+		if row.Area != area {
+			heading, area = row.Area, row.Area
+		}
+		state := row.State
+		if row.Fixed {
+			state = "mended"
+		}
+		detail := row.Detail
+		if detail == "" {
+			detail = row.Path
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Dim, heading), report.Toned(report.Strong, row.Name), report.Toned(tones[row.State], state), report.Text(row.Version),
+			report.Toned(report.Dim, detail), report.Toned(report.Code, row.Fix),
+		})
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	return r.Add(report.Block{Lines: []report.Line{{report.Text(out.counts())}}})
+}
