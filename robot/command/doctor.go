@@ -47,6 +47,8 @@ type checkRow struct {
 	// where somebody else's file is changed.
 	mend    func(context.Context) error
 	foreign bool
+	// err is why it is bad, where that is an error.
+	err error
 }
 
 // The states of checks.
@@ -115,7 +117,7 @@ func (out doctorOut) verdict() error {
 	for _, row := range out.Checks {
 		switch {
 		case row.Area == areaEngine && row.State == checkBad:
-			return &core.Error{Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail, Details: out}
+			return &core.Error{Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail, Details: out, Err: row.err}
 		case row.Area == areaAgents && row.State != checkMissing:
 			agents = true
 		}

@@ -78,7 +78,10 @@ func (e *examination) engine() {
 	row := checkRow{Name: "tmux", State: checkOK}
 	f, err := e.deps.Fleet()
 	if err != nil {
-		row.State, row.Detail, row.Fix = checkBad, "the settings cannot be read: "+core.AsError(err).Error(), "cupola config-edit"
+		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
+		if core.AsError(err).Code == core.ConfigInvalid {
+			row.Detail, row.Fix = "the settings cannot be read: "+row.Detail, "cupola config-edit"
+		}
 		e.add(row)
 		return
 	}
@@ -86,7 +89,7 @@ func (e *examination) engine() {
 	row.Version, row.Path = info.Version, info.Socket
 	switch {
 	case err != nil:
-		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "apt install tmux, or brew install tmux"
+		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), "apt install tmux, or brew install tmux", err
 	case info.Note != "":
 		row.State, row.Detail = checkWarn, "it is spoken to by one process per question: "+info.Note
 	case info.Transport == "exec":
