@@ -180,20 +180,23 @@ func (e *examination) folders() {
 	paths := e.deps.Paths
 	for _, folder := range []struct {
 		name, path string
-		// others are the permission bits that nobody else may have.
+		// others are the permission bits that nobody else should have, and worse what
+		// it is where they have them: the files in the data folder are the user's alone
+		// in any case.
 		others fs.FileMode
+		worse  string
 	}{
-		{"configuration", paths.Config, 0o022},
-		{"data", paths.Data, 0o077},
-		{"state", paths.State, 0o022},
-		{"runtime", paths.Runtime, 0o077},
+		{"configuration", paths.Config, 0o022, checkBad},
+		{"data", paths.Data, 0o077, checkWarn},
+		{"state", paths.State, 0o022, checkWarn},
+		{"runtime", paths.Runtime, 0o077, checkBad},
 	} {
-		e.add(folderRow(folder.name, folder.path, folder.others))
+		e.add(folderRow(folder.name, folder.path, folder.others, folder.worse))
 	}
 }
 
 // folderRow is the row of a folder, which need not exist yet.
-func folderRow(name, path string, others fs.FileMode) checkRow {
+func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 	row := checkRow{Name: name, State: checkOK, Path: path}
 	info, err := os.Stat(path)
 	switch {
@@ -205,7 +208,7 @@ func folderRow(name, path string, others fs.FileMode) checkRow {
 		row.State, row.Detail, row.Fix = checkBad, "it is no folder", registry.Line("rm", path)
 	case info.Mode().Perm()&others != 0:
 		mode := info.Mode().Perm() &^ others
-		row.State, row.Fix = checkBad, mendsItself
+		row.State, row.Fix = worse, mendsItself
 		row.Detail = fmt.Sprintf("others may use it: its mode is %04o, not %04o", info.Mode().Perm(), mode)
 		row.mend = func(context.Context) error { return os.Chmod(path, mode) }
 	default:
