@@ -19,17 +19,17 @@ const (
 	KeeperStale KeeperState = "stale"
 )
 
-// EngineInfo says which terminal program and server the fleet is on. It fails as
+// EngineInfo says which terminal program and server a fleet is on. It fails as
 // pictures do where there is no usable program.
-func (o *observer) EngineInfo(ctx context.Context) (engine.Info, error) {
-	info, err := o.engine.Info(ctx)
+func EngineInfo(ctx context.Context, f *Fleet) (engine.Info, error) {
+	info, err := f.engine.Info(ctx)
 	return info, translate("look at the engine", err)
 }
 
 // Keeper says whether somebody keeps the picture, and where it serves the others.
 // Nothing is made.
-func (o *observer) Keeper(ctx context.Context) (state KeeperState, socket string, err error) {
-	s, err := o.seat(ctx)
+func Keeper(ctx context.Context, f *Fleet) (state KeeperState, socket string, err error) {
+	s, err := seatOfFleet(ctx, f)
 	if err != nil || s.none() {
 		return KeeperNone, "", err
 	}
@@ -53,8 +53,8 @@ func (o *observer) Keeper(ctx context.Context) (state KeeperState, socket string
 
 // ClearSeat removes the socket of a keeper that is gone. It does nothing while
 // one is alive.
-func (o *observer) ClearSeat(ctx context.Context) error {
-	s, err := o.seat(ctx)
+func ClearSeat(ctx context.Context, f *Fleet) error {
+	s, err := seatOfFleet(ctx, f)
 	if err != nil || s.none() {
 		return err
 	}
@@ -66,11 +66,11 @@ func (o *observer) ClearSeat(ctx context.Context) error {
 	return unusable(os.Remove(s.socket))
 }
 
-// seat is where the keeper of the fleet's engine sits.
-func (o *observer) seat(ctx context.Context) (seat, error) {
-	info, err := o.server(ctx)
+// seatOfFleet is where the keeper of the fleet's engine sits.
+func seatOfFleet(ctx context.Context, f *Fleet) (seat, error) {
+	info, err := f.server(ctx)
 	if err != nil {
 		return seat{}, translate("find the keeper", err)
 	}
-	return seatOf(o.runtime, info), nil
+	return seatOf(f.runtime, info), nil
 }

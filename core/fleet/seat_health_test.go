@@ -19,7 +19,7 @@ func TestTheKeepersSeatIsLookedAtWithoutSittingDown(t *testing.T) {
 	s := seatOf(dir, engine.Info{Socket: "/s"})
 	expect := func(why string, want KeeperState) {
 		t.Helper()
-		if got, socket, err := f.Keeper(t.Context()); got != want || err != nil || socket != s.socket {
+		if got, socket, err := Keeper(t.Context(), f); got != want || err != nil || socket != s.socket {
 			t.Errorf("%s: %s at %s, %v; want %s", why, got, socket, err, want)
 		}
 	}
@@ -39,14 +39,14 @@ func TestTheKeepersSeatIsLookedAtWithoutSittingDown(t *testing.T) {
 	if err := os.WriteFile(s.socket, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.ClearSeat(t.Context()); err != nil || !s.open() {
+	if err := ClearSeat(t.Context(), f); err != nil || !s.open() {
 		t.Errorf("a living keeper's socket was taken: %v", err)
 	}
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
 	expect("somebody left without clearing up", KeeperStale)
-	if err := f.ClearSeat(t.Context()); err != nil || s.open() {
+	if err := ClearSeat(t.Context(), f); err != nil || s.open() {
 		t.Errorf("the socket is left: %v", err)
 	}
 	expect("it was cleared", KeeperNone)

@@ -85,7 +85,7 @@ func (e *examination) engine() {
 		e.add(row)
 		return
 	}
-	info, err := f.EngineInfo(e.ctx)
+	info, err := fleet.EngineInfo(e.ctx, f)
 	row.Version, row.Path = info.Version, info.Socket
 	switch {
 	case err != nil:
@@ -246,7 +246,7 @@ func (e *examination) keeper() {
 		return // the engine's row says why
 	}
 	row := checkRow{Name: "keeper", State: checkOK}
-	state, socket, err := f.Keeper(e.ctx)
+	state, socket, err := fleet.Keeper(e.ctx, f)
 	row.Path = socket
 	switch {
 	case err != nil:
@@ -255,7 +255,7 @@ func (e *examination) keeper() {
 		row.Detail = "somebody keeps the picture"
 	case state == fleet.KeeperStale:
 		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without clearing up; the next one does it", mendsItself
-		row.mend = f.ClearSeat
+		row.mend = func(ctx context.Context) error { return fleet.ClearSeat(ctx, f) }
 	default:
 		row.Detail = "nobody keeps the picture; the next dashboard or watch will"
 	}
