@@ -26,7 +26,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			doctor, tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck,
-			keep, checkpointList, restore,
+			keep, checkpointList, restore, save, replay,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},

@@ -10,7 +10,6 @@ import (
 	"cupola/core/checkpoint"
 	"cupola/core/fleet"
 	"cupola/core/recipe"
-	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -99,24 +98,15 @@ func joined(lines []string) []byte {
 
 // prompts keeps what was sent to the session since it was made.
 func (g *gathering) prompts(ctx context.Context) error {
-	records, err := g.deps.Store(ctx)
-	if err != nil {
-		return err
-	}
-	found, err := records.Prompts(ctx, store.PromptQuery{Session: g.shape.Session, Since: g.shape.Created, Limit: promptsKept})
+	found, err := promptsOf(ctx, g.deps, g.shape, promptsKept)
 	if err != nil {
 		return err
 	}
 	kept := []checkpoint.Prompt{}
-	for i := range found.Prompts {
-		p := &found.Prompts[i]
-		if p.Server != g.shape.Server {
-			continue
-		}
-		row := historyRowOf(p)
+	for i := range found {
+		p, row := &found[i], historyRowOf(&found[i])
 		kept = append(kept, checkpoint.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, To: row.Panes, Outcome: row.Outcome, Text: p.Text})
 	}
-	slices.Reverse(kept)
 	g.made.Prompts = len(kept)
 	return g.draft.WritePrompts(kept)
 }

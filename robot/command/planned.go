@@ -9,8 +9,6 @@ var planned = []registry.Plan{
 	{Name: "diff", Short: "What changed since a time or revision"},
 	{Name: "files", Short: "Files changed lately, and by whom"},
 	{Name: "setup", Short: "Set Cupola up"},
-	{Name: "save", Short: "Save a session's shape and prompts"},
-	{Name: "replay", Short: "Send a prompt from the history again"},
 	{Name: "ensemble", Short: "State of an ensemble"},
 	{Name: "ensemble-spawn", Short: "Start an ensemble"},
 	{Name: "pipeline-run", Short: "Run a file of steps"},

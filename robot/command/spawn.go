@@ -2,9 +2,11 @@ package command
 
 import (
 	"context"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/recipe"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -12,13 +14,15 @@ import (
 type spawnIn struct {
 	Session string `arg:"1" required:"true" help:"Name of the new session"`
 	launch
-	NoUserPane bool `help:"Leave out the shell besides the agents"`
+	SpawnPreset string `help:"Start what a recipe describes: a preset by its name, or a file"`
+	NoUserPane  bool   `help:"Leave out the shell besides the agents"`
 	registry.Preview
 }
 
 var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Name: "spawn", Group: groupFleet, Short: "Start a session with agents in it",
-	Long:  "Makes a session with one pane for each agent and a shell for you. If anything fails half way, what was made is removed again.",
+	Long: "Makes a session with one pane for each agent and a shell for you. If anything fails half way, what was made is removed again. " +
+		"A recipe names panes in a TOML file; 'cupola save' writes one from a session. Those in the folder presets of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Default: spawnIn{launch: launch{Layout: string(fleet.Windows)}},
 	Examples: []spawnIn{
@@ -27,7 +31,7 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	},
 	Errors: []core.Code{
 		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
-		core.PermissionDenied, core.IOError,
+		core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
 	},
 	Run:   runSpawn,
 	Hints: func(_ spawnIn, out launchOut) *registry.Hints { return launchHints(out) },
@@ -40,6 +44,36 @@ func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, 
 	if err != nil {
 		return launchOut{}, err
 	}
-	made, err := f.Spawn(ctx, fleet.SpawnRequest{Session: in.Session, Launch: request, NoUserPane: in.NoUserPane, DryRun: in.DryRun})
+	whole := fleet.SpawnRequest{Session: in.Session, Launch: request, NoUserPane: in.NoUserPane, DryRun: in.DryRun}
+	if in.SpawnPreset != "" {
+		if err := in.follow(deps, &whole); err != nil {
+			return launchOut{}, err
+		}
+	}
+	made, err := f.Spawn(ctx, whole)
+	if made != nil && len(made.Unset) > 0 {
+		deps.Warn("the recipe's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
+	}
 	return launched(made, in.DryRun), err
+}
+
+// follow adds a recipe to a request. What flags say counts before it.
+func (in spawnIn) follow(deps *registry.Deps, request *fleet.SpawnRequest) error {
+	r, err := recipe.Load(deps.Paths.Presets(), in.SpawnPreset)
+	if err != nil {
+		return err
+	}
+	l := &request.Launch
+	l.Panes, l.Worktree = r.Panes, l.Worktree || r.Worktree
+	request.NoUserPane = request.NoUserPane || r.NoUserPane
+	if l.Dir == "" {
+		l.Dir = r.Dir
+	}
+	if l.Prompt == "" {
+		l.Prompt = r.Prompt
+	}
+	if r.Layout != "" && l.Layout == fleet.Windows {
+		l.Layout = fleet.Layout(r.Layout)
+	}
+	return nil
 }

@@ -1,0 +1,129 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+// originReplay is the origin of prompts that were sent again.
+const originReplay = "replay"
+
+type replayIn struct {
+	Session string `arg:"1" help:"Session or pane to send it to (default: where it went)"`
+	ID      string `help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`
+	registry.OfPanes
+	When string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
+	registry.Preview
+}
+
+type replayOut struct {
+	// ID names this send, Of the prompt that was sent again.
+	ID string `json:"id"`
+	Of string `json:"of"`
+	// SentAt is when it was sent before.
+	SentAt string `json:"sent_at"`
+	Text   string `json:"text"`
+	// Unrecorded says why the history lacks this send; absent if it does not.
+	Unrecorded string  `json:"unrecorded,omitempty"`
+	DryRun     bool    `json:"dry_run"`
+	Filters    filters `json:"filters"`
+	// Deliveries has a row a pane, as those of send.
+	Deliveries []fleet.Delivery `json:"deliveries"`
+	Summary    sendSummary      `json:"summary"`
+}
+
+var replay = registry.Define(registry.Spec[replayIn, replayOut]{
+	Name: "replay", Group: groupKeep, Short: "Send a prompt from the history again",
+	Long: "Delivers the text of a prompt on record as send would: to the panes that it went to or, where a session is named that it did not go to, " +
+		"to the agents there.",
+	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "replay",
+	Default:  replayIn{When: "ready"},
+	Examples: []replayIn{{Session: "web", When: "ready"}, {Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}}},
+	List: registry.List{Name: "deliveries", Presets: map[string][]string{
+		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
+	}},
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed, core.BudgetExceeded, core.EngineUnavailable,
+		core.StoreError, core.StoreLocked, core.MigrationFailed,
+	},
+	Run: runReplay, Human: func(_ replayIn, out replayOut) *report.Report { return out.Report() },
+})
+
+func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return replayOut{}, err
+	}
+	if in.Session == "" && in.ID == "" {
+		return replayOut{}, &core.Error{
+			Code: core.MissingRequired, Message: "replay needs --id or a session", Hint: "See 'cupola history'.", Actions: []string{"cupola history"},
+			Details: map[string]any{"missing": []string{"--id"}},
+		}
+	}
+	if in.Session != "" {
+		if _, _, err := chosen(ctx, deps, targetOf(in.Session, registry.OfPanes{}, true, nil)); err != nil {
+			return replayOut{}, err
+		}
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return replayOut{}, err
+	}
+	prompt, err := promptToReplay(ctx, records, in)
+	if err != nil {
+		return replayOut{}, err
+	}
+	target := replayTarget(&prompt, in)
+	sent, err := f.Send(ctx, fleet.SendRequest{
+		Target: target, Text: prompt.Text, Now: in.When == "now", DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
+	})
+	out := replayOut{
+		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded, DryRun: in.DryRun, Filters: echo(target),
+		Deliveries: append([]fleet.Delivery{}, sent.Deliveries...), Summary: countDeliveries(sent.Deliveries),
+	}
+	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
+		failed.Details = out
+	}
+	return out, err
+}
+
+// promptToReplay is the prompt that is meant: by its id, or the newest that went
+// to the session or pane.
+func promptToReplay(ctx context.Context, records *store.Store, in replayIn) (store.Prompt, error) {
+	id := in.ID
+	if id == "" {
+		var err error
+		if id, err = newestOf(ctx, records, in.Session); err != nil {
+			return store.Prompt{}, err
+		}
+	}
+	return records.Prompt(ctx, id)
+}
+
+// replayTarget is where a prompt goes: to its own panes, unless others are named.
+func replayTarget(prompt *store.Prompt, in replayIn) fleet.Target {
+	target := targetOf(in.Session, in.OfPanes, false, nil)
+	if in.Session != "" && in.Session != prompt.Session {
+		return target
+	}
+	target.Session = prompt.Session
+	if len(in.Panes) == 0 && len(in.Type) == 0 {
+		for i := range prompt.Deliveries {
+			target.Panes = append(target.Panes, strconv.Itoa(prompt.Deliveries[i].Ordinal))
+		}
+	}
+	return target
+}
+
+// Report shows the outcome at each pane, also beside a failure.
+func (o replayOut) Report() *report.Report {
+	r := report.Say(report.Text("Again: "), report.Toned(report.Dim, o.Text))
+	return r.Add(sendReport(sendOut{Deliveries: o.Deliveries}).Blocks[0])
+}

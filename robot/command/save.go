@@ -1,0 +1,167 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/recipe"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/core/textfile"
+	"cupola/robot/registry"
+)
+
+type saveIn struct {
+	Session string `arg:"1" required:"true" help:"Session, by its exact name"`
+	Output  string `help:"File to write; - only answers with its text (default: SESSION.toml in this folder)"`
+	Force   bool   `help:"Write over a file that is there"`
+	Prompts int    `min:"0" help:"Most prompts to keep, the newest; 0 keeps none"`
+}
+
+type saveOut struct {
+	Session string `json:"session"`
+	// Path is the file that was written; empty for --output=-, where Text is what
+	// would stand in it.
+	Path  string `json:"path"`
+	Text  string `json:"text,omitempty"`
+	Bytes int    `json:"bytes"`
+	// Panes counts the panes that the file describes, Prompts the prompts in it.
+	Panes   int `json:"panes"`
+	Prompts int `json:"prompts"`
+}
+
+var save = registry.Define(registry.Spec[saveIn, saveOut]{
+	Name: "save", Group: groupKeep, Short: "Write a session's shape and prompts to a file",
+	Long: "The file is TOML that you can edit: which panes to start and how, and what was sent. 'cupola spawn NAME --spawn-preset=FILE' " +
+		"starts a session from it; in the folder presets of the configuration it is known by its name. The prompts in it are a record, and are not sent again. " +
+		"What the panes showed and the agents' own sessions are kept by 'cupola checkpoint'.",
+	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "save",
+	Default:  saveIn{Prompts: 100},
+	Examples: []saveIn{{Session: "api", Output: "-", Prompts: 100}, {Session: "web", Output: "web.toml", Prompts: 100}},
+	Errors: []core.Code{
+		core.SessionNotFound, core.AlreadyExists, core.Conflict, core.EngineUnavailable, core.PermissionDenied, core.IOError,
+		core.StoreError, core.StoreLocked, core.MigrationFailed,
+	},
+	Run: runSave, Next: saveNext, Human: saveReport,
+})
+
+func runSave(ctx context.Context, deps *registry.Deps, in saveIn) (saveOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return saveOut{}, err
+	}
+	shape, err := f.Shape(ctx, in.Session)
+	if err != nil {
+		return saveOut{}, err
+	}
+	r := recipeOf(shape)
+	if r.Sent, err = sentTo(ctx, deps, shape, in.Prompts); err != nil {
+		return saveOut{}, err
+	}
+	text, err := r.Encode("A session as Cupola starts it. Use it with: cupola spawn NAME --spawn-preset=FILE")
+	if err != nil {
+		return saveOut{}, err
+	}
+	out := saveOut{Session: shape.Session, Bytes: len(text), Panes: len(r.Panes), Prompts: len(r.Sent)}
+	if in.Output == "-" {
+		out.Text = text
+		return out, nil
+	}
+	if out.Path = in.Output; out.Path == "" {
+		out.Path = strings.ReplaceAll(shape.Session, string(filepath.Separator), "-") + ".toml"
+	}
+	if !filepath.IsAbs(out.Path) {
+		out.Path = filepath.Join(deps.Dir, out.Path)
+	}
+	return out, writeRecipe(out.Path, text, in.Force)
+}
+
+func writeRecipe(path, text string, force bool) error {
+	before, err := textfile.Read(path)
+	if err != nil {
+		return err
+	}
+	if before != nil && !force && string(before) != text {
+		return &core.Error{Code: core.AlreadyExists, Message: path + " exists", Hint: "Give another --output, or --force to write over it."}
+	}
+	return (&textfile.Change{File: path, Before: before, After: []byte(text)}).Apply()
+}
+
+// recipeOf is a session's shape as people keep it: folders from the session's
+// own, and no agent's own session.
+func recipeOf(shape *fleet.Shape) *recipe.Recipe {
+	r := &recipe.Recipe{Dir: shape.Dir, Panes: slices.Clone(shape.Recipe), NoUserPane: true}
+	for i := range r.Panes {
+		p := &r.Panes[i]
+		p.Resume = ""
+		r.NoUserPane = r.NoUserPane && !p.User()
+		if shape.Branches[i] != "" {
+			r.Worktree, p.Dir = true, ""
+		}
+		if below, err := filepath.Rel(shape.Dir, p.Dir); err == nil && filepath.IsAbs(p.Dir) && filepath.IsLocal(below) {
+			p.Dir = below
+		}
+		if p.Dir == "." {
+			p.Dir = ""
+		}
+	}
+	return r
+}
+
+// sentTo are the newest prompts that went to a session since it was made, the
+// oldest first.
+func sentTo(ctx context.Context, deps *registry.Deps, shape *fleet.Shape, most int) ([]recipe.Sent, error) {
+	if most == 0 {
+		return nil, nil
+	}
+	found, err := promptsOf(ctx, deps, shape, most)
+	if err != nil {
+		return nil, err
+	}
+	sent := make([]recipe.Sent, 0, len(found))
+	for i := range found {
+		sent = append(sent, recipe.Sent{At: found[i].At.UTC(), To: historyRowOf(&found[i]).Panes, Text: found[i].Text})
+	}
+	return sent, nil
+}
+
+// promptsOf are the newest prompts that went to a session since it was made, the
+// oldest first.
+func promptsOf(ctx context.Context, deps *registry.Deps, shape *fleet.Shape, most int) ([]store.Prompt, error) {
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := records.Prompts(ctx, store.PromptQuery{Session: shape.Session, Since: shape.Created, Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	prompts := slices.DeleteFunc(found.Prompts, func(p store.Prompt) bool { return p.Server != shape.Server })
+	slices.Reverse(prompts)
+	return prompts, nil
+}
+
+func saveNext(_ saveIn, out saveOut) []registry.Action {
+	if out.Path == "" {
+		return nil
+	}
+	return []registry.Action{{
+		Action: "spawn", Description: "See what a session from it would start",
+		Command: registry.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path, "--dry-run"),
+	}}
+}
+
+func saveReport(_ saveIn, out saveOut) *report.Report {
+	if out.Path == "" {
+		return (&report.Report{}).Add(report.Block{Raw: out.Text})
+	}
+	r := report.Say(report.Toned(report.Good, "Saved "), report.Text(out.Session+" in "), report.Toned(report.Strong, out.Path),
+		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Panes, "pane"), plural(out.Prompts, "prompt"))))
+	r.Next = []report.Tip{{Command: registry.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path), Does: "start one like it"}}
+	return r
+}
