@@ -16,8 +16,9 @@ import (
 type markdownIn struct {
 	registry.OfSession
 	Compact   bool     `help:"Counts and sessions only"`
-	Sections  []string `enum:"summary,sessions,agents,alerts" help:"Only these sections"`
+	Sections  []string `enum:"summary,sessions,agents,alerts,beads" help:"Only these sections"`
 	MaxAlerts int      `min:"0" help:"Most alerts to show; 0 is all"`
+	MaxBeads  int      `min:"0" help:"Most work items of a project to show; 0 is all"`
 }
 
 type markdownOut struct {
@@ -29,7 +30,8 @@ var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 	Name: "markdown", Group: groupSee, Short: "Show the fleet as Markdown tables, for a chat or a pull request",
 	Long:  "Beside another verb, --robot-markdown chooses the markdown format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "markdown", DeprecatedPrefix: "md",
-	Examples: []markdownIn{{}, {Compact: true}, {Sections: []string{"agents"}}},
+	Default:  markdownIn{MaxBeads: 10},
+	Examples: []markdownIn{{MaxBeads: 10}, {Compact: true, MaxBeads: 10}, {Sections: []string{"agents"}, MaxBeads: 10}},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runMarkdown,
 	Human: func(_ markdownIn, out markdownOut) *report.Report {
@@ -38,34 +40,46 @@ var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 })
 
 func runMarkdown(ctx context.Context, deps *registry.Deps, in markdownIn) (markdownOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
+	beads := in.shows("beads")
+	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true, Dirs: beads})
 	if err != nil {
 		return markdownOut{}, err
 	}
-	return markdownOut{Text: markdownPage(snap, in)}, nil
+	out := markdownOut{Text: markdownPage(snap, in)}
+	if !beads {
+		return out, nil
+	}
+	projects, err := projectsOf(ctx, deps, snap)
+	if err != nil {
+		return out, err
+	}
+	out.Text = strings.TrimSpace(out.Text + "\n\n" + markdownBeads(projects, in.MaxBeads))
+	return out, nil
 }
 
 // Markdown returns the page.
 func (o markdownOut) Markdown() string { return o.Text }
 
+// shows reports whether the page has a section.
+func (in *markdownIn) shows(section string) bool {
+	if len(in.Sections) > 0 {
+		return slices.Contains(in.Sections, section)
+	}
+	return !in.Compact || section != "agents" && section != "beads"
+}
+
 func markdownPage(snap *core.Snapshot, in markdownIn) string {
 	page := &strings.Builder{}
-	shown := func(section string) bool {
-		if len(in.Sections) > 0 {
-			return slices.Contains(in.Sections, section)
-		}
-		return !in.Compact || section != "agents"
-	}
-	if shown("summary") {
+	if in.shows("summary") {
 		markdownSummary(page, snap)
 	}
-	if shown("sessions") {
+	if in.shows("sessions") {
 		markdownSessions(page, snap)
 	}
-	if shown("agents") {
+	if in.shows("agents") {
 		markdownAgents(page, snap)
 	}
-	if shown("alerts") && len(snap.Alerts) > 0 {
+	if in.shows("alerts") && len(snap.Alerts) > 0 {
 		markdownAlerts(page, snap.Alerts, in.MaxAlerts)
 	}
 	return strings.TrimSpace(page.String())

@@ -13,7 +13,7 @@ import (
 
 type snapshotIn struct {
 	registry.Page
-	Sections []string `enum:"sessions,panes,alerts,tools" help:"Only these sections; the summary is always there"`
+	Sections []string `enum:"sessions,panes,alerts,beads,tools" help:"Only these sections; the summary is always there"`
 }
 
 type snapshotOut struct {
@@ -25,6 +25,8 @@ type snapshotOut struct {
 	// Details has a row a pane: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details"`
 	Alerts  []core.Alert `json:"alerts"`
+	// Beads has a row for each project with work items that a session works in.
+	Beads []shownProject `json:"beads"`
 	// Tools has a row a program that Cupola can use.
 	Tools      []toolSection `json:"tools"`
 	System     system        `json:"system"`
@@ -35,7 +37,7 @@ type snapshotOut struct {
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Name: "snapshot", Group: groupSee, Short: "Everything that is known, in one answer",
-	Long:  "Like status with all details, the open alerts, and the programs that can be used. --limit and --offset page through the panes.",
+	Long:  "Like status with all details, the open alerts, the work items of the projects that sessions work in, and the programs that can be used. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}},
 	List:     registry.List{Name: "panes", Presets: panePresets, Others: aroundPanes},
@@ -53,6 +55,7 @@ var aroundPanes = func() map[string]map[string][]string {
 	all["alerts"] = map[string][]string{
 		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
 	}
+	all["beads"] = map[string][]string{"minimal": {"project", "ready", "next"}}
 	all["tools"] = map[string][]string{"minimal": {"tool", "installed"}}
 	return all
 }()
@@ -65,13 +68,19 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	wanted := func(section string) bool { return len(in.Sections) == 0 || slices.Contains(in.Sections, section) }
 	out := snapshotOut{
 		GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
-		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{}, Tools: []toolSection{}, snap: snap,
+		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{},
+		Beads: []shownProject{}, Tools: []toolSection{}, snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
 		out.Alerts = append(out.Alerts, snap.Alerts...)
+	}
+	if wanted("beads") {
+		if out.Beads, err = projectsOf(ctx, deps, snap); err != nil {
+			return out, err
+		}
 	}
 	if wanted("tools") {
 		out.Tools = toolSections(deps)

@@ -95,12 +95,10 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 	out := triageOut{origin: w.origin, Summary: w.summary(), Bottlenecks: []bottleneck{}, Stale: []staleRow{}, Cycles: w.graph.Cycles()}
 	out.Summary.Tracks = tracks
 	rows := []triageRow{}
-	for _, item := range w.graph.Ready() {
-		rows = append(rows, w.recommend(item))
-	}
-	slices.SortStableFunc(rows, func(a, b triageRow) int { return b.Score - a.Score })
-	for i := range rows {
-		rows[i].Rank = i + 1
+	for i, item := range w.recommended() {
+		row := w.recommend(item)
+		row.Rank = i + 1
+		rows = append(rows, row)
 	}
 	out.Recommendations, out.matches = part(rows, in.Page)
 	for _, item := range w.graph.Open() {
@@ -120,6 +118,17 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 	out.Bottlenecks = out.Bottlenecks[:min(mostBottlenecks, len(out.Bottlenecks))]
 	slices.SortStableFunc(out.Stale, func(a, b staleRow) int { return b.Days - a.Days })
 	return out, nil
+}
+
+// recommended are the items that are ready, the best to take first.
+func (w *work) recommended() []*bead.Item {
+	ready := w.graph.Ready()
+	score := make(map[string]int, len(ready))
+	for _, item := range ready {
+		score[item.ID] = w.recommend(item).Score
+	}
+	slices.SortStableFunc(ready, func(a, b *bead.Item) int { return score[b.ID] - score[a.ID] })
+	return ready
 }
 
 // recommend scores an item that is ready.
