@@ -15,7 +15,7 @@ for arg; do
 	*) verb=$arg ;;
 	esac
 done
-line() { grep "^{\"id\":\"$id\"" "$file"; }
+line() { grep "^{\"id\":\"$id\"" "$file" | tail -n 1; }
 case $verb in
 export)
 	cat "$file"
