@@ -17,6 +17,7 @@ import (
 	"github.com/itchyny/gojq"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"cupola/core/bead/beadtest"
 	"cupola/core/engine/enginetest"
 )
 
@@ -30,9 +31,11 @@ import (
 //	eventually EXPR PROGRAM..  run it again and again until EXPR is true of its answer
 //	seen FILE REGEXP           wait until the file matches
 //	tmux ARG...                run tmux on the script's own server
+//	workitems DIR BIN          make DIR a project with work items and a history, and put bd into BIN
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exits": scriptExits, "onejson": scriptOneJSON, "json": scriptJSON, "lines": scriptLines, "validate": scriptValidate,
 	"eventually": scriptEventually, "seen": scriptSeen, "tmux": scriptTmux,
+	"workitems": scriptWorkItems,
 }
 
 func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
@@ -157,6 +160,19 @@ func scriptTmux(ts *testscript.TestScript, neg bool, args []string) {
 	if (err != nil) != neg {
 		ts.Fatalf("tmux %q: %v", args, err)
 	}
+}
+
+func scriptWorkItems(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: workitems DIR BIN")
+	}
+	t := ts.Value(machineKey{}).(*machine).t
+	for _, dir := range args {
+		ts.Check(os.MkdirAll(ts.MkAbs(dir), 0o700))
+	}
+	beadtest.Project(t, ts.MkAbs(args[0]))
+	beadtest.Repository(t, ts.MkAbs(args[0]))
+	beadtest.Install(t, ts.MkAbs(args[1]))
 }
 
 // oneDocument reads a text that must be one JSON document and nothing else.

@@ -98,7 +98,7 @@ func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, e
 	item := itemIn(out.stdout, id)
 	switch {
 	case item == nil && strings.Contains(out.stderr, "claimed"):
-		return nil, taken(id, said(out))
+		return nil, taken(id, strings.TrimPrefix(said(out), "Error claiming "+id+": "))
 	case item == nil:
 		return nil, t.unclear("update", out)
 	case item.Status != InProgress || who != "" && item.Assignee != who:

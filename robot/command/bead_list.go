@@ -12,7 +12,7 @@ import (
 )
 
 type beadListIn struct {
-	Status   []string `help:"Only these statuses, separated by commas (default: all but closed)"`
+	Status   []string `help:"Only these statuses, separated by commas, or all (default: all but closed)"`
 	Priority []string `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Only these priorities; 0 is the most urgent"`
 	Assignee string   `help:"Only what somebody is assigned to; - is nobody"`
 	Type     []string `help:"Only these types (task, bug, feature, epic, chore, ...)"`
@@ -62,7 +62,7 @@ func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadL
 	if err != nil {
 		return beadListOut{}, err
 	}
-	if err := registry.CheckEnum("status", in.Status, w.known(bead.Statuses, func(i *bead.Item) string { return string(i.Status) })); err != nil {
+	if err := registry.CheckEnum("status", in.Status, w.known(append([]string{anyStatus}, bead.Statuses...), func(i *bead.Item) string { return string(i.Status) })); err != nil {
 		return beadListOut{}, err
 	}
 	if err := registry.CheckEnum("type", in.Type, w.known([]string{"task", "bug", "feature", "epic", "chore"}, func(i *bead.Item) string { return i.Type })); err != nil {
@@ -84,6 +84,9 @@ func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadL
 	}, nil
 }
 
+// anyStatus asks for items of every status.
+const anyStatus = "all"
+
 // known are the usual words for something and those that items use, each once.
 func (w *work) known(usual []string, of func(*bead.Item) string) []string {
 	words := slices.Clone(usual)
@@ -98,7 +101,7 @@ func (w *work) known(usual []string, of func(*bead.Item) string) []string {
 func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 	ofPriority := func(p string) bool { return strings.TrimPrefix(p, "P") == fmt.Sprint(item.Priority) }
 	switch {
-	case len(in.Status) == 0 && item.Done(), len(in.Status) > 0 && !slices.Contains(in.Status, row.Status),
+	case len(in.Status) == 0 && item.Done(), len(in.Status) > 0 && !slices.Contains(in.Status, row.Status) && !slices.Contains(in.Status, anyStatus),
 		len(in.Priority) > 0 && !slices.ContainsFunc(in.Priority, ofPriority),
 		in.Assignee == "-" && item.Assignee != "", in.Assignee != "" && in.Assignee != "-" && in.Assignee != item.Assignee,
 		len(in.Type) > 0 && !slices.Contains(in.Type, item.Type),
