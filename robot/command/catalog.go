@@ -25,7 +25,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			triage, plan, graph, forecast, impact, fileBeads, hotspots, relations, assign, bulkAssign,
 			doctor, tools,
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
-			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck,
+			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck, metrics,
 			keep, checkpointList, restore, save, replay,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,

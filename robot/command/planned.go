@@ -4,7 +4,6 @@ import "cupola/robot/registry"
 
 // planned are the verbs that are known and do not exist yet.
 var planned = []registry.Plan{
-	{Name: "metrics", Short: "Counts and durations per period"},
 	{Name: "summary", Short: "What happened since a time or revision"},
 	{Name: "diff", Short: "What changed since a time or revision"},
 	{Name: "files", Short: "Files changed lately, and by whom"},

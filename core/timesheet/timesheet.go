@@ -1,0 +1,135 @@
+// Package timesheet says how long agents were in each state, from the events that
+// keepers recorded. While nobody kept the picture nothing is known, and nothing is
+// counted: between the last event of one keeper and the first of the next no time
+// passes here. It is pure.
+package timesheet
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"cupola/core"
+)
+
+// Stint is a time in which an agent was in one state. Where keepers changed
+// meanwhile it is in several parts.
+type Stint struct {
+	Pane core.PaneID
+	// Session, Address and Agent are names at its beginning.
+	Session, Address, Agent string
+	Kind                    core.Kind
+	State                   core.State
+	From, To                time.Time
+	// Begins is true where the agent came into the state then, and was not merely
+	// seen in it.
+	Begins bool
+}
+
+// Within returns the part of a stint between two moments; ok is false where there
+// is none.
+func (s Stint) Within(from, to time.Time) (part Stint, ok bool) {
+	if s.From.Before(from) {
+		s.From, s.Begins = from, false
+	}
+	if s.To.After(to) {
+		s.To = to
+	}
+	return s, s.From.Before(s.To) || s.Begins && s.From.Equal(s.To) && s.From.Before(to)
+}
+
+// Of reads stints out of one server's events in their order, the first that began
+// first. Kept says that somebody keeps the picture still, until now.
+func Of(events []core.Event, now time.Time, kept bool) []Stint {
+	s := sheet{open: map[core.PaneID]*Stint{}}
+	for i := range events {
+		e := &events[i]
+		if s.began.IsZero() {
+			s.began, s.last = e.At, e.At
+		}
+		s.take(e)
+		s.last = e.At
+	}
+	if kept {
+		s.last = now
+	}
+	s.closeAll(s.last)
+	slices.SortStableFunc(s.stints, func(a, b Stint) int { return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Pane, b.Pane)) })
+	return s.stints
+}
+
+// sheet is what is known while events are read.
+type sheet struct {
+	stints []Stint
+	open   map[core.PaneID]*Stint
+	// began is since when the present keeper has watched, last when the last event
+	// was.
+	began, last time.Time
+}
+
+func (s *sheet) take(e *core.Event) {
+	switch e.Type {
+	case core.PaneOpened:
+		if e.Kind != "" {
+			s.start(e, e.At, core.State(e.To), true)
+		}
+	case core.AgentFound:
+		if stint := s.open[e.PaneID]; stint != nil && stint.State == core.State(e.To) {
+			stint.Agent, stint.Kind = e.Agent, e.Kind
+			return
+		}
+		s.end(e.PaneID, e.At)
+		s.start(e, e.At, core.State(e.To), true)
+	case core.StateChanged:
+		if s.open[e.PaneID] == nil {
+			s.start(e, s.began, core.State(e.From), false)
+		}
+		s.end(e.PaneID, e.At)
+		s.start(e, e.At, core.State(e.To), e.From != e.To)
+	case core.PaneClosed:
+		s.end(e.PaneID, e.At)
+	case core.EngineLost:
+		s.closeAll(e.At)
+	case core.KeeperChanged:
+		s.handOver(e.At)
+	}
+}
+
+func (s *sheet) start(e *core.Event, at time.Time, state core.State, begins bool) {
+	if !slices.Contains(core.States, state) {
+		return
+	}
+	s.open[e.PaneID] = &Stint{
+		Pane: e.PaneID, Session: e.Session, Address: e.Pane, Agent: e.Agent, Kind: e.Kind, State: state, From: at, Begins: begins,
+	}
+}
+
+func (s *sheet) end(pane core.PaneID, at time.Time) {
+	stint := s.open[pane]
+	if stint == nil {
+		return
+	}
+	delete(s.open, pane)
+	stint.To = at
+	if stint.From.Before(at) || stint.Begins {
+		s.stints = append(s.stints, *stint)
+	}
+}
+
+func (s *sheet) closeAll(at time.Time) {
+	for pane := range s.open {
+		s.end(pane, at)
+	}
+}
+
+// handOver ends all stints where the keeper before told the last, and goes on with
+// the same states where the next one begins.
+func (s *sheet) handOver(at time.Time) {
+	for pane, stint := range s.open {
+		next := *stint
+		s.end(pane, s.last)
+		next.From, next.Begins = at, false
+		s.open[pane] = &next
+	}
+	s.began = at
+}

@@ -1,0 +1,204 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/core/timesheet"
+	"cupola/robot/registry"
+)
+
+type metricsIn struct {
+	Period string         `help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
+	Since  registry.Since `help:"From a time on (7d, 2026-01-31; default: the last seven periods)"`
+	registry.OfSession
+	registry.Page
+}
+
+type metricsOut struct {
+	Filters metricsFilters `json:"filters"`
+	// From is when the first period begins, To is now.
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Periods has a row a period, the oldest first.
+	Periods []periodRow `json:"periods"`
+	// Agents has a row an agent, over all periods.
+	Agents []agentTimes `json:"agents"`
+	Total  measures     `json:"total"`
+	// Kept is true if somebody keeps the picture now. Times in states are known only
+	// of while somebody did.
+	Kept bool `json:"kept"`
+	paged
+}
+
+// metricsFilters echoes what was asked for.
+type metricsFilters struct {
+	Period  string `json:"period"`
+	Since   string `json:"since"`
+	Session string `json:"session"`
+}
+
+// measures are counts, and seconds that agents spent in each state.
+type measures struct {
+	Prompts    int `json:"prompts"`
+	Deliveries int `json:"deliveries"`
+	Delivered  int `json:"delivered"`
+	Queued     int `json:"queued"`
+	Steered    int `json:"steered"`
+	Typed      int `json:"typed"`
+	Refused    int `json:"refused"`
+	// Unconfirmed were not seen to be taken up; of Open ones nobody has said.
+	Unconfirmed int `json:"unconfirmed"`
+	Open        int `json:"open"`
+	// Waits, Limits and Errors are how often an agent came to wait for somebody, to a
+	// limit or to an error.
+	Waits    int     `json:"waits"`
+	Limits   int     `json:"limits"`
+	Errors   int     `json:"errors"`
+	Working  float64 `json:"working_s"`
+	Waiting  float64 `json:"waiting_s"`
+	Idle     float64 `json:"idle_s"`
+	Limited  float64 `json:"limited_s"`
+	Error    float64 `json:"error_s"`
+	Starting float64 `json:"starting_s"`
+	Exited   float64 `json:"exited_s"`
+	Unknown  float64 `json:"unknown_s"`
+}
+
+// periodRow is what happened in one period.
+type periodRow struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	measures
+}
+
+// agentTimes is what one agent did.
+type agentTimes struct {
+	Session string `json:"session"`
+	// Pane is its address.
+	Pane  string `json:"pane"`
+	Agent string `json:"agent"`
+	Kind  string `json:"kind"`
+	measures
+}
+
+var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
+	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and times in each state, per period and agent",
+	Long: "From what is on record of prompts and of what happened. Times in states are known only of while a dashboard, a watch or another " +
+		"long-lived Cupola kept the picture.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "metrics",
+	Default:  metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
+	Examples: []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
+	List: registry.List{Name: "periods", Presets: map[string][]string{
+		"minimal": {"from", "prompts", "working_s"}, "standard": {"from", "prompts", "delivered", "waits", "working_s", "waiting_s", "idle_s"},
+	}},
+	Errors: []core.Code{core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Run:    runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
+	Hints: func(_ metricsIn, out metricsOut) *registry.Hints { return pageHints(out.Pagination) },
+})
+
+const (
+	// usualPeriods is how many periods are shown where nobody says since when,
+	// mostPeriods how many at most.
+	usualPeriods = 7
+	mostPeriods  = 1000
+	// lead is how long before the first period events are read, for the states that
+	// agents were in when it began.
+	lead = 24 * time.Hour
+)
+
+func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metricsOut, error) {
+	now := time.Now().UTC()
+	spans, err := in.spans(now)
+	if err != nil {
+		return metricsOut{}, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return metricsOut{}, err
+	}
+	server, kept, err := f.Kept(ctx)
+	if err != nil {
+		return metricsOut{}, err
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return metricsOut{}, err
+	}
+	prompts, err := records.Prompts(ctx, store.PromptQuery{Session: in.Session, Since: spans[0].from})
+	if err != nil {
+		return metricsOut{}, err
+	}
+	events, err := records.Events(ctx, store.EventQuery{Server: server, Since: spans[0].from.Add(-lead)})
+	if err != nil {
+		return metricsOut{}, err
+	}
+	m := newMeasured(spans, in.Session)
+	for i := range prompts.Prompts {
+		m.prompt(&prompts.Prompts[i])
+	}
+	for _, stint := range timesheet.Of(events, now, kept) {
+		m.stint(stint)
+	}
+	out := metricsOut{
+		Filters: metricsFilters{Period: in.Period, Since: in.Since.String(), Session: in.Session},
+		From:    stamp(spans[0].from), To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: kept,
+	}
+	shown, page := cut(m.rows(), in.Page)
+	out.Periods, out.paged = shown, pagedOf(page)
+	return out, nil
+}
+
+// stretch is a period.
+type stretch struct{ from, to time.Time }
+
+// spans are the periods that are asked for; the last goes on now. They begin at
+// whole multiples of their length, UTC, weeks on Mondays.
+func (in *metricsIn) spans(now time.Time) ([]stretch, error) {
+	length, err := lengthOf(in.Period)
+	if err != nil {
+		return nil, err
+	}
+	since, err := in.Since.AsTime(now)
+	if err != nil {
+		return nil, err
+	}
+	last := now.Truncate(length)
+	first := last.Add(-(usualPeriods - 1) * length)
+	if !since.IsZero() {
+		first = since.UTC().Truncate(length)
+	}
+	if first.After(now) {
+		return nil, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--since: %s is not past yet", in.Since)}
+	}
+	if n := now.Sub(first) / length; n >= mostPeriods {
+		return nil, &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("--since: these are %d periods; the most are %d", n+1, mostPeriods), Hint: "Choose a longer --period.",
+		}
+	}
+	var spans []stretch
+	for from := first; !from.After(now); from = from.Add(length) {
+		spans = append(spans, stretch{from, from.Add(length)})
+	}
+	return spans, nil
+}
+
+// lengthOf reads a period.
+func lengthOf(text string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	if length, is := map[string]time.Duration{"hour": time.Hour, "day": day, "week": 7 * day}[text]; is {
+		return length, nil
+	}
+	var since registry.Since
+	if err := since.UnmarshalText([]byte(text)); err != nil || since.Ago < time.Minute {
+		return 0, &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("--period: %q is no period of at least a minute", text),
+			Hint: "Give hour, day, week, or a duration such as 6h or 7d.", Suggestions: []string{"hour", "day", "week"},
+		}
+	}
+	return since.Ago, nil
+}

@@ -1,0 +1,176 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/core/timesheet"
+)
+
+// measured adds up what happened, per period, per agent and at all.
+type measured struct {
+	spans   []stretch
+	session string
+	periods []measures
+	agents  map[string]*agentTimes
+	total   measures
+}
+
+func newMeasured(spans []stretch, session string) *measured {
+	return &measured{spans: spans, session: session, periods: make([]measures, len(spans)), agents: map[string]*agentTimes{}}
+}
+
+// agent is the row of an agent. One that was restarted under its name is the same.
+func (m *measured) agent(session, address, name string, kind core.Kind) *measures {
+	id := address + " " + name
+	row := m.agents[id]
+	if row == nil {
+		row = &agentTimes{Session: session, Pane: address, Agent: name, Kind: string(kind)}
+		m.agents[id] = row
+	}
+	return &row.measures
+}
+
+// prompt counts a prompt and its deliveries in the period in which it was sent.
+func (m *measured) prompt(p *store.Prompt) {
+	at := slices.IndexFunc(m.spans, func(s stretch) bool { return !p.At.Before(s.from) && p.At.Before(s.to) })
+	if at < 0 {
+		return
+	}
+	both := []*measures{&m.periods[at], &m.total}
+	for _, to := range both {
+		to.Prompts++
+	}
+	for i := range p.Deliveries {
+		d := &p.Deliveries[i]
+		if m.session != "" && d.Session != m.session {
+			continue
+		}
+		all := both
+		if d.Agent != "" {
+			own := m.agent(d.Session, core.Address(d.Session, d.Ordinal), d.Agent, d.Kind)
+			own.Prompts++
+			all = append(slices.Clone(both), own)
+		}
+		for _, to := range all {
+			to.Deliveries++
+			if count := to.outcome(d.Outcome); count != nil {
+				*count++
+			}
+		}
+	}
+}
+
+// outcome is where an outcome is counted; nil for one that is not.
+func (m *measures) outcome(outcome string) *int {
+	return map[string]*int{
+		"delivered": &m.Delivered, "queued": &m.Queued, "steered": &m.Steered, "typed": &m.Typed, "refused": &m.Refused,
+		"unconfirmed": &m.Unconfirmed, store.OutcomeOpen: &m.Open,
+	}[outcome]
+}
+
+// stint adds a time in a state to every period that it lies in.
+func (m *measured) stint(s timesheet.Stint) {
+	if m.session != "" && s.Session != m.session {
+		return
+	}
+	for i := range m.spans {
+		if part, ok := s.Within(m.spans[i].from, m.spans[i].to); ok {
+			m.periods[i].spend(part)
+			m.total.spend(part)
+			m.agent(s.Session, s.Address, s.Agent, s.Kind).spend(part)
+		}
+	}
+}
+
+func (m *measures) spend(part timesheet.Stint) {
+	if seconds := m.seconds(part.State); seconds != nil {
+		*seconds = thousandths(*seconds + part.To.Sub(part.From).Seconds())
+	}
+	if count := m.times(part.State); count != nil && part.Begins {
+		*count++
+	}
+}
+
+// thousandths rounds seconds to milliseconds.
+func thousandths(seconds float64) float64 { return float64(int64(seconds*1000+0.5)) / 1000 }
+
+func (m *measures) seconds(state core.State) *float64 {
+	return map[core.State]*float64{
+		core.Working: &m.Working, core.Waiting: &m.Waiting, core.Idle: &m.Idle, core.Limited: &m.Limited, core.Errored: &m.Error,
+		core.Starting: &m.Starting, core.Exited: &m.Exited, core.Unknown: &m.Unknown,
+	}[state]
+}
+
+func (m *measures) times(state core.State) *int {
+	return map[core.State]*int{core.Waiting: &m.Waits, core.Limited: &m.Limits, core.Errored: &m.Errors}[state]
+}
+
+func (m *measured) rows() []periodRow {
+	rows := make([]periodRow, len(m.spans))
+	for i := range m.spans {
+		rows[i] = periodRow{stamp(m.spans[i].from), stamp(m.spans[i].to), m.periods[i]}
+	}
+	return rows
+}
+
+func (m *measured) agentRows() []agentTimes {
+	rows := make([]agentTimes, 0, len(m.agents))
+	for _, row := range m.agents {
+		rows = append(rows, *row)
+	}
+	slices.SortFunc(rows, func(a, b agentTimes) int { return cmp.Or(cmp.Compare(a.Pane, b.Pane), cmp.Compare(a.Agent, b.Agent)) })
+	return rows
+}
+
+func metricsReport(out metricsOut) *report.Report {
+	titles := []string{"PROMPTS", "DELIVERED", "FAILED", "WAITS", "ERRORS", "WORKING", "WAITING", "IDLE"}
+	table := func(name string) *report.Table {
+		t := &report.Table{Columns: report.Columns(append([]string{name}, titles...)...), Empty: "nothing is on record"}
+		for i := 1; i < len(t.Columns); i++ {
+			t.Columns[i].Right = true
+		}
+		return t
+	}
+	periods, agents := table("FROM"), table("AGENT")
+	for i := range out.Periods {
+		periods.Rows = append(periods.Rows, measureCells(out.Periods[i].From, &out.Periods[i].measures))
+	}
+	for i := range out.Agents {
+		row := &out.Agents[i]
+		agents.Rows = append(agents.Rows, measureCells(row.Pane+" "+row.Agent, &row.measures))
+	}
+	r := (&report.Report{}).Add(report.Block{Table: periods})
+	if len(out.Agents) > 0 {
+		r.Add(report.Block{Heading: "Agents", Table: agents})
+	}
+	if !out.Kept {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "nobody keeps the picture now, so times in states are not counted")}}})
+	}
+	return r
+}
+
+func measureCells(name string, m *measures) []report.Cell {
+	number := func(n int, tone report.Tone) report.Cell {
+		if n == 0 {
+			return report.Toned(report.Dim, "-")
+		}
+		return report.Toned(tone, fmt.Sprint(n))
+	}
+	long := func(seconds float64) report.Cell {
+		if seconds == 0 {
+			return report.Toned(report.Dim, "-")
+		}
+		return report.Text((time.Duration(seconds) * time.Second).String())
+	}
+	return []report.Cell{
+		report.Toned(report.Strong, name), number(m.Prompts, ""), number(m.Delivered+m.Queued+m.Steered, report.Good),
+		number(m.Refused+m.Unconfirmed, report.Bad), number(m.Waits, report.Warn), number(m.Errors, report.Bad),
+		long(m.Working), long(m.Waiting), long(m.Idle),
+	}
+}
