@@ -49,5 +49,8 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 	if warning := verb.ValueWarning(); warning != "" && p.inv.value != nil {
 		warnings = append(warnings, warning)
 	}
+	if p.asks() {
+		return p.answerPerson(ctx, verb, bound, warnings)
+	}
 	return p.run(ctx, verb, bound.Input(), warnings)
 }

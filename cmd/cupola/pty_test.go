@@ -134,6 +134,39 @@ func TestKillAsksOnATerminal(t *testing.T) {
 	}
 }
 
+func TestWhatIsMissingIsAskedForOnATerminal(t *testing.T) {
+	t.Parallel()
+	m := newFleet(t)
+	x := onTerminal(t, m.command(m.program, "tail"))
+	x.waitFor("web")
+	x.write("\x1b[B\r") // the second session
+	if got := x.end(); got.status != 0 || !strings.Contains(got.stdout, "hello") {
+		t.Errorf("tail: %+v", got)
+	}
+	x = onTerminal(t, m.command(m.program, "send", "web.1"))
+	x.waitFor("a message is missing")
+	x.waitFor("Msg")
+	x.write("typed by a person\r")
+	if got := x.end(); got.status != 0 {
+		t.Errorf("send: %+v", got)
+	}
+	if shown := m.cupola("tail", "web.1", "--json").stdout; !strings.Contains(shown, "typed by a person") {
+		t.Errorf("the message is not there: %s", shown)
+	}
+	x = onTerminal(t, m.command(m.program, "rename", "web"))
+	x.waitFor("To")
+	x.write("\x03")
+	if got := x.end(); got.status != 130 {
+		t.Errorf("rename after Ctrl-C: %+v", got)
+	}
+	for _, args := range [][]string{{"tail", "--json"}, {"--robot-tail"}, {"send", "web.1", "-J"}} {
+		got := onTerminal(t, m.command(m.program, args...)).end()
+		if code := mustAsk(t, ".error_code", got); code != string(core.MissingRequired) || got.status != 1 {
+			t.Errorf("%q on a terminal: %+v", args, got)
+		}
+	}
+}
+
 func TestAttachTakesTheTerminalOver(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
