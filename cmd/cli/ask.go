@@ -13,7 +13,7 @@ import (
 )
 
 // asks reports whether a person can be asked for what is missing.
-func (p *program) asks() bool { return !p.robotic && terminal(p.Stdin) && terminal(p.Stderr) }
+func (p tree) asks() bool { return !p.robotic && terminal(p.Stdin) && terminal(p.Stderr) }
 
 // complete asks for the values that a verb needs and nobody gave. What cannot be
 // asked for stays missing.
@@ -65,7 +65,7 @@ func (p tree) question(ctx context.Context, verb *registry.Verb, field *registry
 }
 
 // answered asks a question on the terminal.
-func (p *program) answered(ctx context.Context, question func(*string) huh.Field) (string, error) {
+func (p tree) answered(ctx context.Context, question func(*string) huh.Field) (string, error) {
 	var text string
 	form := huh.NewForm(huh.NewGroup(question(&text))).WithTheme(huh.ThemeBase()).WithShowHelp(false).
 		WithAccessible(p.Getenv("TERM") == "dumb").WithInput(p.Stdin).WithOutput(p.Stderr)
