@@ -78,15 +78,12 @@ func answerAll(ctx context.Context, f *Fleet, request *AnswerRequest) ([]Answere
 	if err := request.check(); err != nil {
 		return nil, err
 	}
-	snapshot, err := f.look(ctx, false)
+	seen, err := f.glimpse(ctx, View{}.detail(), newMemory(false), f.of(request.Target))
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolve(snapshot, request.Target)
+	panes, err := request.waiting(seen.panes)
 	if err != nil {
-		return nil, err
-	}
-	if panes, err = request.waiting(panes); err != nil {
 		return nil, err
 	}
 	answers := make([]Answered, len(panes))

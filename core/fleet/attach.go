@@ -12,7 +12,7 @@ import (
 // the terminal that already shows another session of the same server.
 func (f *Fleet) Attach(ctx context.Context, target string) (argv []string, inside bool, err error) {
 	defer func() { err = translate("attach", err) }()
-	snapshot, err := f.look(ctx, false)
+	snapshot, err := f.outline(ctx)
 	if err != nil {
 		return nil, false, err
 	}

@@ -12,18 +12,18 @@ import (
 // Chosen returns a picture and the panes of it that a target names, session by
 // session in the order of their ordinals. A target without a session means
 // panes of every session, and then there may be none; its Panes and Exclude are
-// addresses then. Where the user hides the sessions of others, they are left
-// out unless one is named.
+// addresses then. Where a session is named, the other panes of the picture have no
+// status. Where the user hides the sessions of others, they are left out unless
+// one is named.
 func (f *lookout) Chosen(ctx context.Context, target Target, view View) (_ *core.Snapshot, _ []*core.Pane, err error) {
 	defer func() { err = translate("look", err) }()
 	if target.Session != "" {
-		_, snapshot, err := f.take(ctx, view.detail())
+		seen, err := f.glimpse(ctx, view.detail(), newMemory(false), f.of(target))
 		if err != nil {
 			return nil, nil, err
 		}
-		snapshot.Revision = f.Revision(ctx)
-		panes, err := f.resolve(snapshot, target)
-		return snapshot, panes, err
+		seen.snapshot.Revision = f.Revision(ctx)
+		return seen.snapshot, seen.panes, nil
 	}
 	kinds, err := f.kindsNamed(target.Kinds)
 	if err != nil {

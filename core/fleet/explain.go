@@ -34,16 +34,12 @@ type Explanation struct {
 func (l *launcher) Explain(ctx context.Context, target Target) (_ []Explanation, err error) {
 	defer func() { err = translate("explain", err) }()
 	m := newMemory(false)
-	_, snapshot, err := l.takeOf(ctx, View{}.detail(), "", m)
+	seen, err := l.glimpse(ctx, View{}.detail(), m, func(s *core.Snapshot) ([]*core.Pane, error) { return l.named(s, target) })
 	if err != nil {
 		return nil, err
 	}
-	panes, err := l.named(snapshot, target)
-	if err != nil {
-		return nil, err
-	}
-	explanations := make([]Explanation, len(panes))
-	for i, pane := range panes {
+	explanations := make([]Explanation, len(seen.panes))
+	for i, pane := range seen.panes {
 		explanations[i] = explained(pane, m.panes[pane.ID])
 	}
 	return explanations, nil

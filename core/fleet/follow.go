@@ -36,7 +36,7 @@ func (f *Fleet) follow(ctx context.Context, answer *Launches, request *LaunchReq
 
 // greet delivers the first prompt to every agent of a launch.
 func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error {
-	snapshot, err := f.look(ctx, false)
+	snapshot, err := f.outline(ctx)
 	if err != nil {
 		return err
 	}

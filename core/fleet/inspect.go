@@ -30,19 +30,18 @@ func (f *lookout) Inspect(ctx context.Context, address string, lines int) (_ *In
 	if lines < 0 {
 		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", lines)
 	}
-	snapshot, err := f.look(ctx, true)
+	seen, err := f.glimpse(ctx, View{Dirs: true}.detail(), newMemory(false), func(s *core.Snapshot) ([]*core.Pane, error) {
+		_, pane, err := onePane(s, address)
+		return []*core.Pane{pane}, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	_, pane, err := onePane(snapshot, address)
+	tails, err := f.read(ctx, seen.panes, &TailRequest{Lines: lines})
 	if err != nil {
 		return nil, err
 	}
-	tails, err := f.read(ctx, []*core.Pane{pane}, &TailRequest{Lines: lines})
-	if err != nil {
-		return nil, err
-	}
-	return &Inspected{Pane: *pane, Tail: tails[0], Code: codeBlocks(tails[0].Lines)}, nil
+	return &Inspected{Pane: *seen.panes[0], Tail: tails[0], Code: codeBlocks(tails[0].Lines)}, nil
 }
 
 const fence = "```"

@@ -36,14 +36,11 @@ func (f *Fleet) interrupt(ctx context.Context, request *InterruptRequest) ([]Int
 			return nil, err
 		}
 	}
-	snapshot, err := f.look(ctx, false)
+	seen, err := f.glimpse(ctx, View{}.detail(), newMemory(false), f.of(request.Target))
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolve(snapshot, request.Target)
-	if err != nil {
-		return nil, err
-	}
+	panes := seen.panes
 	answer := make([]Interrupted, len(panes))
 	errs := make([]error, len(panes))
 	record := begin(ctx, f, text != "" && !request.DryRun, &Prompt{Origin: OriginInterrupt, Text: text, Panes: refs(panes)})

@@ -30,8 +30,10 @@ type assessor struct {
 	*observer
 	// memory is what is known of the panes.
 	memory *memory
-	// session is the only one that matters; empty is all.
+	// session is the only one that matters; empty is all. So are the panes of only,
+	// unless it is nil.
 	session string
+	only    map[core.PaneID]bool
 }
 
 // judge sets the status of every pane of a picture, or of those in one session
@@ -105,6 +107,7 @@ func (a *assessor) inquire(picture *core.Snapshot, change *engine.Change) []*inq
 				pane := &one.Panes[j]
 				kind := a.kindOf(pane)
 				switch {
+				case a.only != nil && !a.only[pane.ID]:
 				case pane.Process.Dead:
 					pane.Status = ended(pane.Process)
 				case kind == nil:

@@ -14,7 +14,7 @@ func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (refs []PaneRef, 
 	if len(request.Keys) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "no key is named")
 	}
-	snapshot, err := f.look(ctx, false)
+	snapshot, err := f.outline(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // agents that outlive the terminal. It may take some seconds where one does.
 func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err error) {
 	defer func() { err = translate("kill", err) }()
-	snapshot, err := f.look(ctx, false)
+	snapshot, err := f.outline(ctx)
 	if err != nil {
 		return nil, err
 	}

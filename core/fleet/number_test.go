@@ -59,7 +59,7 @@ func TestAgentNamesAreUniqueInTheirSession(t *testing.T) {
 func TestSettleTagsWhatIsShown(t *testing.T) {
 	listing := cast()
 	f := staged(t, &puppet{listing: listing})
-	snapshot, err := f.look(t.Context(), false)
+	snapshot, err := f.outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

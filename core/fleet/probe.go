@@ -71,14 +71,11 @@ const probeWatch = 2 * time.Second
 // Conflict for a pane where an agent or another program has the keyboard.
 func (f *Fleet) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, err error) {
 	defer func() { err = translate("probe", err) }()
-	snapshot, err := f.look(ctx, false)
+	seen, err := f.glimpse(ctx, View{}.detail(), newMemory(false), f.of(request.Target))
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolve(snapshot, request.Target)
-	if err != nil {
-		return nil, err
-	}
+	panes := seen.panes
 	listing, err := f.engine.List(ctx, engine.WithCommand)
 	if err != nil {
 		return nil, err

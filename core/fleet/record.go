@@ -54,17 +54,13 @@ type recorded struct {
 // screens that were read to judge them.
 func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, error) {
 	m := newMemory(false)
-	listing, snapshot, err := l.takeOf(ctx, View{Dirs: true}.detail(), "", m)
+	seen, err := l.glimpse(ctx, View{Dirs: true}.detail(), m, l.of(target))
 	if err != nil {
 		return nil, err
 	}
-	panes, err := l.resolve(snapshot, target)
-	if err != nil {
-		return nil, err
-	}
-	tags := map[core.PaneID]map[string]string{}
-	for i := range listing.Panes {
-		tags[listing.Panes[i].ID] = listing.Panes[i].Tags
+	panes, tags := seen.panes, map[core.PaneID]map[string]string{}
+	for i := range seen.listing.Panes {
+		tags[seen.listing.Panes[i].ID] = seen.listing.Panes[i].Tags
 	}
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {

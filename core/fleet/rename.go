@@ -15,7 +15,7 @@ func (f *Fleet) Rename(ctx context.Context, session, name string) (_ *core.Sessi
 	if err := core.CheckSessionName(name); err != nil {
 		return nil, err
 	}
-	snapshot, err := f.look(ctx, false)
+	snapshot, err := f.outline(ctx)
 	if err != nil {
 		return nil, err
 	}

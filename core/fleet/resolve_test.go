@@ -96,7 +96,7 @@ func TestAMissingPaneListsWhatThereIs(t *testing.T) {
 func TestActionsOfACertainNearMissRunAsTheyStand(t *testing.T) {
 	listing := cast()
 	listing.Sessions[1].Name = "it's here"
-	snapshot, err := staged(t, &puppet{listing: listing}).look(t.Context(), false)
+	snapshot, err := staged(t, &puppet{listing: listing}).outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestActionsOfACertainNearMissRunAsTheyStand(t *testing.T) {
 func TestANameThatIsAlsoAnIdIsAmbiguous(t *testing.T) {
 	listing := cast()
 	listing.Sessions[0].Name = "$1"
-	snapshot, err := staged(t, &puppet{listing: listing}).look(t.Context(), false)
+	snapshot, err := staged(t, &puppet{listing: listing}).outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestANameThatIsAlsoAnIdIsAmbiguous(t *testing.T) {
 func resolveIn(t *testing.T, target Target) ([]*core.Pane, error) {
 	t.Helper()
 	f := staged(t, &puppet{listing: cast()})
-	snapshot, err := f.look(t.Context(), false)
+	snapshot, err := f.outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,17 +61,13 @@ type Restarted struct {
 // no error.
 func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restarted, err error) {
 	defer func() { err = translate("restart", err) }()
-	listing, snapshot, err := f.take(ctx, View{Dirs: true}.detail())
+	seen, err := f.glimpse(ctx, View{Dirs: true}.detail(), newMemory(false), f.of(request.Target))
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolve(snapshot, request.Target)
-	if err != nil {
-		return nil, err
-	}
-	tags := map[core.PaneID]map[string]string{}
-	for i := range listing.Panes {
-		tags[listing.Panes[i].ID] = listing.Panes[i].Tags
+	panes, tags := seen.panes, map[core.PaneID]map[string]string{}
+	for i := range seen.listing.Panes {
+		tags[seen.listing.Panes[i].ID] = seen.listing.Panes[i].Tags
 	}
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {

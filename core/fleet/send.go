@@ -43,7 +43,7 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
-	snapshot, err := f.look(ctx, false)
+	snapshot, err := f.outline(ctx)
 	if err != nil {
 		return Sent{}, err
 	}

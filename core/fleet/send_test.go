@@ -312,7 +312,7 @@ func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
 
 func TestAnAgentThatEndsMeanwhileTakesNothing(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	snapshot, err := s.look(t.Context(), false)
+	snapshot, err := s.outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestTheFirstPromptFollowsTheStart(t *testing.T) {
 // paneID is the engine's id of a pane.
 func (s *troupe) paneID(t *testing.T, address string) string {
 	t.Helper()
-	snapshot, err := s.look(t.Context(), false)
+	snapshot, err := s.outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,13 +69,8 @@ func hidden(s core.Session) bool {
 	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
 }
 
-// look takes a picture, foreign sessions included.
-func (o *observer) look(ctx context.Context, dirs bool) (*core.Snapshot, error) {
-	_, snapshot, err := o.take(ctx, View{Dirs: dirs}.detail())
-	return snapshot, err
-}
-
-// take is look with the listing that the picture was made from.
+// take takes a picture, foreign sessions included, with the listing that it was
+// made from.
 func (o *observer) take(ctx context.Context, detail engine.Detail) (engine.Listing, *core.Snapshot, error) {
 	return o.takeOf(ctx, detail, "", newMemory(false))
 }

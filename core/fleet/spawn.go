@@ -27,7 +27,7 @@ func (l *launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	if err := core.CheckSessionName(request.Session); err != nil {
 		return nil, err
 	}
-	snapshot, err := l.look(ctx, false)
+	snapshot, err := l.outline(ctx)
 	if err != nil {
 		return nil, err
 	}

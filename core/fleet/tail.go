@@ -23,15 +23,11 @@ func (f *lookout) Tail(ctx context.Context, request TailRequest) (_ []Tailed, er
 	if request.Lines < 0 {
 		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", request.Lines)
 	}
-	snapshot, err := f.look(ctx, false)
+	seen, err := f.glimpse(ctx, View{}.detail(), newMemory(false), f.of(request.Target))
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolve(snapshot, request.Target)
-	if err != nil {
-		return nil, err
-	}
-	return f.read(ctx, panes, &request)
+	return f.read(ctx, seen.panes, &request)
 }
 
 // read captures panes in one question.

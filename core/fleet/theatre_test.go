@@ -75,7 +75,7 @@ func (th *theatre) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Sn
 	t.Helper()
 	var last *core.Snapshot
 	enginetest.Eventually(t, patience, func() bool {
-		snapshot, err := th.look(t.Context(), false)
+		snapshot, err := th.Snapshot(t.Context(), View{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -128,10 +128,11 @@ func (w *waiter) take(frame *Frame) {
 // poll looks every now and then.
 func (w *waiter) poll(ctx context.Context) error {
 	for {
-		snapshot, err := w.fleet.look(ctx, false)
+		seen, err := w.fleet.glimpse(ctx, View{}.detail(), newMemory(false), w.present)
 		if err != nil {
 			return err
 		}
+		snapshot := seen.snapshot
 		if w.panes == nil {
 			if err := w.begin(snapshot); err != nil {
 				return err
@@ -154,16 +155,28 @@ func (w *waiter) poll(ctx context.Context) error {
 	}
 }
 
+// present picks the panes that are waited for and are there.
+func (w *waiter) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
+	if w.panes == nil {
+		return w.fleet.named(snapshot, w.Target)
+	}
+	var panes []*core.Pane
+	for _, p := range w.panes {
+		if pane := snapshot.Pane(p.Pane); pane != nil {
+			panes = append(panes, pane)
+		}
+	}
+	return panes, nil
+}
+
 // read captures the panes that are there, if their text matters.
 func (w *waiter) read(ctx context.Context, snapshot *core.Snapshot) error {
 	if w.Match == nil {
 		return nil
 	}
-	var there []*core.Pane
-	for _, p := range w.panes {
-		if pane := snapshot.Pane(p.Pane); pane != nil {
-			there = append(there, pane)
-		}
+	there, err := w.present(snapshot)
+	if err != nil {
+		return err
 	}
 	asks := make([]engine.Ask, len(there))
 	for i, pane := range there {
