@@ -32,11 +32,12 @@ type Facts struct {
 	Dialog time.Time
 	// Moved is when the screen last changed.
 	Moved time.Time
-	// Before is what was judged last, and Calm what that Verdict says of it.
+	// Before is what was judged last, Calm and Astray what that Verdict says of it.
 	// Follows is true for those who judge again at Verdict.Until: only they are
 	// told to wait until an agent counts as idle.
 	Before  core.Status
 	Calm    time.Time
+	Astray  time.Time
 	Follows bool
 }
 
@@ -99,4 +100,7 @@ type Verdict struct {
 	// Calm is since when screens have shown no work of an agent that worked; the
 	// next Facts want to know it.
 	Calm time.Time
+	// Astray is since when an agent that works has given other reasons than the one
+	// that stands; the next Facts want to know it.
+	Astray time.Time
 }

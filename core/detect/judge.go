@@ -16,6 +16,9 @@ const (
 	// calm is how long screens must show no work until an agent counts as idle
 	// that worked before, where nothing but screens says so.
 	calm = time.Second
+	// steady is how long another reason for work must be given until it counts:
+	// thinking, writing and tools take turns within moments.
+	steady = time.Second
 	// blankRows is the most rows that a terminal shows on which no program has
 	// drawn yet: the command line and a warning or two.
 	blankRows = 6
@@ -34,7 +37,30 @@ func Judge(f Facts) Verdict {
 		}
 	}
 	w.expire()
-	return w.verdict()
+	v := w.verdict()
+	v.abide(&f)
+	return v
+}
+
+// abide keeps the reason of an agent that goes on working until others have been
+// given for a while. Only those who follow are told to wait.
+func (v *Verdict) abide(f *Facts) {
+	was := f.Before
+	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" || v.Reason == was.Reason {
+		return
+	}
+	since := f.Astray
+	if since.IsZero() {
+		since = f.Now
+	}
+	end := since.Add(steady)
+	if !f.Now.Before(end) {
+		return
+	}
+	v.Reason, v.Astray = was.Reason, since
+	if v.Until.IsZero() || end.Before(v.Until) {
+		v.Until = end
+	}
 }
 
 // expire has the verdict end with the grace of what decided it against a screen

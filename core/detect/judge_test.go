@@ -130,6 +130,52 @@ func TestAReportThatTheScreenContradictsExpires(t *testing.T) {
 	}
 }
 
+// Reasons of work that flip within moments are no news; other states are, at once.
+func TestAReasonForWorkStandsUntilOthersHaveBeenGivenForAWhile(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	hook := func(reason core.Reason) *detect.Hook {
+		return &detect.Hook{Event: "PreToolUse", State: core.Working, Reason: reason, At: noon}
+	}
+	facts := detect.Facts{Now: noon, Kind: kind, Hook: hook(core.ReasonThinking), Follows: true}
+	follow := func(after time.Duration) detect.Verdict {
+		facts.Now = noon.Add(after)
+		v := detect.Judge(facts)
+		facts.Before, facts.Calm, facts.Astray = v.Status, v.Calm, v.Astray
+		return v
+	}
+	for _, step := range []struct {
+		after        time.Duration
+		given, shown core.Reason
+	}{
+		{0, core.ReasonThinking, core.ReasonThinking},
+		{100 * time.Millisecond, core.ReasonTool, core.ReasonThinking},
+		{600 * time.Millisecond, core.ReasonThinking, core.ReasonThinking},
+		{700 * time.Millisecond, core.ReasonTool, core.ReasonThinking},
+		{1600 * time.Millisecond, core.ReasonStreaming, core.ReasonThinking},
+		{1700 * time.Millisecond, core.ReasonStreaming, core.ReasonStreaming},
+		{1800 * time.Millisecond, "", core.ReasonStreaming},
+		{2800 * time.Millisecond, "", ""},
+		{2900 * time.Millisecond, core.ReasonTool, core.ReasonTool},
+	} {
+		facts.Hook = hook(step.given)
+		v := follow(step.after)
+		if v.State != core.Working || v.Reason != step.shown {
+			t.Errorf("after %v %q is given and %s %q shown, not %q", step.after, step.given, v.State, v.Reason, step.shown)
+		}
+		if waits := v.Reason != step.given; waits && (!v.Until.After(facts.Now) || v.Until.Sub(facts.Now) > time.Second) {
+			t.Errorf("after %v it is to be looked at in %v", step.after, v.Until.Sub(facts.Now))
+		}
+	}
+	facts.Hook = &detect.Hook{Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval, At: noon}
+	if v := follow(3 * time.Second); v.State != core.Waiting || v.Reason != core.ReasonApproval {
+		t.Errorf("a dialog is %s %s", v.State, v.Reason)
+	}
+	facts.Before, facts.Hook, facts.Follows = core.Status{State: core.Working, Reason: core.ReasonTool}, hook(core.ReasonThinking), false
+	if v := follow(4 * time.Second); v.Reason != core.ReasonThinking {
+		t.Errorf("who looks once is told %q", v.Reason)
+	}
+}
+
 // talk is what an agent may write about without being in such a state.
 var talk = []string{
 	"API Error: 500 Internal Server Error", "You've hit your usage limit · resets 3pm", "429 Too Many Requests", "rate limit reached",

@@ -24,6 +24,19 @@ func (o *observer) of(target Target) picker {
 	return func(snapshot *core.Snapshot) ([]*core.Pane, error) { return o.resolve(snapshot, target) }
 }
 
+// themselves picks panes by their ids, as far as they are there.
+func themselves(ids ...core.PaneID) picker {
+	return func(snapshot *core.Snapshot) ([]*core.Pane, error) {
+		var panes []*core.Pane
+		for _, id := range ids {
+			if pane := snapshot.Pane(id); pane != nil {
+				panes = append(panes, pane)
+			}
+		}
+		return panes, nil
+	}
+}
+
 // glimpse is a picture in which only the panes that matter have a status.
 type glimpse struct {
 	listing  engine.Listing

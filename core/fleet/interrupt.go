@@ -252,15 +252,14 @@ func (b *breaker) reach(ctx context.Context, end time.Time) error {
 	var reached core.Status
 	var since time.Time
 	for {
-		snapshot, err := b.look(ctx, false)
+		seen, err := b.glimpse(ctx, View{}.detail(), newMemory(false), themselves(b.pane.ID))
 		if err != nil {
 			return err
 		}
-		pane := snapshot.Pane(b.pane.ID)
-		if pane == nil {
+		if len(seen.panes) == 0 {
 			return engine.ErrNoPane
 		}
-		now := b.now()
+		pane, now := seen.panes[0], b.now()
 		b.answer.After = pane.Status
 		if pane.Status.State != reached.State || pane.Status.Reason != reached.Reason {
 			reached, since = pane.Status, now

@@ -229,7 +229,8 @@ func (a *assessor) conclude(q *inquiry, now time.Time) {
 	}
 	facts := detect.Facts{
 		Now: now, Kind: q.kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
-		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Dialog: k.dialog, Before: q.before, Calm: k.verdict.Calm, Follows: a.memory.lasting,
+		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Dialog: k.dialog, Before: q.before, Calm: k.verdict.Calm,
+		Astray: k.verdict.Astray, Follows: a.memory.lasting,
 	}
 	verdict := bounded(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.memory.lasting, now)

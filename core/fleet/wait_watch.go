@@ -64,10 +64,11 @@ func (w *waiter) run(ctx context.Context) error {
 // lookFirst sees the panes with its own eyes: whoever keeps the picture learns
 // of what was done just before the wait a moment later.
 func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
-	snapshot, err := w.fleet.look(ctx, false)
+	seen, err := w.fleet.glimpse(ctx, View{}.detail(), newMemory(false), w.present)
 	if err != nil {
 		return false, err
 	}
+	snapshot := seen.snapshot
 	w.looked = snapshot.Taken
 	if err := w.begin(snapshot); err != nil {
 		return false, err
@@ -160,13 +161,7 @@ func (w *waiter) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	if w.panes == nil {
 		return w.fleet.named(snapshot, w.Target)
 	}
-	var panes []*core.Pane
-	for _, p := range w.panes {
-		if pane := snapshot.Pane(p.Pane); pane != nil {
-			panes = append(panes, pane)
-		}
-	}
-	return panes, nil
+	return themselves(w.ids()...)(snapshot)
 }
 
 // read captures the panes that are there, if their text matters.
