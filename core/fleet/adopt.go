@@ -23,7 +23,7 @@ func (f *Fleet) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, 
 		}
 		defer release()
 	}
-	listing, snapshot, err := f.take(ctx, engine.WithCommand)
+	listing, snapshot, err := f.takeOf(ctx, engine.WithCommand, nobodys, newMemory(false))
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	listing, _, err := th.take(t.Context(), engine.WithCommand)
+	listing, _, err := th.takeOf(t.Context(), engine.WithCommand, "", newMemory(false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ type Shape struct {
 // is changed. It returns SessionNotFound where no session has exactly that name.
 func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error) {
 	defer func() { err = translate("describe", err) }()
-	listing, snapshot, err := f.take(ctx, View{Dirs: true}.detail())
+	listing, snapshot, err := f.takeOf(ctx, View{Dirs: true}.detail(), session, newMemory(false))
 	if err != nil {
 		return nil, err
 	}

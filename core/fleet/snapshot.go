@@ -69,13 +69,8 @@ func hidden(s core.Session) bool {
 	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
 }
 
-// take takes a picture, foreign sessions included, with the listing that it was
-// made from.
-func (o *observer) take(ctx context.Context, detail engine.Detail) (engine.Listing, *core.Snapshot, error) {
-	return o.takeOf(ctx, detail, "", newMemory(false))
-}
-
-// takeOf is take with what is to be remembered. Where a session is named, only
+// takeOf takes a picture, foreign sessions included, with the listing that it was
+// made from; what is learnt of the panes is in m. Where a session is named, only
 // its panes get a status.
 func (o *observer) takeOf(ctx context.Context, detail engine.Detail, session string, m *memory) (engine.Listing, *core.Snapshot, error) {
 	taken := o.now()

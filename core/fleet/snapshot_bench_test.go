@@ -62,7 +62,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.Run("picture", func(b *testing.B) {
 		th := open(b, tmux.Socket)
 		crowd(b, th, "exec sleep 1000")
-		listing, _, err := th.take(b.Context(), engine.WithCommand)
+		listing, _, err := th.takeOf(b.Context(), engine.WithCommand, "", newMemory(false))
 		if err != nil {
 			b.Fatal(err)
 		}

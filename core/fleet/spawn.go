@@ -85,7 +85,7 @@ func (l *launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 		}
 		defer release()
 	}
-	listing, snapshot, err := l.take(ctx, engine.WithCommand)
+	listing, snapshot, err := l.takeOf(ctx, engine.WithCommand, nobodys, newMemory(false))
 	if err != nil {
 		return nil, err
 	}
