@@ -76,15 +76,11 @@ func (g *Graph) Frees(id string) []string {
 	return g.ids(g.frees[i])
 }
 
-// Children returns the ids of the items that are a part of an item.
-func (g *Graph) Children(id string) []string {
-	ids := []string{}
-	for i := range g.items {
-		if g.items[i].Parent() == id {
-			ids = append(ids, g.items[i].ID)
-		}
-	}
-	return ids
+// HasOpenParts reports whether an item has parts that are not done, so that it is
+// no work of its own.
+func (g *Graph) HasOpenParts(id string) bool {
+	i, is := g.at[id]
+	return is && slices.ContainsFunc(g.parts[i], func(part int) bool { return !g.items[part].Done() })
 }
 
 // Missing returns the ends of links that no item stands for, each once, sorted.

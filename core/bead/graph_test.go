@@ -107,6 +107,15 @@ func TestAPartWaitsForWhatTheWholeWaitsFor(t *testing.T) {
 	}
 }
 
+func TestWhatHasOpenPartsIsNoWorkOfItsOwn(t *testing.T) {
+	g := drawn(t, "whole - epic", "part - - p:whole", "done closed - p:other", "other - epic")
+	for id, want := range map[string]bool{"whole": true, "part": false, "other": false, "none": false} {
+		if got := g.HasOpenParts(id); got != want {
+			t.Errorf("%s: %v", id, got)
+		}
+	}
+}
+
 func TestDeferredItemsComeBack(t *testing.T) {
 	items := []bead.Item{{ID: "later", Status: bead.Open, Until: now.Add(time.Hour)}, {ID: "past", Status: bead.Open, Until: now.Add(-time.Hour)}}
 	if got := named(bead.NewGraph(items, now).Ready()); got != "past" {

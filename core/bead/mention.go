@@ -2,9 +2,9 @@ package bead
 
 import (
 	"path"
-	"regexp"
+	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	"cupola/core/commits"
 )
@@ -29,14 +29,14 @@ func NewNames(items []Item, files map[string]bool) *Names {
 	return n
 }
 
-// word is what could be an id or a path in a text.
-var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\pN_][\pL\pN_.\-/+@]*`) })
-
 // eachWord goes through what could be an id or a path, without what only ends a
 // sentence.
 func eachWord(text string, see func(string)) {
-	for _, w := range word().FindAllString(text, -1) {
-		see(strings.TrimRight(w, ".-/"))
+	outside := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-/+@", r)
+	}
+	for w := range strings.FieldsFuncSeq(text, outside) {
+		see(strings.Trim(w, ".-/+@"))
 	}
 }
 
@@ -59,10 +59,8 @@ func (n *Names) Files(text string) []string {
 
 func once(text string, meant func(string) string) []string {
 	var found []string
-	seen := map[string]bool{"": true}
 	eachWord(text, func(w string) {
-		if m := meant(w); !seen[m] {
-			seen[m] = true
+		if m := meant(w); m != "" && !slices.Contains(found, m) {
 			found = append(found, m)
 		}
 	})

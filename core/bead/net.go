@@ -16,6 +16,8 @@ type net struct {
 	// nothing; group is the number of each item's.
 	groups [][]int
 	group  []int
+	// parts are the items that are a part of each.
+	parts [][]int
 }
 
 func knot(items []Item) *net {
@@ -24,10 +26,10 @@ func knot(items []Item) *net {
 		g.at[items[i].ID] = i
 	}
 	g.own, g.needs, g.frees = make([][]int, len(items)), make([][]int, len(items)), make([][]int, len(items))
-	children := g.children()
+	g.parts = g.children()
 	for i := range items {
 		if !items[i].Done() {
-			g.own[i] = g.blockersOf(i, children)
+			g.own[i] = g.blockersOf(i)
 		}
 	}
 	for i := range items {
@@ -54,7 +56,7 @@ func (g *net) children() [][]int {
 
 // blockersOf are the open items that an item's own links wait for. Who waits for
 // another's children waits for each.
-func (g *net) blockersOf(i int, children [][]int) []int {
+func (g *net) blockersOf(i int) []int {
 	var blockers []int
 	add := func(b int) {
 		if !g.items[b].Done() && !slices.Contains(blockers, b) {
@@ -68,7 +70,7 @@ func (g *net) blockersOf(i int, children [][]int) []int {
 		}
 		add(b)
 		if link.Kind == WaitsFor {
-			for _, child := range children[b] {
+			for _, child := range g.parts[b] {
 				if child != i {
 					add(child)
 				}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -81,13 +80,12 @@ func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candid
 // unassigned are the items that could be given to an agent, in the order of a
 // strategy. What has open parts is no work of its own.
 func (w *work) unassigned(strategy string) []*bead.Item {
-	ready := slices.DeleteFunc(w.graph.Ready(), func(item *bead.Item) bool {
-		return item.Assignee != "" || slices.ContainsFunc(w.graph.Children(item.ID), func(id string) bool { return !w.graph.Item(id).Done() })
-	})
-	byImpact, byAge := slices.Clone(ready), slices.Clone(ready)
-	slices.SortStableFunc(byImpact, func(a, b *bead.Item) int {
-		return cmp.Or(cmp.Compare(w.graph.Gain(b.ID).All, w.graph.Gain(a.ID).All), cmp.Compare(w.recommend(b).Score, w.recommend(a).Score))
-	})
+	nobodys := func(items []*bead.Item) []*bead.Item {
+		return slices.DeleteFunc(items, func(item *bead.Item) bool { return item.Assignee != "" || w.graph.HasOpenParts(item.ID) })
+	}
+	ready := nobodys(w.graph.Ready())
+	byImpact, byAge := nobodys(w.recommended()), slices.Clone(ready)
+	slices.SortStableFunc(byImpact, func(a, b *bead.Item) int { return w.graph.Gain(b.ID).All - w.graph.Gain(a.ID).All })
 	slices.SortStableFunc(byAge, func(a, b *bead.Item) int { return a.Updated.Compare(b.Updated) })
 	switch strategy {
 	case "impact":

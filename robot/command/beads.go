@@ -66,6 +66,8 @@ type work struct {
 	items []bead.Item
 	set   *bead.Set
 	graph *bead.Graph
+	// path is the longest chain of open items.
+	path []*bead.Item
 	// tool is nil where none is installed.
 	tool *bead.Tool
 	now  time.Time
@@ -108,6 +110,7 @@ func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, 
 	w := &work{place: place, items: set.Items, set: set, tool: tool, now: time.Now().UTC()}
 	w.origin = origin{Project: place.Root, Source: orElse(set.Tool, "jsonl"), Broken: len(set.Faults)}
 	w.graph = bead.NewGraph(set.Items, w.now)
+	w.path = w.graph.CriticalPath()
 	return w, nil
 }
 

@@ -96,7 +96,7 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 			}
 		}
 	}
-	out.CriticalPath = append(out.CriticalPath, idsOf(w.graph.CriticalPath())...)
+	out.CriticalPath = append(out.CriticalPath, idsOf(w.path)...)
 	return out, nil
 }
 

@@ -21,7 +21,8 @@ type triageOut struct {
 	origin
 	matches
 	Summary planSummary `json:"summary"`
-	// Recommendations has a row for every item that is ready, the best to take first.
+	// Recommendations has a row for every item that is ready and has no open parts, the
+	// best to take first.
 	Recommendations []triageRow `json:"recommendations"`
 	// Bottlenecks are the items that are not ready and that most others wait for.
 	Bottlenecks []bottleneck `json:"bottlenecks"`
@@ -76,7 +77,7 @@ const mostBottlenecks = 10
 var triage = registry.Define(registry.Spec[triageIn, triageOut]{
 	Name: "triage", Group: groupWork, Short: "Say which work item to take next, and what is in the way",
 	Long: "The score of an item is 40 for priority 0 and 10 less for each next one, up to 40 for what waits for it, 10 if it is the first of the " +
-		"longest chain, and up to 10 for its age. It is computed from the items themselves.",
+		"longest chain, and up to 10 for its age. Items that have open parts are left out. It is computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "triage",
 	Default: triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
 	List: registry.List{Name: "recommendations", Presets: map[string][]string{
@@ -120,9 +121,10 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 	return out, nil
 }
 
-// recommended are the items that are ready, the best to take first.
+// recommended are the items that are ready, the best to take first. What has open
+// parts is no work of its own.
 func (w *work) recommended() []*bead.Item {
-	ready := w.graph.Ready()
+	ready := slices.DeleteFunc(w.graph.Ready(), func(item *bead.Item) bool { return w.graph.HasOpenParts(item.ID) })
 	score := make(map[string]int, len(ready))
 	for _, item := range ready {
 		score[item.ID] = w.recommend(item).Score
@@ -143,9 +145,9 @@ func (w *work) recommend(item *bead.Item) triageRow {
 		row.Score += min(40, 10*gain.Now+5*(gain.All-gain.Now))
 		why = append(why, plural(gain.All, "item")+" waiting for it")
 	}
-	if path := w.graph.CriticalPath(); len(path) > 1 && path[0].ID == item.ID {
+	if len(w.path) > 1 && w.path[0].ID == item.ID {
 		row.Score += 10
-		why = append(why, fmt.Sprintf("first of a chain of %d", len(path)))
+		why = append(why, fmt.Sprintf("first of a chain of %d", len(w.path)))
 	}
 	if days := int(w.now.Sub(item.Created).Hours() / 24); !item.Created.IsZero() && days > 0 {
 		row.Score += min(10, days/7)
