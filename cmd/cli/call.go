@@ -25,8 +25,7 @@ func (p tree) follow(ctx context.Context, words []string) error {
 // call answers with a verb, given the words behind its name. It does as the tree
 // would, which takes longer to build than most verbs to run.
 func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) error {
-	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
-	flags.Usage = func() {}
+	flags := newFlags(verb.Name)
 	bound := verb.Bind(flags)
 	if err := flags.Parse(words); err != nil {
 		return flagError(p.catalog, verb, err)
@@ -53,4 +52,11 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 		return p.answerPerson(ctx, verb, bound, warnings)
 	}
 	return p.run(ctx, verb, bound.Input(), warnings)
+}
+
+// newFlags are the flags of a command that are read without a word of their own.
+func newFlags(name string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	flags.Usage = func() {}
+	return flags
 }

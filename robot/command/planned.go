@@ -7,7 +7,6 @@ var planned = []registry.Plan{
 	{Name: "summary", Short: "What happened since a time or revision"},
 	{Name: "diff", Short: "What changed since a time or revision"},
 	{Name: "files", Short: "Files changed lately, and by whom"},
-	{Name: "setup", Short: "Set Cupola up"},
 	{Name: "ensemble", Short: "State of an ensemble"},
 	{Name: "ensemble-spawn", Short: "Start an ensemble"},
 	{Name: "pipeline-run", Short: "Run a file of steps"},

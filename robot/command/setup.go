@@ -1,0 +1,242 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/fleet"
+	"cupola/core/plugin"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type setupIn struct {
+	Steps []string `help:"Only these steps, by their names (default: every step that is open)"`
+	registry.Consent
+}
+
+type setupOut struct {
+	// Ready is true if agents can be started: there is tmux, and an agent.
+	Ready bool `json:"ready"`
+	// Steps has a row a step, in the order in which they are done.
+	Steps []SetupStep `json:"steps"`
+	// Open counts the steps that are still to be done, Done those done by this call.
+	Open int `json:"open"`
+	Done int `json:"done"`
+}
+
+// SetupStep is a part of setting Cupola up.
+type SetupStep struct {
+	// Step names it: tmux, agent-KIND, hooks-KIND or config.
+	Step string `json:"step"`
+	// Does says what it does.
+	Does string `json:"does"`
+	// State is done or open; optional where nothing is lost without it.
+	State string `json:"state"`
+	// Ours is true for what --yes does; everything else is for somebody else to do.
+	Ours    bool   `json:"ours"`
+	Path    string `json:"path"`
+	Detail  string `json:"detail"`
+	Command string `json:"command"`
+	// Changed is true if this call did it.
+	Changed bool `json:"changed"`
+
+	do func() error
+}
+
+// The states of steps.
+const (
+	stepDone     = "done"
+	stepOpen     = "open"
+	stepOptional = "optional"
+)
+
+var setup = registry.Define(registry.Spec[setupIn, setupOut]{
+	Name: "setup", Group: groupSetup, Short: "Set Cupola up: agents, their hooks, and a first settings file",
+	Long: "On a terminal it asks for each step that it can do. Programs are never asked: they get the steps with their commands, " +
+		"and --yes does what is open and Cupola's to do. Doing it again changes nothing.",
+	Scope: registry.Global, Effect: registry.Writes,
+	Examples: []setupIn{{}, {Steps: []string{"config"}, Consent: registry.Consent{Yes: true}}},
+	List: registry.List{Name: "steps", Presets: map[string][]string{
+		"minimal": {"step", "state"}, "standard": {"step", "state", "ours", "does", "detail", "command"},
+	}},
+	Errors: []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
+	Run:    runSetup, Human: setupReport, Next: setupNext,
+})
+
+func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, error) {
+	steps, err := setupSteps(ctx, deps)
+	if err != nil {
+		return setupOut{}, err
+	}
+	names := make([]string, len(steps))
+	for i, step := range steps {
+		names[i] = step.Step
+	}
+	if err := registry.CheckEnum("steps", in.Steps, names); err != nil {
+		return setupOut{}, err
+	}
+	out := setupOut{Steps: steps}
+	for i := range out.Steps {
+		step := &out.Steps[i]
+		if in.Given() && step.do != nil && (len(in.Steps) == 0 || slices.Contains(in.Steps, step.Step)) {
+			if err := step.do(); err != nil {
+				return out, err
+			}
+			step.State, step.Changed, step.Command = stepDone, true, ""
+			out.Done++
+		}
+		if step.State == stepOpen {
+			out.Open++
+		}
+	}
+	out.Ready = ready(out.Steps)
+	return out, nil
+}
+
+// ready reports whether there is all that an agent needs.
+func ready(steps []SetupStep) bool {
+	agents := false
+	for _, step := range steps {
+		if step.Step == "tmux" && step.State != stepDone {
+			return false
+		}
+		agents = agents || strings.HasPrefix(step.Step, "agent-") && step.State == stepDone
+	}
+	return agents
+}
+
+// setupSteps says how each step stands.
+func setupSteps(ctx context.Context, deps *registry.Deps) ([]SetupStep, error) {
+	steps := []SetupStep{tmuxStep(ctx, deps)}
+	kinds, err := userKinds(deps)
+	if err != nil {
+		return nil, err
+	}
+	found := map[core.Kind]bool{}
+	var missing []SetupStep
+	for _, kind := range kinds.All() {
+		row, ok := agentTool(deps, kind)
+		if !ok {
+			continue
+		}
+		step := SetupStep{Step: "agent-" + row.Tool, Does: "Install " + row.Name, State: stepDone, Path: row.Path, Detail: "found"}
+		if found[kind.ID] = row.Installed; row.Installed {
+			steps = append(steps, step)
+			continue
+		}
+		step.State, step.Detail, step.Command = stepOptional, "not found", row.Install
+		missing = append(missing, step)
+	}
+	if len(steps) == 1 && len(missing) > 0 {
+		// One of them is needed; which, is not for us to say.
+		for i := range missing {
+			missing[i].State = stepOpen
+		}
+	}
+	steps = append(steps, missing...)
+	plugins, err := deps.Plugins()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range plugins {
+		if found[p.Kind] {
+			steps = append(steps, hooksStep(p))
+		}
+	}
+	return append(steps, configStep(deps)), nil
+}
+
+func tmuxStep(ctx context.Context, deps *registry.Deps) SetupStep {
+	step := SetupStep{Step: "tmux", Does: "Install tmux 3.2 or later", State: stepDone}
+	f, err := deps.Fleet()
+	if err == nil {
+		info, asked := fleet.EngineInfo(ctx, f)
+		step.Detail, err = info.Version, asked
+	}
+	if err != nil {
+		step.State, step.Detail, step.Command = stepOpen, core.AsError(err).Error(), "apt install tmux, or brew install tmux"
+	}
+	return step
+}
+
+func hooksStep(p *plugin.Plugin) SetupStep {
+	step := SetupStep{
+		Step: "hooks-" + string(p.Kind), Does: "Install hooks into " + p.Name + ", so that it says itself what it does", State: stepDone, Ours: true, Path: p.File,
+	}
+	status, err := p.Status()
+	step.Detail = string(status.State)
+	switch {
+	case err != nil:
+		step.State, step.Ours, step.Detail = stepOpen, false, core.AsError(err).Error()
+	case status.State != plugin.Installed:
+		step.State, step.Command = stepOpen, "cupola plugin-install "+string(p.Kind)+" --yes"
+		step.do = func() error { return reinstall(p) }
+	}
+	return step
+}
+
+func configStep(deps *registry.Deps) SetupStep {
+	path := deps.Paths.File()
+	step := SetupStep{Step: "config", Does: "Write a first settings file, with every default as a comment", State: stepDone, Ours: true, Path: path, Detail: "there"}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		step.State, step.Detail, step.Command = stepOpen, "not there; the defaults hold", "cupola config-init"
+		step.do = func() error {
+			change, err := config.Init(deps.Files(), false)
+			if err != nil {
+				return err
+			}
+			return change.Apply()
+		}
+	}
+	return step
+}
+
+// Offers are the steps that can be done now, for whoever asks a person.
+func (out setupOut) Offers() []SetupStep {
+	var offers []SetupStep
+	for _, step := range out.Steps {
+		if step.do != nil && step.State == stepOpen {
+			offers = append(offers, step)
+		}
+	}
+	return offers
+}
+
+func setupNext(_ setupIn, out setupOut) []registry.Action {
+	var next []registry.Action
+	for _, step := range out.Offers() {
+		next = append(next, registry.Action{Action: step.Step, Description: step.Does, Command: "cupola setup --steps=" + step.Step + " --yes"})
+	}
+	if out.Ready {
+		next = append(next, registry.Action{Action: "spawn", Description: "Start a first session", Command: "cupola spawn demo --dry-run"})
+	}
+	return next
+}
+
+func setupReport(_ setupIn, out setupOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("STEP", "STATE", "WHAT IT DOES", "HOW")}
+	table.Columns[2].Flex = true
+	tones := map[string]report.Tone{stepDone: report.Good, stepOpen: report.Warn, stepOptional: report.Dim}
+	for _, step := range out.Steps {
+		how := report.Toned(report.Code, step.Command)
+		if step.Command == "" {
+			how = report.Toned(report.Dim, step.Detail)
+		}
+		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, step.Step), report.Toned(tones[step.State], step.State), report.Text(step.Does), how})
+	}
+	r := (&report.Report{}).Add(report.Block{Table: table})
+	if len(out.Offers()) > 0 {
+		r.Next = append(r.Next, report.Tip{Command: "cupola setup --yes", Does: "do what is open and Cupola's to do"})
+	}
+	if out.Ready {
+		r.Next = append(r.Next, report.Tip{Command: "cupola", Does: "open the dashboard"})
+	}
+	return r
+}
