@@ -1237,11 +1237,11 @@ func geminiScreen() *screenSpec {
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
-			Source:   "a braille spinner above the composer says how to cancel; narrow terminals of older versions give that a row of its own",
+			Source:   "a braille spinner above the composer says how to cancel; narrow terminals of older versions give that a row of its own, and while hooks run the hint of the shortcuts is drawn over the spinner",
 			Priority: 40,
 			Region:   "above",
 			Lines:    6,
-			All:      []string{"^ ?([⠁-⣿] .*)?\\(esc to cancel, (\\d+[hms] ?)+\\)"},
+			All:      []string{"^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)"},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -2786,7 +2786,6 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  esc to interrupt"}, decides: false},
 	{begins: []string{"  tab to queue message"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
 	{begins: []string{" "}, decides: false, holds: []need{{[]string{"! Shell awaiting input ("}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
-	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{")"}, false}, {[]string{"h", "m", "s"}, false}}},
 	{holds: []need{{[]string{"$", ">", "✕", "✦", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "ℹ", "⚠", "✕", "✦", "╭─"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505, 9888, 9888, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 0, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "✦ ", "╭─", " cancelled", "ℹ This request failed."}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
@@ -2847,6 +2846,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"Resend your message", "Once fixed, resend your message"}, decides: false, holds: []need{{[]string{"esend your message"}, false}, {[]string{"Once fixed, r", "R"}, false}}, chains: []chain{{true, true, []step{{[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, true, []step{{[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, true, []step{{[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, true, []step{{[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
 	{chains: []chain{{true, false, []step{{[]rune{0, 41, 43, 80, 82, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{0, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{81, 81}, 1, 1}, {[]rune{0, 116, 118, 1114111}, 1, 1}}}}},
 	{},
+	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{")"}, false}, {[]string{"h", "m", "s"}, false}}},
 	{begins: []string{"  ", "│   "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"!", "(r:)", "│ !", "│ (r:)"}, decides: false, holds: []need{{[]string{"!", "(r:)"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}}},
 	{begins: []string{"*", ">", "│ *", "│ >"}, decides: false, holds: []need{{[]string{"*", ">"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}}}, {true, false, []step{{[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{42, 42, 62, 62}, 1, 1}}}}},
@@ -3218,127 +3218,127 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[109]
 	case "^ +! Shell awaiting input \\(":
 		return &shippedNeeds[110]
-	case "^ ?([⠁-⣿] .*)?\\(esc to cancel, (\\d+[hms] ?)+\\)":
-		return &shippedNeeds[111]
 	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
-		return &shippedNeeds[112]
+		return &shippedNeeds[111]
 	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─":
-		return &shippedNeeds[113]
+		return &shippedNeeds[112]
 	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
-		return &shippedNeeds[114]
+		return &shippedNeeds[113]
 	case "^ ?[╰└]─{10,}[╯┘]$":
-		return &shippedNeeds[115]
+		return &shippedNeeds[114]
 	case "^ ?[○◎◉●] \\S":
-		return &shippedNeeds[116]
+		return &shippedNeeds[115]
 	case "^ ?[⠁-⣿] ":
-		return &shippedNeeds[117]
+		return &shippedNeeds[116]
 	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
-		return &shippedNeeds[118]
+		return &shippedNeeds[117]
 	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
-		return &shippedNeeds[119]
+		return &shippedNeeds[118]
 	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
-		return &shippedNeeds[120]
+		return &shippedNeeds[119]
 	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
-		return &shippedNeeds[121]
+		return &shippedNeeds[120]
 	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
-		return &shippedNeeds[122]
+		return &shippedNeeds[121]
 	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
-		return &shippedNeeds[123]
+		return &shippedNeeds[122]
 	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
-		return &shippedNeeds[124]
+		return &shippedNeeds[123]
 	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
-		return &shippedNeeds[125]
+		return &shippedNeeds[124]
 	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
-		return &shippedNeeds[126]
+		return &shippedNeeds[125]
 	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
-		return &shippedNeeds[127]
+		return &shippedNeeds[126]
 	case "^ ?│ +.*choose a different authentication method":
-		return &shippedNeeds[128]
+		return &shippedNeeds[127]
 	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
-		return &shippedNeeds[129]
+		return &shippedNeeds[128]
 	case "^ ?│ +● \\d\\. ":
-		return &shippedNeeds[130]
+		return &shippedNeeds[129]
 	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
-		return &shippedNeeds[131]
+		return &shippedNeeds[130]
 	case "^ ?╰─+╯":
-		return &shippedNeeds[132]
+		return &shippedNeeds[131]
 	case "^ [❯●✗✓$] ":
-		return &shippedNeeds[133]
+		return &shippedNeeds[132]
 	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
-		return &shippedNeeds[134]
+		return &shippedNeeds[133]
 	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
-		return &shippedNeeds[135]
+		return &shippedNeeds[134]
 	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
-		return &shippedNeeds[136]
+		return &shippedNeeds[135]
 	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
-		return &shippedNeeds[137]
+		return &shippedNeeds[136]
 	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
-		return &shippedNeeds[138]
+		return &shippedNeeds[137]
 	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
-		return &shippedNeeds[139]
+		return &shippedNeeds[138]
 	case "^ {0,5}[^\\s┃▣]":
-		return &shippedNeeds[140]
+		return &shippedNeeds[139]
 	case "^ {1,3}Queued \\(press ↑ to edit\\):":
-		return &shippedNeeds[141]
+		return &shippedNeeds[140]
 	case "^ {1,4}([⬝■]|\\[⋯\\])":
-		return &shippedNeeds[142]
+		return &shippedNeeds[141]
 	case "^ {2,3}[^ Q]":
-		return &shippedNeeds[143]
+		return &shippedNeeds[142]
 	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
-		return &shippedNeeds[144]
+		return &shippedNeeds[143]
 	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
-		return &shippedNeeds[145]
+		return &shippedNeeds[144]
 	case "^ {2,5}[⠁-⣿] Thinking\\b":
-		return &shippedNeeds[146]
+		return &shippedNeeds[145]
 	case "^ {2,5}▣ ":
-		return &shippedNeeds[147]
+		return &shippedNeeds[146]
 	case "^ {2,5}▣ +Compaction · [^·]+$":
-		return &shippedNeeds[148]
+		return &shippedNeeds[147]
 	case "^ {4,5}\\S":
-		return &shippedNeeds[149]
+		return &shippedNeeds[148]
 	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
-		return &shippedNeeds[150]
+		return &shippedNeeds[149]
 	case "^ ● Operation cancelled by user":
-		return &shippedNeeds[151]
+		return &shippedNeeds[150]
 	case "^ ✗ ":
-		return &shippedNeeds[152]
+		return &shippedNeeds[151]
 	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
-		return &shippedNeeds[153]
+		return &shippedNeeds[152]
 	case "^! error: ":
-		return &shippedNeeds[154]
+		return &shippedNeeds[153]
 	case "^! quota used up, resets at \\d\\d:\\d\\d":
-		return &shippedNeeds[155]
+		return &shippedNeeds[154]
 	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
-		return &shippedNeeds[156]
+		return &shippedNeeds[155]
 	case "^!( |$)":
-		return &shippedNeeds[157]
+		return &shippedNeeds[156]
 	case "^$":
-		return &shippedNeeds[158]
+		return &shippedNeeds[157]
 	case "^(  )?([>✦✕] |╭─)":
-		return &shippedNeeds[159]
+		return &shippedNeeds[158]
 	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
-		return &shippedNeeds[160]
+		return &shippedNeeds[159]
 	case "^(  )?([>✦✕●] |╭─)":
-		return &shippedNeeds[161]
+		return &shippedNeeds[160]
 	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
-		return &shippedNeeds[162]
+		return &shippedNeeds[161]
 	case "^(  )?✕ ":
-		return &shippedNeeds[163]
+		return &shippedNeeds[162]
 	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
-		return &shippedNeeds[164]
+		return &shippedNeeds[163]
 	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
-		return &shippedNeeds[165]
+		return &shippedNeeds[164]
 	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
-		return &shippedNeeds[166]
+		return &shippedNeeds[165]
 	case "^(  )?✕ (\\[API Error|Rate limit)":
-		return &shippedNeeds[167]
+		return &shippedNeeds[166]
 	case "^(  )?✕ \\[API Error":
-		return &shippedNeeds[168]
+		return &shippedNeeds[167]
 	case "^(Once fixed, r|R)esend your message( to try again)?$":
-		return &shippedNeeds[169]
+		return &shippedNeeds[168]
 	case "^([^*Q]|\\*[^ ]|Q[^u])":
-		return &shippedNeeds[170]
+		return &shippedNeeds[169]
 	case "^([^┃]|$)|^┃.+┃$":
+		return &shippedNeeds[170]
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[171]
 	case "^(│ )?  ":
 		return &shippedNeeds[172]
