@@ -125,8 +125,10 @@ func TestDeferredItemsComeBack(t *testing.T) {
 
 func TestTheMostUrgentThenTheOldestIsFirst(t *testing.T) {
 	items := []bead.Item{
-		{ID: "a", Status: bead.Open, Priority: 2, Created: now}, {ID: "b", Status: bead.Open, Priority: 0, Created: now},
-		{ID: "c", Status: bead.Open, Priority: 2, Created: now.Add(-time.Hour)}, {ID: "d", Status: bead.Open, Priority: 2, Created: now},
+		{ID: "a", Status: bead.Open, Priority: 2, Created: now},
+		{ID: "b", Status: bead.Open, Priority: 0, Created: now},
+		{ID: "c", Status: bead.Open, Priority: 2, Created: now.Add(-time.Hour)},
+		{ID: "d", Status: bead.Open, Priority: 2, Created: now},
 	}
 	if got := named(bead.NewGraph(items, now).Ready()); got != "b c a d" {
 		t.Errorf("got %s", got)

@@ -24,7 +24,7 @@ func Load(ctx context.Context, place Place, tool *Tool) (set *Set, warning strin
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
-		return set, warning + err.Error(), nil //nolint:nilerr // the warning tells of it
+		return set, warning + err.Error(), nil
 	}
 	return asked, "", nil
 }

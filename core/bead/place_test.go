@@ -56,7 +56,7 @@ func TestOneProjectCanLeadToAnother(t *testing.T) {
 func TestAWorktreeHasTheItemsOfTheMainOne(t *testing.T) {
 	root := tree(t, []string{"main/.beads", "main/.git/worktrees/w", "w/deep", "own/.beads"}, nil)
 	for _, at := range []string{"w", "own"} {
-		git := "gitdir: " + filepath.Join(root, "main/.git/worktrees", at) + "\n"
+		git := "gitdir: " + filepath.Join(root, "main", ".git", "worktrees", at) + "\n"
 		if err := os.WriteFile(filepath.Join(root, at, ".git"), []byte(git), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestAWorktreeHasTheItemsOfTheMainOne(t *testing.T) {
 			t.Errorf("from %s: %+v, %v", from, place, err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "w/.git"), []byte("gitdir: elsewhere"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "w", ".git"), []byte("gitdir: elsewhere"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if place, err := bead.Locate(filepath.Join(root, "w")); err == nil {

@@ -58,8 +58,13 @@ type Draft struct {
 func (t *Tool) Create(ctx context.Context, place Place, draft *Draft) (*Item, error) {
 	args := []string{"create", "--title=" + draft.Title}
 	for _, option := range []struct{ flag, value string }{
-		{"--description", draft.Description}, {"--type", draft.Type}, {"--priority", draft.Priority}, {"--assignee", draft.Assignee},
-		{"--parent", draft.Parent}, {"--labels", strings.Join(draft.Labels, ",")}, {"--deps", strings.Join(draft.DependsOn, ",")},
+		{"--description", draft.Description},
+		{"--type", draft.Type},
+		{"--priority", draft.Priority},
+		{"--assignee", draft.Assignee},
+		{"--parent", draft.Parent},
+		{"--labels", strings.Join(draft.Labels, ",")},
+		{"--deps", strings.Join(draft.DependsOn, ",")},
 	} {
 		if option.value != "" {
 			args = append(args, option.flag+"="+option.value)

@@ -115,6 +115,16 @@ func TestAToolWithoutClaimIsAskedOtherwise(t *testing.T) {
 	}
 }
 
+func TestAClaimCountsOnlyIfTheAnswerShowsIt(t *testing.T) {
+	for _, answer := range []string{
+		`{"id":"bd-1","status":"in_progress","assignee":"api.2"}`, `{"id":"bd-1","status":"open","assignee":"api.1"}`,
+	} {
+		if item, err := scripted(t, "echo '"+answer+"'").Claim(t.Context(), project(t, nil), "bd-1", "api.1"); code(err) != core.Conflict {
+			t.Errorf("%s: got %+v, %v", answer, item, err)
+		}
+	}
+}
+
 func TestItemsAreMadeAndClosed(t *testing.T) {
 	tool, place := desk(t)
 	made, err := tool.Create(t.Context(), place, &bead.Draft{

@@ -66,7 +66,8 @@ func authors(commits []*Commit) []string {
 	count := map[string]int{}
 	names := []string{}
 	for _, commit := range commits {
-		if count[commit.Author]++; count[commit.Author] == 1 {
+		count[commit.Author]++
+		if count[commit.Author] == 1 {
 			names = append(names, commit.Author)
 		}
 	}

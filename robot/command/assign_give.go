@@ -142,7 +142,8 @@ func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assign
 	if !g.dryRun {
 		w.deliver(ctx, f, out.Assignments)
 	}
-	return out, out.count()
+	err = out.count()
+	return out, err
 }
 
 func (w *work) assignment(item *bead.Item, to *candidate, template string) assignment {

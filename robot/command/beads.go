@@ -56,9 +56,6 @@ var readingBeads = []core.Code{core.ProjectNotFound, core.SessionNotFound, core.
 // changingBeads are those of verbs that change some.
 var changingBeads = append([]core.Code{core.ToolNotFound, core.NotFound, core.Conflict, core.BackendFailed, core.Timeout}, readingBeads...)
 
-// readingCommits are those of verbs that look into a repository.
-var readingCommits = []core.Code{core.ToolNotFound, core.Timeout}
-
 // work is a project's items and what follows from them.
 type work struct {
 	origin

