@@ -34,7 +34,7 @@ func FuzzCommandLine(f *testing.F) {
 		if runs%40 == 0 {
 			m.run(m.command(m.tmux.Binary, "kill-server"))
 		}
-		args := dictionary.commandLine(data)
+		args := dictionary.limited(dictionary.commandLine(data))
 		cmd := m.command(m.program, args...)
 		// Without a terminal of its own it cannot reach that of the tests.
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -66,14 +66,19 @@ func newPaddedCell(t testing.TB) *machine {
 }
 
 // dictionary is what command lines are made of.
-type dictionary struct{ verbs, flags, globals, values, odd []string }
+type dictionary struct {
+	verbs, flags, globals, values, odd []string
+	// waiting are the verbs that may wait for long.
+	waiting []string
+}
 
 func newDictionary(catalog *registry.Catalog) dictionary {
 	d := dictionary{
+		waiting: waitingVerbs(catalog),
 		values: []string{
 			"demo", "demo.1", "demo.0", "dem", "%0", "%99", "$0", "a.b", "a:b", "-x", "1", "0", "-1", "2", "99999999999999999999", "true", "perhaps",
 			"10ms", "-5s", "rev:0", "rev:x", "2020-01-01", "now", "tiled", "cc", "claude=1", "scripted=2", "json", "toon", "terse", "minimal", "session",
-			"Enter", "C-c", "NoKey", "status", "all", "data", "stderr", "detailed", "stdout", "\x1b[31m", "\xff\xfe", "日本", "two words", "'", "`id`", "=",
+			".panes[0]", ".[", "{{.summary}}", "{{", "minimal,state", "sessions.name", "Enter", "C-c", "NoKey", "status", "all", "data", "stderr", "detailed", "stdout", "\x1b[31m", "\xff\xfe", "日本", "two words", "'", "`id`", "=",
 		},
 		odd: []string{"--", "-", "", "---", "--=", "-=", "-Jv", "-n5", "-n", "-h", "--help", "--version", "--schema", "--robot-", "--no-", "--robot-help"},
 	}
@@ -84,7 +89,7 @@ func newDictionary(catalog *registry.Catalog) dictionary {
 			d.flags = append(d.flags, aliases(field)...)
 		}
 	}
-	for i := range 3 {
+	for i := range min(3, len(catalog.Planned)) {
 		d.verbs = append(d.verbs, catalog.Planned[i].Name)
 	}
 	for _, field := range registry.GlobalFields() {
@@ -93,7 +98,7 @@ func newDictionary(catalog *registry.Catalog) dictionary {
 	return d
 }
 
-// commandLine makes arguments of bytes. A watch gets an end.
+// commandLine makes arguments of bytes.
 func (d dictionary) commandLine(data []byte) []string {
 	next := func() int {
 		if len(data) == 0 {
@@ -127,14 +132,11 @@ func (d dictionary) commandLine(data []byte) []string {
 			data = data[n:]
 		}
 	}
-	if slices.ContainsFunc(args, func(arg string) bool { return arg == "watch" || strings.HasPrefix(arg, "--robot-watch") }) {
-		args = append([]string{"--timeout=20ms"}, args...)
-	}
 	return args
 }
 
 // ownForms are what makes an answer something else than JSON.
-var ownForms = []string{"toon", "terse", "markdown", "human", "help", "version", "-h", "completion", "-v"}
+var ownForms = []string{"--jq", "--go-template", "man", "toon", "terse", "markdown", "human", "help", "version", "-h", "completion", "-v"}
 
 func mustBehave(t *testing.T, args []string, got answer) {
 	t.Helper()

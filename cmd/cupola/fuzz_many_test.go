@@ -1,0 +1,161 @@
+package main
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"cupola/robot/command"
+	"cupola/robot/registry"
+)
+
+// manyLines is how many random command lines are run, in so many cells at once.
+const manyLines, cells = 10_000, 8
+
+// TestManyRandomCommandLinesDoNoHarm holds random command lines to what
+// FuzzCommandLine does, and to leave files nowhere but in Cupola's own folders or
+// where an argument says.
+func TestManyRandomCommandLinesDoNoHarm(t *testing.T) {
+	lines := manyLines
+	if testing.Short() {
+		lines /= 20
+	}
+	for cell := range cells {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			c := newCell(t, uint64(cell))
+			for range lines / cells {
+				c.runOne(t)
+			}
+			c.mustBeTidy(t)
+		})
+	}
+}
+
+// cell is a machine on which random command lines are run.
+type cell struct {
+	*machine
+	words  dictionary
+	source *rand.Rand
+	work   string
+	runs   int
+	// given are all arguments until now.
+	given map[string]bool
+}
+
+func newCell(t *testing.T, seed uint64) *cell {
+	t.Helper()
+	c := &cell{machine: newPaddedCell(t), words: newDictionary(command.Catalog()), source: rand.New(rand.NewPCG(seed, 7)), given: map[string]bool{}}
+	c.work = filepath.Join(c.tmux.Dir, "work")
+	if err := os.Mkdir(c.work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// runOne runs a command line and holds it to its promises.
+func (c *cell) runOne(t *testing.T) {
+	t.Helper()
+	data := make([]byte, 3+c.source.IntN(24))
+	for i := range data {
+		data[i] = byte(c.source.Uint32())
+	}
+	args := c.words.limited(c.words.commandLine(data))
+	for _, arg := range args {
+		c.given[arg] = true
+	}
+	if c.runs++; c.runs%100 == 0 {
+		c.run(c.command(c.tmux.Binary, "kill-server"))
+	}
+	cmd := c.command(c.program, args...)
+	cmd.Dir = c.work
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	mustBehave(t, args, c.run(cmd))
+}
+
+// limited gives what could wait for ever an end, and takes out the programs that
+// are no verbs and stay up.
+func (d dictionary) limited(args []string) []string {
+	for i, arg := range args {
+		if slices.Contains([]string{"demo", "scripted", "hook"}, arg) {
+			args[i] = "demo.1"
+		}
+	}
+	waits := slices.ContainsFunc(args, func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--robot-"), "=")
+		return slices.Contains(d.waiting, name)
+	})
+	if !waits {
+		return args
+	}
+	const end = "--timeout=20ms"
+	at := slices.Index(args, "--")
+	if at < 0 {
+		at = len(args)
+	}
+	return slices.Insert(slices.Insert(args, at, end), 0, end)
+}
+
+// waitingVerbs take a --timeout.
+func waitingVerbs(catalog *registry.Catalog) []string {
+	var names []string
+	for _, verb := range catalog.Verbs {
+		if verb.Field("timeout") != nil {
+			names = append(names, verb.Names()...)
+		}
+	}
+	return names
+}
+
+// mustBeTidy looks for files that nobody asked for.
+func (c *cell) mustBeTidy(t *testing.T) {
+	t.Helper()
+	own := []string{"home/.config/cupola", "home/.local/share/cupola", "home/.local/state/cupola", "home/.cache/cupola", "run/cupola", "cell", "bin", "tmux-"}
+	seen := 0
+	err := filepath.WalkDir(c.tmux.Dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		seen++
+		name, err := filepath.Rel(c.tmux.Dir, path)
+		if err != nil {
+			return err
+		}
+		for _, prefix := range own {
+			if strings.HasPrefix(name, prefix) {
+				return nil
+			}
+		}
+		if !c.asked(name) {
+			t.Errorf("a file that nobody asked for: %s", name)
+		}
+		return nil
+	})
+	if err != nil || seen < 3 {
+		t.Errorf("%d files, %v", seen, err)
+	}
+}
+
+// asked reports whether an argument names a file, or a verb that writes there.
+func (c *cell) asked(name string) bool {
+	inWork, local := strings.CutPrefix(name, "work/")
+	for arg := range c.given {
+		_, value, _ := strings.Cut(arg, "=")
+		first, _, _ := strings.Cut(inWork, "/")
+		if local && (arg == first || value == first || value == inWork || arg == inWork) {
+			return true
+		}
+	}
+	switch {
+	case inWork == ".cupola.toml":
+		return c.given["--in-project"]
+	case strings.HasPrefix(name, "home/."):
+		return c.given["plugin-install"] || c.given["--robot-plugin-install"]
+	}
+	return false
+}
