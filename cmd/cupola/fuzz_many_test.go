@@ -42,6 +42,8 @@ type cell struct {
 	*machine
 	words  dictionary
 	source *rand.Rand
+	// examples are those of all verbs, in words.
+	examples [][]string
 	work   string
 	runs   int
 	// given are all arguments until now.
@@ -51,6 +53,11 @@ type cell struct {
 func newCell(t *testing.T, seed uint64) *cell {
 	t.Helper()
 	c := &cell{machine: newPaddedCell(t), words: newDictionary(command.Catalog()), source: rand.New(rand.NewPCG(seed, 7)), given: map[string]bool{}}
+	for _, verb := range command.Catalog().Verbs {
+		for _, example := range verb.Examples() {
+			c.examples = append(c.examples, words(t, strings.ReplaceAll(example, "--wait-ready", ""))[1:])
+		}
+	}
 	c.work = filepath.Join(c.tmux.Dir, "work")
 	if err := os.Mkdir(c.work, 0o700); err != nil {
 		t.Fatal(err)
@@ -61,11 +68,7 @@ func newCell(t *testing.T, seed uint64) *cell {
 // runOne runs a command line and holds it to its promises.
 func (c *cell) runOne(t *testing.T) {
 	t.Helper()
-	data := make([]byte, 3+c.source.IntN(24))
-	for i := range data {
-		data[i] = byte(c.source.Uint32())
-	}
-	args := c.words.limited(c.words.commandLine(data))
+	args := c.words.limited(c.randomLine())
 	for _, arg := range args {
 		c.given[arg] = true
 	}
@@ -76,6 +79,28 @@ func (c *cell) runOne(t *testing.T) {
 	cmd.Dir = c.work
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	mustBehave(t, args, c.run(cmd))
+}
+
+// randomLine is a random command line, or an example that a few random words have
+// changed.
+func (c *cell) randomLine() []string {
+	data := make([]byte, 3+c.source.IntN(24))
+	for i := range data {
+		data[i] = byte(c.source.Uint32())
+	}
+	if c.source.IntN(5) > 0 {
+		return c.words.commandLine(data)
+	}
+	args := slices.Clone(c.examples[c.source.IntN(len(c.examples))])
+	for range c.source.IntN(3) {
+		at := c.source.IntN(len(args) + 1)
+		if more := c.words.commandLine(data[:3]); c.source.IntN(3) > 0 {
+			args = slices.Insert(args, at, more...)
+		} else if at < len(args) {
+			args = slices.Delete(args, at, at+1)
+		}
+	}
+	return args
 }
 
 // limited gives what could wait for ever an end, and takes out the programs that
@@ -125,6 +150,9 @@ func (c *cell) mustBeTidy(t *testing.T) {
 		name, err := filepath.Rel(c.tmux.Dir, path)
 		if err != nil {
 			return err
+		}
+		if text, err := os.ReadFile(path); filepath.Base(name) == "cupola.log" && (err != nil || strings.Contains(string(text), "panic")) {
+			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 		for _, prefix := range own {
 			if strings.HasPrefix(name, prefix) {
