@@ -18,8 +18,9 @@ type warden struct {
 	thresholds alert.Thresholds
 	// asks returns what was spent under ceilings; nil is nothing.
 	asks func(context.Context) ([]alert.Spend, error)
-	// gauge measures context windows.
+	// gauge measures context windows, pulse how fast screens change.
 	gauge gauge
+	pulse pulse
 	// was is each pane's state before the one it is in, is the one it is in.
 	was, is map[core.PaneID]core.State
 	lost    bool

@@ -203,6 +203,7 @@ func (k *known) saw(screen *core.Screen) {
 	}
 	if screen != nil && k.screen != nil && !slices.Equal(k.screen.Lines, screen.Lines) {
 		k.moved = screen.Taken
+		k.lines += freshLines(k.screen.Lines, screen.Lines)
 	}
 	k.screen, k.stale = screen, false
 }

@@ -78,6 +78,11 @@ func (k *keeper) run(ctx context.Context) error {
 	parts.Go(func() { k.scribe.run(ctx) })
 	parts.Go(func() { k.clerk.run(ctx) })
 	parts.Go(func() { k.watchSpending(ctx) })
+	parts.Go(func() {
+		if err := k.warden.pulse.run(ctx, k.seat.pulse, k.now); err != nil {
+			k.log.Warn("how fast screens change could not be written", "error", err)
+		}
+	})
 	parts.Go(func() { k.warden.gauge.run(ctx, func() { poke(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
@@ -97,6 +102,7 @@ func (k *keeper) run(ctx context.Context) error {
 func (k *keeper) publish(picture *core.Snapshot) {
 	k.scribe.note(picture, k.memory.recorded)
 	k.warden.gauge.note(picture, k.memory)
+	k.warden.pulse.note(k.memory, k.now())
 	if !k.taken {
 		k.takeOver(picture)
 		return

@@ -32,6 +32,8 @@ type known struct {
 	// first is when the screen was first read, moved when it last changed; zero if
 	// it was never seen to.
 	first, moved time.Time
+	// lines counts those that were new on the screen so far.
+	lines int
 	// dialog is when a screen last showed one.
 	dialog time.Time
 	// hook is the newest edge that is known, live what the agent's own file said.

@@ -337,6 +337,22 @@ func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 	}
 }
 
+func TestTheEndOfATranscriptTellsOfRecentRequests(t *testing.T) {
+	b := newBooks(t)
+	pad := `{"type":"user","pad":"` + strings.Repeat("x", 2<<20) + `"}`
+	path := b.put(t, claudePath, noon, claudeSays("r1", "plain", 1, 1), pad, claudeSays("r2", "plain", 1, 2), claudeSays("r3", "plain", 1, 3), claudeSays("r2", "plain", 1, 9))
+	recent, err := usage.Recent(t.Context(), "claude", path)
+	if err != nil || len(recent) != 2 || recent[0].Output != 9 || recent[1].Output != 3 {
+		t.Errorf("%+v, %v", recent, err)
+	}
+	if recent, err := usage.Recent(t.Context(), "opencode", path); err != nil || recent != nil {
+		t.Errorf("%+v, %v", recent, err)
+	}
+	if _, err := usage.Recent(t.Context(), "claude", path+"x"); !os.IsNotExist(err) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestDaysAreThoseOfUTC(t *testing.T) {
 	b := newBooks(t)
 	line := claudeSays("r1", "plain", 100, 0)

@@ -36,6 +36,11 @@ type activityRow struct {
 	Evidence string `json:"evidence"`
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt string `json:"resets_at"`
+	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
+	// how many tokens it wrote in each of the last five; -1 where not known: lines
+	// are of agents whose picture somebody keeps, tokens of those with a transcript.
+	LinesPerMinute  float64 `json:"lines_per_min"`
+	TokensPerMinute float64 `json:"tokens_per_min"`
 }
 
 var activity = registry.Define(registry.Spec[activityIn, activityOut]{
@@ -62,8 +67,13 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 	}
 	shown, page := cut(panes, in.Page)
 	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: pagedOf(page), snap: snap}
+	rates, err := ratesOf(ctx, deps, shown)
+	if err != nil {
+		return activityOut{}, err
+	}
 	for _, pane := range shown {
 		row := activityRow{
+			LinesPerMinute: rates.lines(pane.ID), TokensPerMinute: rates.tokens(pane.ID),
 			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status, snap.Taken), Confidence: pane.Status.Confidence,
 			ResetsAt: stamp(pane.Status.ResetsAt),
 		}
@@ -101,13 +111,14 @@ func summariseOf(panes []*core.Pane) summary {
 }
 
 func activityReport(_ activityIn, out activityOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "SINCE", "NOTES", "WHAT SHOWS IT"), Empty: "no agent here"}
-	table.Columns[5].Flex = true
+	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "SINCE", "LINES/MIN", "TOKENS/MIN", "NOTES", "WHAT SHOWS IT"), Empty: "no agent here"}
+	table.Columns[4].Right, table.Columns[5].Right, table.Columns[7].Flex = true, true, true
 	for _, row := range out.Panes {
 		pane := out.snap.Pane(core.PaneID(row.Pane))
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, pane.Address()), report.Text(row.Agent), report.State(pane.Status),
-			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), report.Toned(report.Warn, row.Notes),
+			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), rateCell(row.LinesPerMinute), rateCell(row.TokensPerMinute),
+			report.Toned(report.Warn, row.Notes),
 			report.Toned(report.Dim, row.Evidence),
 		})
 	}

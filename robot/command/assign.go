@@ -22,6 +22,7 @@ type assignIn struct {
 	Skip     []string `help:"Not these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
 	Dir      string   `help:"A folder of the project (default: where the session works)"`
+	registry.OverBudget
 	registry.Preview
 }
 
@@ -78,7 +79,7 @@ func runAssign(ctx context.Context, deps *registry.Deps, in assignIn) (assignOut
 	if err != nil {
 		return assignOut{}, err
 	}
-	return w.give(ctx, deps, &giving{template: template, strategy: in.Strategy, dryRun: in.DryRun, items: []*bead.Item{item}, agents: agents})
+	return w.give(ctx, deps, &giving{template: template, strategy: in.Strategy, dryRun: in.DryRun, overBudget: in.OverrideBudget, items: []*bead.Item{item}, agents: agents})
 }
 
 // toAssign is the item that is meant: the one named, which must not wait for

@@ -115,7 +115,7 @@ func inTurn(lists ...[]*bead.Item) []*bead.Item {
 // giving is what is given to whom: the first item to the first agent, and so on.
 type giving struct {
 	template, strategy string
-	dryRun             bool
+	dryRun, overBudget bool
 	items              []*bead.Item
 	agents             []candidate
 }
@@ -137,10 +137,10 @@ func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assign
 	}
 	for i := range out.Assignments {
 		out.Assignments[i] = w.assignment(g.items[i], &g.agents[i], g.template)
-		w.prepare(ctx, f, &out.Assignments[i], g.dryRun)
+		w.prepare(ctx, f, &out.Assignments[i], g)
 	}
 	if !g.dryRun {
-		w.deliver(ctx, f, out.Assignments)
+		w.deliver(ctx, f, out.Assignments, g.overBudget)
 	}
 	err = out.count()
 	return out, err
@@ -153,10 +153,10 @@ func (w *work) assignment(item *bead.Item, to *candidate, template string) assig
 }
 
 // prepare makes sure that the agent would take the prompt, and claims the item.
-func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, dryRun bool) {
-	sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, DryRun: true})
+func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *giving) {
+	sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget})
 	row.take(&sent, err)
-	if err != nil || dryRun || w.tool == nil {
+	if err != nil || g.dryRun || w.tool == nil {
 		return
 	}
 	if _, err := w.tool.Claim(ctx, w.place, row.ID, row.Pane); err != nil {
@@ -187,7 +187,7 @@ func (a *assignment) take(sent *fleet.Sent, err error) {
 }
 
 // deliver sends the prompts that prepare found could be sent.
-func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment) {
+func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment, overBudget bool) {
 	var all sync.WaitGroup
 	for i := range rows {
 		row := &rows[i]
@@ -195,7 +195,7 @@ func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment) {
 			continue
 		}
 		all.Go(func() {
-			sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, Origin: originAssign})
+			sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, Origin: originAssign, OverrideBudget: overBudget})
 			row.take(&sent, err)
 			row.SendID = sent.ID
 		})

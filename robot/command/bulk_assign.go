@@ -14,6 +14,7 @@ type bulkAssignIn struct {
 	Skip     []string `alias:"!skip-panes" help:"Not these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
 	Dir      string   `help:"A folder of the project (default: where the session works)"`
+	registry.OverBudget
 	registry.Preview
 }
 
@@ -49,5 +50,5 @@ func runBulkAssign(ctx context.Context, deps *registry.Deps, in bulkAssignIn) (a
 	if len(items) == 0 {
 		return assignOut{}, nothingReady()
 	}
-	return w.give(ctx, deps, &giving{template: template, strategy: in.Strategy, dryRun: in.DryRun, items: items, agents: agents})
+	return w.give(ctx, deps, &giving{template: template, strategy: in.Strategy, dryRun: in.DryRun, overBudget: in.OverrideBudget, items: items, agents: agents})
 }

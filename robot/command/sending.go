@@ -17,13 +17,13 @@ type sending struct {
 	registry.OfPanes
 	registry.UserPanes
 	registry.Excluded
-	When           string        `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
-	NoEnter        bool          `help:"Leave the text in the agent's composer"`
-	ReplaceDraft   bool          `help:"Clear what somebody typed there first"`
-	OverrideBudget bool          `help:"Send it also over a spending ceiling"`
-	Track          bool          `help:"Give an id to wait with until the prompt is taken up"`
-	Wait           bool          `help:"Wait until the agents that took it are idle again"`
-	Timeout        time.Duration `help:"How long to wait with --wait; 0 never gives up"`
+	registry.OverBudget
+	When         string        `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
+	NoEnter      bool          `help:"Leave the text in the agent's composer"`
+	ReplaceDraft bool          `help:"Clear what somebody typed there first"`
+	Track        bool          `help:"Give an id to wait with until the prompt is taken up"`
+	Wait         bool          `help:"Wait until the agents that took it are idle again"`
+	Timeout      time.Duration `help:"How long to wait with --wait; 0 never gives up"`
 	registry.Preview
 }
 

@@ -41,6 +41,11 @@ type Excluded struct {
 	Exclude []string `help:"Not these panes: ordinals, %IDs or agent names"`
 }
 
+// OverBudget lets prompts through that a spending ceiling would refuse.
+type OverBudget struct {
+	OverrideBudget bool `help:"Send it also over a spending ceiling"`
+}
+
 // Preview shows what would be done.
 type Preview struct {
 	DryRun bool `help:"Show what would be done and do nothing"`

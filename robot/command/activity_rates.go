@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/usage"
+	"cupola/robot/registry"
+)
+
+// rateSpan is the time over which tokens a minute are counted.
+const rateSpan = 5 * time.Minute
+
+// rates are how fast agents work.
+type rates struct {
+	pulse  map[core.PaneID]float64
+	output map[core.PaneID]float64
+}
+
+// ratesOf finds out how fast agents work: what somebody who keeps the picture sees,
+// and what the ends of their transcripts say.
+func ratesOf(ctx context.Context, deps *registry.Deps, panes []*core.Pane) (rates, error) {
+	r := rates{output: map[core.PaneID]float64{}}
+	if len(panes) == 0 {
+		return r, nil
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return r, err
+	}
+	r.pulse, _ = f.Pulse(ctx)
+	writers, err := f.Writers(ctx)
+	if err != nil {
+		return r, err
+	}
+	wanted := make(map[core.PaneID]bool, len(panes))
+	for _, pane := range panes {
+		wanted[pane.ID] = true
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for i := range writers {
+		w := &writers[i]
+		if !wanted[w.Pane] || !w.Certain || w.Record == "" {
+			continue
+		}
+		all.Go(func() {
+			if written, known := wrote(ctx, w.Kind, w.Record, time.Now()); known {
+				mu.Lock()
+				defer mu.Unlock()
+				r.output[w.Pane] = written
+			}
+		})
+	}
+	all.Wait()
+	return r, ctx.Err()
+}
+
+// wrote is how many tokens a minute an agent wrote lately.
+func wrote(ctx context.Context, kind core.Kind, path string, now time.Time) (perMinute float64, known bool) {
+	requests, err := usage.Recent(ctx, kind, path)
+	if err != nil || len(requests) == 0 {
+		return 0, false
+	}
+	for i := range requests {
+		if at := requests[i].At; at.After(now.Add(-rateSpan)) && !at.After(now) {
+			perMinute += float64(requests[i].Output) / rateSpan.Minutes()
+		}
+	}
+	return tenths(perMinute), true
+}
+
+func (r *rates) lines(pane core.PaneID) float64  { return known(r.pulse, pane) }
+func (r *rates) tokens(pane core.PaneID) float64 { return known(r.output, pane) }
+
+// known is a pane's rate; -1 where there is none.
+func known(of map[core.PaneID]float64, pane core.PaneID) float64 {
+	if rate, is := of[pane]; is {
+		return tenths(rate)
+	}
+	return -1
+}
+
+func rateCell(rate float64) report.Cell {
+	if rate < 0 {
+		return report.Toned(report.Dim, "-")
+	}
+	return report.Text(fmt.Sprintf("%.0f", rate))
+}
