@@ -31,6 +31,9 @@ func Fill(template [][]string, values Values) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
+			if strings.ContainsRune(strings.Join(made, ""), 0) {
+				return nil, core.Errorf(core.InvalidInput, "%q would be given a NUL", word)
+			}
 			argv = append(argv, made...)
 			plain = plain || word == "--"
 		}
@@ -87,19 +90,16 @@ func fillWord(word string, values Values, plain bool) ([]string, error) {
 	return []string{made}, nil
 }
 
-// harmless refuses a value that no program can be given, and one that it could
-// take for a flag unless it is safe from that.
+// harmless refuses a value that a tool could take for a flag, unless it is safe
+// from that.
 func harmless(name, text string, safe bool) error {
-	switch {
-	case strings.ContainsRune(text, 0):
-		return &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--%s holds a NUL", name)}
-	case !safe && strings.HasPrefix(text, "-"):
-		return &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("--%s: %q begins with a dash, which the tool would take for a flag", name, text),
-			Hint: "Begin the value with another character.",
-		}
+	if safe || !strings.HasPrefix(text, "-") {
+		return nil
 	}
-	return nil
+	return &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("--%s: %q begins with a dash, which the tool would take for a flag", name, text),
+		Hint: "Begin the value with another character.",
+	}
 }
 
 // written is a value as a tool reads it.

@@ -241,7 +241,7 @@ func TestVersionsAreFoundInWhatIsPrinted(t *testing.T) {
 			t.Errorf("%s: %q, %v", id, got, err)
 		}
 	}
-	if got, err := bridge.VersionOf(t.Context(), "testdata/stands/cass", []string{"--verison"}); err == nil {
+	if got, err := bridge.VersionOf(t.Context(), "testdata/stands/cass", []string{"--unheard-of"}); err == nil {
 		t.Errorf("a program that refuses has the version %q", got)
 	}
 	if ids := staged(t).IDs(); !slices.Contains(ids, "git") {

@@ -29,7 +29,7 @@ func Of(path string) (Space, error) {
 		var stat syscall.Statfs_t
 		err := syscall.Statfs(path, &stat)
 		if err == nil {
-			size := uint64(stat.Bsize) //nolint:gosec,unconvert // its type differs between systems, and none is negative
+			size := uint64(stat.Bsize) //nolint:gosec // its type differs between systems, and none is negative
 			return Space{Free: stat.Bavail * size, Total: stat.Blocks * size}, nil
 		}
 		parent := filepath.Dir(path)

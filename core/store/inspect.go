@@ -39,7 +39,7 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	if err != nil {
 		return health, s.fault(ctx, "look at the store", err)
 	}
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // nothing was written
 	if health.Version, err = schemaVersion(ctx, db); err == nil && health.Version > newest {
 		return health, &core.Error{Code: core.MigrationFailed, Message: fmt.Sprintf("%s has version %d; this program knows %d", path, health.Version, newest)}
 	}

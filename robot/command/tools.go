@@ -20,8 +20,8 @@ type toolsIn struct {
 type toolsOut struct {
 	// Tools has a row a program: agents first, then the tools of others.
 	Tools     []programRow `json:"tools"`
-	Installed int       `json:"installed"`
-	Missing   int       `json:"missing"`
+	Installed int          `json:"installed"`
+	Missing   int          `json:"missing"`
 }
 
 // programRow is a program that Cupola can use. What is not known is empty.

@@ -47,6 +47,7 @@ var formatting = []Topic{
 
 var files = []Topic{
 	{"cupola/config.toml", "settings, in the folder for configuration; .cupola.toml in a project adds to them"},
+	{"cupola/bridges/TOOL.toml", "changes how a tool of others is called and read, or adds one; in the folder for configuration"},
 	{"cupola/cupola.db", "records of prompts, events and alerts, in the folder for data"},
 	{"cupola/cupola.log", "what must not get lost, in the folder for state"},
 }
@@ -62,9 +63,9 @@ var words = []Topic{
 }
 
 var workflows = []Workflow{
-	{"First setup", []string{"cupola version", "cupola capabilities", "cupola status"}},
+	{"First setup", []string{"cupola version", "cupola setup", "cupola setup --yes", "cupola doctor", "cupola capabilities", "cupola status"}},
 	{"Search", []string{
-		"cupola history --session=api --since=24h", "cupola reply api.1", "cupola capabilities --jq '.commands | keys'", "cupola schema status",
+		"cupola history --session=api --since=24h", "cupola cass-search --query='auth error' --since=7d --limit=10", "cupola reply api.1", "cupola capabilities --jq '.commands | keys'", "cupola schema status",
 	}},
 	{"Daily loop", []string{
 		"cupola spawn api --spawn-cc=2 --wait-ready", "cupola send api 'Read README.md and summarise it'", "cupola status",
@@ -79,7 +80,7 @@ var workflows = []Workflow{
 		"cupola diagnose api", "cupola interrupt api.1", "cupola inspect-pane api.1", "cupola smart-restart api.1 --yes", "cupola kill api.1 --yes",
 		"cupola add api --spawn-cc=1",
 	}},
-	{"Pre-flight", []string{"cupola spawn api --spawn-cc=2 --dry-run", "cupola send api 'text' --dry-run", "cupola kill api --dry-run"}},
+	{"Pre-flight", []string{"cupola dcg-check --command='rm -rf build'", "cupola spawn api --spawn-cc=2 --dry-run", "cupola send api 'text' --dry-run", "cupola kill api --dry-run"}},
 }
 
 var parseCodes = []Topic{

@@ -1,0 +1,102 @@
+package registry_test
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"cupola/core"
+	"cupola/robot/registry"
+)
+
+// declared is a verb whose structs are made at its first use.
+func declared(made *int, scope registry.Scope, tag reflect.StructTag) *registry.Verb {
+	input := func() reflect.Type {
+		return reflect.StructOf([]reflect.StructField{
+			{Name: "Query", Type: reflect.TypeFor[string](), Tag: tag + ` help:"What to look for"`},
+			{Name: "Limit", Type: reflect.TypeFor[int](), Tag: `min:"1" help:"How many"`},
+		})
+	}
+	return registry.Declare(registry.Declaration{
+		Name: "x-search", Group: "Others", Short: "Search", Scope: scope, Effect: registry.Reads,
+		Shape: func() registry.Shape {
+			*made++
+			value := reflect.New(input()).Elem()
+			value.Field(1).SetInt(20)
+			example := reflect.New(input()).Elem()
+			example.Field(0).SetString("auth error")
+			example.Field(1).SetInt(20)
+			return registry.Shape{Output: reflect.TypeFor[everythingOut](), Default: value.Interface(), Examples: []any{example.Interface()}}
+		},
+		Run: func(_ context.Context, _ *registry.Deps, in any) (registry.Result, error) {
+			return registry.Result{Value: everythingOut{More: []string{reflect.ValueOf(in).Field(0).String()}}, Hints: &registry.Hints{Summary: "found"}}, nil
+		},
+	})
+}
+
+func TestDeclaredVerbsAreMadeWhenTheyAreNeeded(t *testing.T) {
+	made := 0
+	verb := declared(&made, registry.Global, `inline:"true" required:"true"`)
+	if verb.RobotFlag() != "--robot-x-search" || verb.Schema != "x-search" || made != 0 {
+		t.Errorf("its name alone made it %d times", made)
+	}
+	if examples := verb.Examples(); !slices.Equal(examples, []string{"cupola x-search --query='auth error'"}) {
+		t.Errorf("examples are %q", examples)
+	}
+	for _, words := range [][]string{{"--query=auth"}, {"auth"}} {
+		flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
+		bound := verb.Bind(flags)
+		if err := flags.Parse(words); err != nil {
+			t.Fatal(err)
+		}
+		if err := bound.Args(flags.Args()); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := verb.Call(t.Context(), &registry.Deps{}, bound.Input(), nil)
+		if err != nil || reply.Value.(everythingOut).More[0] != "auth" || reply.Hints.Summary != "found" || reply.Report() != nil {
+			t.Errorf("%q: %+v, %v", words, reply, err)
+		}
+	}
+	if made != 1 {
+		t.Errorf("it was made %d times", made)
+	}
+	if _, err := verb.Call(t.Context(), &registry.Deps{}, verb.Zero(), nil); !core.AsError(err).HasCode(core.MissingRequired) {
+		t.Errorf("without what it needs: %v", err)
+	}
+}
+
+func TestAWordAndItsFlagContradictEachOther(t *testing.T) {
+	made := 0
+	verb := declared(&made, registry.Global, `inline:"true"`)
+	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
+	bound := verb.Bind(flags)
+	if err := flags.Parse([]string{"--query=one"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := bound.Args([]string{"two"}); !core.AsError(err).HasCode(core.InvalidFlag) {
+		t.Errorf("got %v", err)
+	}
+	if err := verb.Bind(pflag.NewFlagSet("x", pflag.ContinueOnError)).Args([]string{"one", "two"}); !core.AsError(err).HasCode(core.TooManyValues) {
+		t.Errorf("two words: %v", err)
+	}
+}
+
+func TestTheValueOfAFlagFormIsALegacyWhereAFlagSaysTheSame(t *testing.T) {
+	made := 0
+	inline := declared(&made, registry.Global, `inline:"true"`)
+	field, err := inline.PositionalOf("x")
+	if err != nil || field.Name != "query" || inline.ValueWarning() != "--robot-x-search=VALUE is deprecated; use --robot-x-search --query=VALUE" {
+		t.Errorf("got %v, %v, %q", field, err, inline.ValueWarning())
+	}
+	id := declared(&made, registry.Resource, `arg:"1"`)
+	if field, err := id.PositionalOf("x"); err != nil || field.Name != "query" || id.ValueWarning() != "" {
+		t.Errorf("an id: %v, %v, %q", field, err, id.ValueWarning())
+	}
+	none := declared(&made, registry.Global, "")
+	if _, err := none.PositionalOf("x"); !core.AsError(err).HasCode(core.InvalidFlag) || none.ValueWarning() != "" {
+		t.Errorf("a verb without either: %v", err)
+	}
+}
