@@ -44,6 +44,8 @@ type Turn struct {
 type Tool struct {
 	ID   string
 	Name string
+	// Files are what it changes if it succeeds, for tools that edit files.
+	Files []string
 	// Input is what it was called with, as JSON or text; Output what it answered.
 	// Both may be cut.
 	Input  string
@@ -83,7 +85,7 @@ func (a *Account) begin(prompt string, at time.Time) {
 // call adds a tool call, or completes what is known of one.
 func (t *Turn) call(tool Tool) {
 	if at := t.tool(tool.ID); at != nil {
-		at.Name, at.Input = tool.Name, tool.Input
+		at.Name, at.Input, at.Files = tool.Name, tool.Input, tool.Files
 		return
 	}
 	t.Complete = false

@@ -132,7 +132,7 @@ func (s *claudeScribe) assistant(line *claudeLine) {
 			}
 			s.message, turn.At = m.ID, moment(line.Timestamp)
 		case "tool_use":
-			turn.call(Tool{ID: b.ID, Name: b.Name, Input: inputOf(b.Input)})
+			turn.call(Tool{ID: b.ID, Name: b.Name, Input: inputOf(b.Input), Files: filesOf(b.Name, b.Input)})
 		}
 	}
 	if m.StopReason != "" {

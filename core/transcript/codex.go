@@ -123,6 +123,6 @@ func (s *codexScribe) item(line *codexLine) {
 		if id == "" {
 			id = p.ID
 		}
-		turn.call(Tool{ID: id, Name: p.Name, Input: inputOf(input)})
+		turn.call(Tool{ID: id, Name: p.Name, Input: inputOf(input), Files: filesOf(p.Name, input)})
 	}
 }

@@ -86,7 +86,7 @@ func (s *geminiScribe) answer(line *geminiLine) {
 		turn.Message, turn.At = text, moment(line.Timestamp)
 	}
 	for _, call := range line.ToolCalls {
-		turn.call(Tool{ID: call.ID, Name: call.Name, Input: inputOf(call.Args)})
+		turn.call(Tool{ID: call.ID, Name: call.Name, Input: inputOf(call.Args), Files: filesOf(call.Name, call.Args)})
 		if call.Status == "success" || call.Status == "error" || call.Status == "cancelled" {
 			output := textOf(call.Shown)
 			if output == "" {
@@ -99,7 +99,7 @@ func (s *geminiScribe) answer(line *geminiLine) {
 	for _, p := range parts(line.Content) {
 		if p.Call != nil {
 			calls++
-			turn.call(Tool{ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args)})
+			turn.call(Tool{ID: p.Call.ID, Name: p.Call.Name, Input: inputOf(p.Call.Args), Files: filesOf(p.Call.Name, p.Call.Args)})
 		}
 	}
 	turn.Complete = calls == 0 && turn.Message != ""

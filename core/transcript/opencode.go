@@ -166,7 +166,7 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 		case p.Type == "text" && !p.Synthetic:
 			text += "\n" + p.Text
 		case p.Type == "tool":
-			a.Turn.call(Tool{ID: p.CallID, Name: p.Tool, Input: inputOf(p.State.Input)})
+			a.Turn.call(Tool{ID: p.CallID, Name: p.Tool, Input: inputOf(p.State.Input), Files: filesOf(p.Tool, p.State.Input)})
 			if p.State.Status == "completed" || p.State.Status == "error" {
 				a.Turn.answer(p.CallID, textOf(p.State.Output)+textOf(p.State.Error), p.State.Status == "error")
 			}

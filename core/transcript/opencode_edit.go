@@ -1,0 +1,44 @@
+package transcript
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// databaseEdits reads the calls of editing tools in the session of an agent.
+func databaseEdits(ctx context.Context, path string, place *Place, since time.Time) (edits []Edit, certain bool, err error) {
+	db, err := openDatabase(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer db.Close() //nolint:errcheck // nothing was written
+	session, certain := place.Session, place.Session != ""
+	if session == "" {
+		if session, certain, err = lastSession(ctx, db, place); err != nil {
+			return nil, false, err
+		}
+	}
+	rows, err := db.QueryContext(ctx,
+		`select m.time_created, p.data from message m join part p on p.message_id = m.id where m.session_id = ? and m.time_created >= ? order by m.time_created, p.id`,
+		session, since.UnixMilli())
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at int64
+		var data string
+		var p opencodePart
+		if err := rows.Scan(&at, &data); err != nil {
+			return nil, false, err
+		}
+		if json.Unmarshal([]byte(data), &p) != nil || p.Type != "tool" || p.State.Status != "completed" {
+			continue
+		}
+		for _, file := range filesOf(p.Tool, p.State.Input) {
+			edits = append(edits, Edit{Path: file, At: time.UnixMilli(at).UTC()})
+		}
+	}
+	return edits, certain, rows.Err()
+}
