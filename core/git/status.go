@@ -1,0 +1,105 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// Kind is what became of a file.
+type Kind string
+
+// The kinds of changes.
+const (
+	Added     Kind = "added"
+	Modified  Kind = "modified"
+	Deleted   Kind = "deleted"
+	Renamed   Kind = "renamed"
+	Untracked Kind = "untracked"
+	Unmerged  Kind = "unmerged"
+)
+
+// Change is one file of a working tree that is not as in the last commit.
+type Change struct {
+	// Path is relative to the tree's root, From what it was called before.
+	Path, From string
+	Kind       Kind
+}
+
+// Status is how a working tree differs from its last commit.
+type Status struct {
+	// Head is the last commit, empty where there is none, and Branch its branch,
+	// empty where the head is detached.
+	Head, Branch string
+	// Changes are in git's order.
+	Changes []Change
+}
+
+// Status asks how the tree differs from its last commit. Files that git ignores
+// and what is within submodules are left out.
+func (t *Tree) Status(ctx context.Context) (Status, error) {
+	out, err := t.ask(ctx, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all")
+	if err != nil {
+		return Status{}, err
+	}
+	return readStatus(out), nil
+}
+
+// readStatus reads version 2 of the porcelain form with NULs.
+func readStatus(text string) Status {
+	s := Status{Changes: []Change{}}
+	records := strings.Split(text, "\x00")
+	for i := 0; i < len(records); i++ {
+		record := records[i]
+		if len(record) < 2 {
+			continue
+		}
+		change := Change{Kind: Modified}
+		fields := 0
+		switch record[0] {
+		case '#':
+			s.header(record)
+			continue
+		case '1':
+			change.Kind, fields = kindOf(record), 8
+		case '2':
+			change.Kind, fields = Renamed, 9
+			if i++; i < len(records) {
+				change.From = records[i]
+			}
+		case 'u':
+			change.Kind, fields = Unmerged, 10
+		case '?':
+			change.Kind, fields = Untracked, 1
+		default:
+			continue
+		}
+		if parts := strings.SplitN(record, " ", fields+1); len(parts) == fields+1 {
+			change.Path = parts[fields]
+			s.Changes = append(s.Changes, change)
+		}
+	}
+	return s
+}
+
+func (s *Status) header(record string) {
+	if head, is := strings.CutPrefix(record, "# branch.oid "); is && head != "(initial)" {
+		s.Head = head
+	}
+	if branch, is := strings.CutPrefix(record, "# branch.head "); is && branch != "(detached)" {
+		s.Branch = branch
+	}
+}
+
+// kindOf reads the two letters of a changed file: in the index and in the tree.
+func kindOf(record string) Kind {
+	if len(record) < 4 {
+		return Modified
+	}
+	switch letters := record[2:4]; {
+	case strings.Contains(letters, "D"):
+		return Deleted
+	case strings.Contains(letters, "A"):
+		return Added
+	}
+	return Modified
+}
