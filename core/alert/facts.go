@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -19,6 +20,8 @@ type Facts struct {
 	Lost bool
 	// Disks are the file systems on which sessions work.
 	Disks []Disk
+	// Conflicts are files that several agents changed.
+	Conflicts []Conflict
 	// Spends is what was spent under ceilings.
 	Spends []Spend
 	// Context is how much of its context window each agent has used, in percent, of
@@ -34,6 +37,21 @@ type Spend struct {
 	// Message says how much that is, Since when it came to that; zero is not known.
 	Message string
 	Since   time.Time
+}
+
+// Conflict is a file that several agents changed.
+type Conflict struct {
+	// Tree is the folder of its working tree, Path is relative to that.
+	Tree, Path string
+	// At is when it was last changed.
+	At time.Time
+	// Panes are those of the agents.
+	Panes []core.PaneID
+}
+
+// Equal reports whether two conflicts are the same.
+func (c Conflict) Equal(o Conflict) bool {
+	return c.Tree == o.Tree && c.Path == o.Path && c.At.Equal(o.At) && slices.Equal(c.Panes, o.Panes)
 }
 
 // Disk is how full a file system is, in bytes.

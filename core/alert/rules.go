@@ -2,6 +2,7 @@ package alert
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ func Rules(f Facts) []core.Alert {
 		}
 	}
 	alerts = append(alerts, f.disks()...)
+	alerts = append(alerts, f.conflicts()...)
 	alerts = append(alerts, f.spends()...)
 	for i := range alerts {
 		a := &alerts[i]
@@ -185,6 +187,27 @@ func (f *Facts) disks() []core.Alert {
 				Type: core.AlertDiskLow, Severity: core.SeverityWarning, Subject: disk.Path,
 				Message: fmt.Sprintf("%d %% of the disk, %d MB, are free", percent, disk.Free>>20),
 			})
+		}
+	}
+	return alerts
+}
+
+// conflicts are about the pane of the agent that stands last in its session: the
+// file is the subject.
+func (f *Facts) conflicts() []core.Alert {
+	var alerts []core.Alert
+	for _, conflict := range f.Conflicts {
+		a := core.Alert{Type: core.AlertFileConflict, Severity: core.SeverityWarning, Subject: filepath.Join(conflict.Tree, conflict.Path), FirstSeen: conflict.At}
+		var names []string
+		for _, id := range conflict.Panes {
+			if pane := f.Snapshot.Pane(id); pane != nil {
+				a.Session, a.Pane = pane.Session, id
+				names = append(names, pane.Address())
+			}
+		}
+		if len(names) > 1 {
+			a.Message = fmt.Sprintf("%s changed %s", strings.Join(names, " and "), conflict.Path)
+			alerts = append(alerts, a)
 		}
 	}
 	return alerts

@@ -21,6 +21,8 @@ type warden struct {
 	// gauge measures context windows, pulse how fast screens change.
 	gauge gauge
 	pulse pulse
+	// patrol looks at disks and files.
+	patrol patrol
 	// was is each pane's state before the one it is in, is the one it is in.
 	was, is map[core.PaneID]core.State
 	lost    bool
@@ -123,9 +125,11 @@ func (w *warden) note(picture *core.Snapshot) {
 }
 
 func (w *warden) facts(picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
-	return alert.Facts{
+	facts := alert.Facts{
 		Now: now, Snapshot: picture, Thresholds: w.thresholds, Was: w.was, Moved: moved, Lost: w.lost, Spends: w.spending(), Context: w.gauge.used(),
 	}
+	w.patrol.tell(&facts)
+	return facts
 }
 
 // tellings are the events of what became of alerts, at a time.

@@ -84,6 +84,7 @@ func (k *keeper) run(ctx context.Context) error {
 		}
 	})
 	parts.Go(func() { k.warden.gauge.run(ctx, func() { poke(k.nudges) }) })
+	parts.Go(func() { k.warden.patrol.run(ctx, func() { poke(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
 		k.recordChanges(ctx)
@@ -103,6 +104,7 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	k.scribe.note(picture, k.memory.recorded)
 	k.warden.gauge.note(picture, k.memory)
 	k.warden.pulse.note(k.memory, k.now())
+	k.warden.patrol.note(picture, k.memory.moves())
 	if !k.taken {
 		k.takeOver(picture)
 		return

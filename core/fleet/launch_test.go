@@ -197,7 +197,7 @@ func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 	if left, _ := filepath.Glob(repo + "-worktrees*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if branches := git(t, repo, "branch", "--list", "cupola/*"); branches != "" {
+	if branches := runGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
 		t.Errorf("left behind: %s", branches)
 	}
 }
@@ -215,15 +215,15 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	if agent.Branch != "cupola/my-api/st_2" || agent.Dir != filepath.Join(tree, "sub") {
 		t.Errorf("agent: %+v", agent)
 	}
-	if branch := git(t, agent.Dir, "branch", "--show-current"); branch != agent.Branch {
+	if branch := runGit(t, agent.Dir, "branch", "--show-current"); branch != agent.Branch {
 		t.Errorf("branch in the worktree = %q", branch)
 	}
 }
 
 func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
 	repo := repository(t)
-	git(t, repo, "branch", "cupola/api/st_2")
-	git(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
+	runGit(t, repo, "branch", "cupola/api/st_2")
+	runGit(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
 	f := staged(t, &puppet{listing: cast(), createErr: map[int]error{1: os.ErrClosed}})
 	launch := LaunchRequest{Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}}}
 	_, err := f.Add(t.Context(), AddRequest{Session: "api", Launch: launch})
@@ -231,10 +231,10 @@ func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
 	launch.Wishes[0].Count = 2
 	_, err = f.Add(t.Context(), AddRequest{Session: "api", Launch: launch})
 	wantError(t, err, core.Conflict, "")
-	if trees := strings.Count(git(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {
+	if trees := strings.Count(runGit(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {
 		t.Errorf("%d worktrees are left, want the repository and mine", trees)
 	}
-	if branches := strings.Fields(git(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches, []string{"cupola/api/st_2"}) {
+	if branches := strings.Fields(runGit(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches, []string{"cupola/api/st_2"}) {
 		t.Errorf("branches = %q, want the one that was there before", branches)
 	}
 }
@@ -252,13 +252,13 @@ func repository(t *testing.T) string {
 	if err := os.WriteFile(filepath.Join(repo, "sub", "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	git(t, repo, "init", "-q")
-	git(t, repo, "add", ".")
-	git(t, repo, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "first")
+	runGit(t, repo, "init", "-q")
+	runGit(t, repo, "add", ".")
+	runGit(t, repo, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "first")
 	return repo
 }
 
-func git(t *testing.T, dir string, args ...string) string {
+func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
 	if err != nil {

@@ -38,7 +38,9 @@ func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, erro
 		return nil, translate("status", err)
 	}
 	snapshot.Revision = f.Revision(ctx)
-	f.current(ctx, snapshot, alert.Facts{Spends: view.spends, Context: f.shownContext(snapshot, m)})
+	f.current(ctx, snapshot, alert.Facts{
+		Spends: view.spends, Context: f.shownContext(snapshot, m), Disks: disksOf(foldersOf(snapshot)),
+	})
 	if view.Session != "" {
 		session, err := findSession(snapshot, view.Session)
 		if err != nil {

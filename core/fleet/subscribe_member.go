@@ -56,6 +56,7 @@ func newMember(f *lookout, info engine.Info, interest Interest) *member {
 	}
 	m.warden, m.notify = newWarden(f.thresholds), f.notify
 	m.warden.asks, m.warden.gauge.observer = f.spends, &f.observer
+	m.warden.patrol.observer, m.warden.patrol.environ = &f.observer, f.environ
 	m.due = func() time.Time { return sooner(m.memory.due(), m.warden.next) }
 	if m.watched {
 		m.aim.watch(1)

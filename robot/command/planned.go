@@ -6,7 +6,6 @@ import "cupola/robot/registry"
 var planned = []registry.Plan{
 	{Name: "summary", Short: "What happened since a time or revision"},
 	{Name: "diff", Short: "What changed since a time or revision"},
-	{Name: "files", Short: "Files changed lately, and by whom"},
 	{Name: "ensemble", Short: "State of an ensemble"},
 	{Name: "ensemble-spawn", Short: "Start an ensemble"},
 	{Name: "pipeline-run", Short: "Run a file of steps"},

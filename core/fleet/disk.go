@@ -1,0 +1,111 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cupola/core"
+	"cupola/core/alert"
+)
+
+// disksWithin is how long file systems may take to say how full they are. One that
+// is out of reach may never answer; it is left out, and nobody waits for it.
+const disksWithin = 200 * time.Millisecond
+
+// foldersOf are the folders in which sessions work, each once, sorted.
+func foldersOf(picture *core.Snapshot) []string {
+	var dirs []string
+	for i := range picture.Sessions {
+		dirs = append(dirs, picture.Sessions[i].Dir)
+		for j := range picture.Sessions[i].Panes {
+			dirs = append(dirs, picture.Sessions[i].Panes[j].Process.Dir)
+		}
+	}
+	slices.Sort(dirs)
+	return slices.DeleteFunc(slices.Compact(dirs), func(dir string) bool { return !filepath.IsAbs(dir) })
+}
+
+// disksOf says how full the file systems are that folders are on, in the order of
+// their paths.
+func disksOf(dirs []string) []alert.Disk {
+	if len(dirs) == 0 {
+		return nil
+	}
+	found := make(chan alert.Disk)
+	enough := make(chan struct{})
+	go func() {
+		defer close(found)
+		asked := map[uint64]bool{}
+		for _, dir := range dirs {
+			device, ok := deviceOf(dir)
+			if !ok || asked[device] {
+				continue
+			}
+			asked[device] = true
+			disk, ok := diskAt(dir, device)
+			if !ok {
+				continue
+			}
+			select {
+			case found <- disk:
+			case <-enough:
+				return
+			}
+		}
+	}()
+	late := time.NewTimer(disksWithin)
+	defer late.Stop()
+	defer close(enough)
+	var disks []alert.Disk
+	for {
+		select {
+		case disk, more := <-found:
+			if more {
+				disks = append(disks, disk)
+				continue
+			}
+		case <-late.C:
+		}
+		slices.SortFunc(disks, func(a, b alert.Disk) int { return strings.Compare(a.Path, b.Path) })
+		return disks
+	}
+}
+
+// deviceOf names the file system that a path is on.
+func deviceOf(path string) (device uint64, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return uint64(stat.Dev), true //nolint:gosec,unconvert,nolintlint // its type differs from system to system
+}
+
+// diskAt is the file system of a folder, under the path where it begins, so that
+// its name does not change with the sessions on it.
+func diskAt(dir string, device uint64) (alert.Disk, bool) {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(dir, &stat); err != nil {
+		return alert.Disk{}, false
+	}
+	size := uint64(stat.Bsize) //nolint:gosec,unconvert,nolintlint // its type differs from system to system
+	disk := alert.Disk{Path: dir, Free: stat.Bavail * size, Total: stat.Blocks * size}
+	for up := filepath.Dir(disk.Path); ; up = filepath.Dir(up) {
+		if above, ok := deviceOf(up); !ok || above != device {
+			break
+		}
+		if disk.Path = up; up == filepath.Dir(up) {
+			break
+		}
+	}
+	return disk, true
+}

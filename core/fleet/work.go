@@ -1,0 +1,126 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cupola/core"
+	"cupola/core/git"
+)
+
+// WorkRequest asks what changed in the working trees of sessions.
+type WorkRequest struct {
+	// Session leaves out the trees in which no pane of this session is; empty is all.
+	Session string
+	// Since leaves out what is older.
+	Since time.Time
+}
+
+// Work is what changed in working trees, and who did it.
+type Work struct {
+	Trees []WorkTree
+	// Files are the newest first, one for each file of a tree; Commits too.
+	Files   []FileChange
+	Commits []CommitMade
+	// Conflicts are files that several agents changed, the newest first.
+	Conflicts []FileConflict
+}
+
+// WorkTree is a git working tree in which panes are.
+type WorkTree struct {
+	Root, Branch, Head string
+	// Linked is true for a worktree beside its repository.
+	Linked bool
+	// Sessions are those with a pane in it, Agents the agents in it.
+	Sessions []string
+	Agents   []PaneRef
+	// Trouble says why nothing is known of it; empty if all is.
+	Trouble string
+
+	tree   *git.Tree
+	inside []resident
+	status git.Status
+	log    []git.Commit
+}
+
+// resident is an agent in a working tree: in which folder, and since when.
+type resident struct {
+	PaneRef
+	dir   string
+	since time.Time
+}
+
+// Why something is credited to an agent: its own record says so, it is alone in
+// its worktree, or it is alone in the folder or in the part of it where the file
+// is. What nobody can be credited with is CreditUnknown.
+const (
+	CreditTranscript = "transcript"
+	CreditWorktree   = "worktree"
+	CreditFolder     = "cwd"
+	CreditUnknown    = "unknown"
+)
+
+// Credit says who did something. Without an agent its PaneRef is empty.
+type Credit struct {
+	PaneRef
+	By string
+}
+
+// FileChange is a file that is not as it was.
+type FileChange struct {
+	// Tree is the root of its working tree, Path is relative to that.
+	Tree, Path string
+	Kind       git.Kind
+	// At is when the file was last written, of a deleted one its folder, and of a
+	// committed one when that was done.
+	At time.Time
+	// Commit is the hash of the commit that holds the change; empty while it is none.
+	Commit string
+	Credit
+}
+
+// CommitMade is a commit.
+type CommitMade struct {
+	Tree string
+	git.Commit
+	Credit
+}
+
+// FileConflict is a file that several agents changed.
+type FileConflict struct {
+	Tree, Path string
+	At         time.Time
+	// Worktrees is true where each changed it in a worktree of its own: that will
+	// conflict when it is merged.
+	Worktrees bool
+	// Trees are those in which it changed, Tree the one where that was last.
+	Trees  []string
+	Agents []Credit
+}
+
+// Work looks at the working trees in which panes are. Trees that cannot be read say
+// so. It returns ToolNotFound without git and SessionNotFound.
+func (f *lookout) Work(ctx context.Context, request WorkRequest) (_ *Work, err error) {
+	defer func() { err = translate("files", err) }()
+	listing, picture, err := f.takeOf(ctx, View{Dirs: true, Brief: true}.detail(), nobodys, newMemory(false))
+	if err != nil {
+		return nil, err
+	}
+	if request.Session != "" {
+		if _, err := findSession(picture, request.Session); err != nil {
+			return nil, err
+		}
+	}
+	s := &survey{observer: &f.observer, environ: f.environ, since: request.Since, tags: tagsOf(&listing)}
+	err = s.find(ctx, picture, request.Session)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git and try again."}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.ask(ctx)
+	s.readEdits(ctx, picture)
+	return s.work(), ctx.Err()
+}

@@ -1,0 +1,225 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type filesIn struct {
+	registry.OfSession
+	Window time.Duration `help:"Only what changed within this time"`
+	registry.Page
+}
+
+type filesOut struct {
+	Filters filesFilters `json:"filters"`
+	// Files has a row a file, the newest first.
+	Files []fileRow `json:"files"`
+	// Conflicts has a row for every file that several agents changed.
+	Conflicts []conflictRow `json:"conflicts"`
+	// Trees has a row for every git working tree that was looked at.
+	Trees []treeRow `json:"trees"`
+	paged
+
+	at time.Time
+}
+
+// filesFilters echoes what was asked for.
+type filesFilters struct {
+	Session string `json:"session"`
+	WindowS int    `json:"window_s"`
+}
+
+// fileRow is one file that changed. What does not apply is empty.
+type fileRow struct {
+	// Tree is the root of the working tree, Path is relative to that.
+	Tree string `json:"tree"`
+	Path string `json:"path"`
+	// Change is added, modified, deleted, renamed, untracked or unmerged.
+	Change string `json:"change"`
+	At     string `json:"at"`
+	// Commit is the hash of the commit that holds the change.
+	Commit string `json:"commit"`
+	// Session, Pane and Agent are whose it is; By says how that is known:
+	// transcript, worktree, cwd or unknown.
+	Session string `json:"session"`
+	Pane    string `json:"pane"`
+	Agent   string `json:"agent"`
+	By      string `json:"by"`
+	// Conflict is true if several agents changed it.
+	Conflict bool `json:"conflict"`
+}
+
+// conflictRow is a file that several agents changed.
+type conflictRow struct {
+	Tree string `json:"tree"`
+	Path string `json:"path"`
+	At   string `json:"at"`
+	// Where is tree for one file, or worktrees where each changed it in a worktree of
+	// its own.
+	Where string `json:"where"`
+	// Agents are the addresses of their panes, separated by commas.
+	Agents string `json:"agents"`
+}
+
+// treeRow is a git working tree in which sessions are.
+type treeRow struct {
+	Tree   string `json:"tree"`
+	Branch string `json:"branch"`
+	Head   string `json:"head"`
+	// Linked is true for a worktree beside its repository.
+	Linked bool `json:"linked"`
+	// Sessions and Agents are those in it, separated by commas.
+	Sessions string `json:"sessions"`
+	Agents   string `json:"agents"`
+	// Problem says why nothing is known of it.
+	Problem string `json:"problem"`
+}
+
+// filesWindow is how far files looks back.
+const filesWindow = time.Hour
+
+var files = registry.Define(registry.Spec[filesIn, filesOut]{
+	Name: "files", Group: groupSee, Short: "List the files that changed lately in the sessions' git working trees, and who changed them",
+	Long: "A file is credited to an agent whose own transcript says that it edited it, to the only agent in a worktree or folder, and else to nobody. " +
+		"Files that git ignores are left out. A conflict is a file that several agents changed.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "files",
+	Default: filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
+	Examples: []filesIn{
+		{Window: filesWindow, Page: registry.Page{Limit: 100}},
+		{OfSession: registry.OfSession{Session: "api"}, Window: 24 * time.Hour, Page: registry.Page{Limit: 20}},
+	},
+	List: registry.List{
+		Name:    "files",
+		Presets: map[string][]string{"minimal": {"path", "change", "agent"}, "standard": {"path", "change", "at", "session", "agent", "by", "conflict"}},
+		Others: map[string]map[string][]string{
+			"conflicts": {"minimal": {"path", "agents"}}, "trees": {"minimal": {"tree", "branch"}},
+		},
+	},
+	Errors: []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
+	Run:    runFiles, Human: filesReport,
+	Hints: func(_ filesIn, out filesOut) *registry.Hints { return pageHints(out.Pagination) },
+	Next: func(_ filesIn, out filesOut) []registry.Action {
+		if len(out.Conflicts) == 0 {
+			return nil
+		}
+		return []registry.Action{{Action: "history", Description: "See what each agent was asked for", Command: "cupola history"}}
+	},
+})
+
+func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return filesOut{}, err
+	}
+	now := time.Now()
+	work, err := f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: now.Add(-in.Window)})
+	if err != nil {
+		return filesOut{}, err
+	}
+	shown, page := cut(work.Files, in.Page)
+	out := filesOut{
+		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())}, Files: make([]fileRow, 0, len(shown)),
+		Conflicts: []conflictRow{}, Trees: []treeRow{}, paged: pagedOf(page), at: now,
+	}
+	several := map[string]bool{}
+	for i := range work.Conflicts {
+		c := &work.Conflicts[i]
+		for _, tree := range c.Trees {
+			several[filepath.Join(tree, c.Path)] = true
+		}
+		out.Conflicts = append(out.Conflicts, conflictRowOf(c))
+	}
+	for i := range shown {
+		row := fileRowOf(&shown[i])
+		row.Conflict = several[filepath.Join(row.Tree, row.Path)]
+		out.Files = append(out.Files, row)
+	}
+	for i := range work.Trees {
+		t := &work.Trees[i]
+		row := treeRow{Tree: t.Root, Branch: t.Branch, Head: t.Head, Linked: t.Linked, Sessions: strings.Join(t.Sessions, ","), Problem: t.Trouble}
+		row.Agents = addresses(t.Agents)
+		out.Trees = append(out.Trees, row)
+	}
+	return out, nil
+}
+
+func fileRowOf(f *fleet.FileChange) fileRow {
+	row := fileRow{
+		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Session: f.Session, Agent: f.Agent, By: f.By,
+	}
+	if f.Pane != "" {
+		row.Pane = core.Address(f.Session, f.Ordinal)
+	}
+	return row
+}
+
+func conflictRowOf(c *fleet.FileConflict) conflictRow {
+	row := conflictRow{Tree: c.Tree, Path: c.Path, At: stamp(c.At), Where: "tree"}
+	if c.Worktrees {
+		row.Where = "worktrees"
+	}
+	refs := make([]fleet.PaneRef, len(c.Agents))
+	for i := range c.Agents {
+		refs[i] = c.Agents[i].PaneRef
+	}
+	row.Agents = addresses(refs)
+	return row
+}
+
+// addresses are those of panes, separated by commas.
+func addresses(refs []fleet.PaneRef) string {
+	all := make([]string, len(refs))
+	for i, ref := range refs {
+		all[i] = core.Address(ref.Session, ref.Ordinal)
+	}
+	return strings.Join(all, ",")
+}
+
+func filesReport(_ filesIn, out filesOut) *report.Report {
+	r := &report.Report{}
+	if len(out.Conflicts) > 0 {
+		block := report.Block{Heading: "Several agents changed"}
+		for _, c := range out.Conflicts {
+			block.Lines = append(block.Lines, report.Line{
+				report.Toned(report.Bad, c.Path), report.Text(" by " + strings.ReplaceAll(c.Agents, ",", ", ")), report.Toned(report.Dim, " in "+c.Tree),
+			})
+		}
+		r.Add(block)
+	}
+	table := fileTable(out.Files, out.at)
+	if len(out.Trees) == 0 {
+		table.Empty = "no session is in a git working tree"
+	}
+	return r.Add(report.Block{Table: table})
+}
+
+func fileTable(rows []fileRow, now time.Time) *report.Table {
+	table := &report.Table{Columns: report.Columns("FILE", "CHANGE", "AGO", "BY", "KNOWN FROM", "TREE"), Empty: "nothing changed"}
+	table.Columns[0].Flex = true
+	for _, row := range rows {
+		at, _ := time.Parse(time.RFC3339, row.At)
+		change, who := report.Text(row.Change), report.Toned(report.Dim, "-")
+		if row.Commit != "" {
+			change = report.Text("committed")
+		}
+		if row.Pane != "" {
+			who = report.Text(row.Pane + " " + row.Agent)
+		}
+		path := report.Toned(report.Strong, row.Path)
+		if row.Conflict {
+			path.Tone = report.Bad
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			path, change, report.Toned(report.Dim, age(at, now)), who, report.Toned(report.Dim, row.By), report.Toned(report.Dim, row.Tree),
+		})
+	}
+	return table
+}
