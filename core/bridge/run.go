@@ -112,11 +112,14 @@ func (l *limited) bytes() []byte {
 	return append([]byte{}, l.kept...)
 }
 
+// asked are the commands that tell more of tools.
+var asked = []string{"cupola tools"}
+
 // missing is the error of a tool that is not installed.
 func (t *Tool) missing() *core.Error {
 	e := &core.Error{
 		Code: core.ToolNotFound, Message: t.ID + " is not installed",
-		Actions: []string{"cupola tools"},
+		Actions: asked,
 		Details: map[string]any{"reason": "DEPENDENCY_MISSING", "tool": t.ID, "programs": t.Programs, "install": t.Install, "home": t.Home, "gives": t.Gives},
 	}
 	switch {
@@ -131,14 +134,15 @@ func (t *Tool) missing() *core.Error {
 func (t *Tool) late(args []string, timeout time.Duration, out printed) *core.Error {
 	return &core.Error{
 		Code: core.Timeout, Message: fmt.Sprintf("%s gave no answer within %s", t.ID, timeout), Hint: "Allow more time with --timeout.",
-		Details: t.details(args, out),
+		Actions: asked, Details: t.details(args, out),
 	}
 }
 
 // failed is the error of a tool that ended badly.
 func (t *Tool) failed(args []string, out printed, says string) *core.Error {
 	return &core.Error{
-		Code: core.BackendFailed, Message: says, Hint: "See what the tool says in details.stderr, or run it yourself.", Details: t.details(args, out),
+		Code: core.BackendFailed, Message: says, Hint: "See what the tool says in details.stderr, or run it yourself.",
+		Actions: asked, Details: t.details(args, out),
 	}
 }
 
