@@ -48,23 +48,25 @@ type treasurer struct {
 	book  func() *budget.Book
 	fleet *fleet.Fleet
 	log   *slog.Logger
-	warn  func(string)
+	// warn and told reach whoever gave the command.
+	warn func(string)
+	told func(fleet.Progress)
 }
 
 // count brings the ledger up to date; false where there is no ceiling, and so
 // nothing to count for.
-func (t *treasurer) count(ctx context.Context) (bool, error) {
+func (t *treasurer) count(ctx context.Context, told func(fleet.Progress)) (bool, error) {
 	ceilings, err := t.book().Ceilings(ctx)
 	if err != nil || len(ceilings) == 0 {
 		return false, err
 	}
-	return true, command.Count(ctx, t.fleet, t.book().Ledger)
+	return true, command.Count(ctx, t.fleet, t.book().Ledger, told)
 }
 
 // afford refuses prompts over a ceiling. Where it cannot be found out what was
 // spent, none is refused.
 func (t *treasurer) afford(ctx context.Context, sessions []string) error {
-	any, err := t.count(ctx)
+	any, err := t.count(ctx, t.told)
 	if err == nil && any {
 		err = t.book().Afford(ctx, sessions)
 	}
@@ -78,7 +80,7 @@ func (t *treasurer) afford(ctx context.Context, sessions []string) error {
 
 // spends are what the alerts must know.
 func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
-	any, err := t.count(ctx)
+	any, err := t.count(ctx, nil)
 	if err != nil || !any {
 		return nil, err
 	}

@@ -173,7 +173,7 @@ var scopes = []string{Fleet, Day, Session}
 // those that have their own.
 func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling) ([]Spend, error) {
 	spend := Spend{Scope: c.Scope, Session: c.Session, Unit: c.Unit, Most: c.Most, Since: c.Since, Period: "all"}
-	query := usage.Query{Since: c.Since, Session: c.Session}
+	query := usage.Query{Since: c.Since, Session: c.Session, Owned: c.Scope == Session}
 	switch {
 	case c.Scope == Day:
 		spend.Since = b.Now().UTC().Truncate(24 * time.Hour)

@@ -14,7 +14,9 @@ import (
 type UsageQuery struct {
 	// Since leaves out what is older, Until what is not.
 	Since, Until time.Time
-	// Owner leaves out the transcripts of other sessions.
+	// Owned leaves out transcripts of whom no session is known; Owner also those of
+	// other sessions, unless it is empty.
+	Owned bool
 	Owner string
 	// Bands are sizes of prompts, in tokens, above which prices differ.
 	Bands []int64
@@ -84,11 +86,18 @@ func (q *UsageQuery) statement() (query string, args []any) {
 	if !q.Until.IsZero() {
 		add("at < ?", millis(q.Until))
 	}
+	// SQLite keeps the order of a CROSS JOIN: by time over all transcripts or, where
+	// few of these are wanted, one after the other.
+	from := "usage_requests CROSS JOIN usage_files ON id = file"
+	if q.Owned {
+		from = "usage_files CROSS JOIN usage_requests ON file = id"
+		where = append(where, "owner <> ''")
+	}
 	if q.Owner != "" {
 		add("owner = ?", q.Owner)
 	}
 	where = append(where, "true")
 	return "SELECT at / " + strconv.FormatInt(day, 10) + ", kind, model, session, folder, owner, agent, " + strings.Join(over, " + ") + `,
 			cost IS NOT NULL, total(cost), count(*), sum(input), sum(cache_read), sum(cache_write), sum(cache_long), sum(output), sum(reasoning), min(at), max(at)
-		FROM usage_requests JOIN usage_files ON id = file WHERE ` + strings.Join(where, " AND ") + " GROUP BY 1, id, 3, 8, 9 ORDER BY 1, path, 3, 8, 9", args
+		FROM ` + from + ` WHERE ` + strings.Join(where, " AND ") + " GROUP BY 1, id, 3, 8, 9 ORDER BY 1, path, 3, 8, 9", args
 }

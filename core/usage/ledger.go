@@ -74,6 +74,9 @@ type Read struct {
 	Failed int
 }
 
+// tellEvery is how often progress is told of.
+const tellEvery = time.Second / 2
+
 // batch bounds how much is recorded at once, so that others get their turn.
 const batch = 2000
 
@@ -97,10 +100,11 @@ func (l *Ledger) Refresh(ctx context.Context, writers []Writer, told func(Progre
 		progress.Total += s.left(known[s.path])
 	}
 	var parts []store.UsagePart
-	requests := 0
+	requests, last := 0, time.Now()
 	for i, s := range changed {
-		if told != nil {
+		if told != nil && time.Since(last) >= tellEvery {
 			told(progress)
+			last = time.Now()
 		}
 		more, err := readSource(ctx, s, known[s.path])
 		switch {

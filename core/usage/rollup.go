@@ -40,8 +40,10 @@ type Query struct {
 	// cc_1. Either suffices.
 	Kinds  []core.Kind
 	Agents []string
-	// Session is a session's name or a folder.
+	// Session is a session's name or a folder. Owned leaves out agents of whom no
+	// session is known.
 	Session string
+	Owned   bool
 	Group   Group
 }
 
@@ -87,7 +89,11 @@ func (l *Ledger) Sum(ctx context.Context, q Query) (Sum, error) {
 		return Sum{}, err
 	}
 	defer done()
-	found, err := store.UsageIn(s).Sums(ctx, store.UsageQuery{Since: q.Since, Until: q.Until, Bands: l.opts.Prices.bands()})
+	query := store.UsageQuery{Since: q.Since, Until: q.Until, Owned: q.Owned, Bands: l.opts.Prices.bands()}
+	if q.Owned {
+		query.Owner = q.Session
+	}
+	found, err := store.UsageIn(s).Sums(ctx, query)
 	if err != nil {
 		return Sum{}, err
 	}

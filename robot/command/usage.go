@@ -23,16 +23,17 @@ func count(ctx context.Context, deps *registry.Deps) (*budget.Book, error) {
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, err
 	}
-	read, err := refresh(ctx, f, book.Ledger, tellReading(deps))
+	read, err := refresh(ctx, f, book.Ledger, tellReading(deps.Progress))
 	if err == nil && read.Failed > 0 {
 		deps.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why", plural(read.Failed, "transcript")))
 	}
 	return book, err
 }
 
-// Count brings a ledger up to date for whoever has a fleet.
-func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger) error {
-	_, err := refresh(ctx, f, ledger, nil)
+// Count brings a ledger up to date for whoever has a fleet. Told, if not nil, hears
+// how far that is.
+func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(fleet.Progress)) error {
+	_, err := refresh(ctx, f, ledger, tellReading(told))
 	return err
 }
 
@@ -48,13 +49,13 @@ func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told fun
 	return ledger.Refresh(ctx, writers, told)
 }
 
-func tellReading(deps *registry.Deps) func(usage.Progress) {
-	if deps.Progress == nil {
+func tellReading(told func(fleet.Progress)) func(usage.Progress) {
+	if told == nil {
 		return nil
 	}
 	return func(at usage.Progress) {
 		percent, message := at.Says()
-		deps.Progress(fleet.Progress{Phase: "read", Percent: percent, Message: message})
+		told(fleet.Progress{Phase: "read", Percent: percent, Message: message})
 	}
 }
 
@@ -105,7 +106,7 @@ func cents(usd float64) float64 {
 // money writes dollars for people; what is not all of it, or guessed, is marked.
 func money(usd float64, source string, unpriced int64) string {
 	switch {
-	case source == usage.FromNowhere:
+	case source == usage.FromNowhere && unpriced > 0:
 		return "?"
 	case unpriced > 0:
 		return fmt.Sprintf("≥ $%.2f", usd)
