@@ -66,8 +66,8 @@ func (t *treasurer) count(ctx context.Context, told func(fleet.Progress)) (bool,
 // afford refuses prompts over a ceiling. Where it cannot be found out what was
 // spent, none is refused.
 func (t *treasurer) afford(ctx context.Context, sessions []string) error {
-	any, err := t.count(ctx, t.told)
-	if err == nil && any {
+	there, err := t.count(ctx, t.told)
+	if err == nil && there {
 		err = t.book().Afford(ctx, sessions)
 	}
 	if err == nil || core.AsError(err).HasCode(core.BudgetExceeded) || ctx.Err() != nil {
@@ -80,8 +80,8 @@ func (t *treasurer) afford(ctx context.Context, sessions []string) error {
 
 // spends are what the alerts must know.
 func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
-	any, err := t.count(ctx, nil)
-	if err != nil || !any {
+	there, err := t.count(ctx, nil)
+	if err != nil || !there {
 		return nil, err
 	}
 	found, err := t.book().Spends(ctx)

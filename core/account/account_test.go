@@ -64,7 +64,7 @@ func found(t *testing.T, provider, system string, files, env map[string]string) 
 func TestWhoIsSignedInIsSeenFromWhatAgentsKeep(t *testing.T) {
 	type files = map[string]string
 	oauth := func(expires int64, refresh string) string {
-		return fmt.Sprintf(`{"claudeAiOauth":{"accessToken":"SECRET","refreshToken":"%s","expiresAt":%d,"subscriptionType":"max"}}`, refresh, expires)
+		return fmt.Sprintf(`{"claudeAiOauth":{"accessToken":"SECRET","refreshToken":%q,"expiresAt":%d,"subscriptionType":"max"}}`, refresh, expires)
 	}
 	whose := `{"oauthAccount":{"emailAddress":"dev@example.org"}}`
 	for name, test := range map[string]struct {

@@ -83,7 +83,8 @@ func TestHowMuchContextIsLeftSaysHowSevereItIs(t *testing.T) {
 	picture.Panes()[0].Status = core.Status{State: core.Idle}
 	w := newWarden(alert.Defaults())
 	w.gauge.panes = map[core.PaneID]*gauged{"%1": {shown: -1, counted: 79}}
-	if w.take(nil, picture, nil, noon); len(picture.Alerts) != 0 {
+	w.take(nil, picture, nil, noon)
+	if len(picture.Alerts) != 0 {
 		t.Errorf("enough is left: %+v", picture.Alerts)
 	}
 }

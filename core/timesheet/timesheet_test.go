@@ -72,8 +72,11 @@ func TestAPartOfAStintBeginsOnlyWhereTheStintDoes(t *testing.T) {
 		from, to time.Duration
 		want     string
 	}{
-		{-time.Hour, 2 * time.Hour, "* waiting 0-3600"}, {time.Minute, 2 * time.Hour, " waiting 60-3600"},
-		{-time.Hour, time.Minute, "* waiting 0-60"}, {-time.Hour, 0, ""}, {time.Hour, 2 * time.Hour, ""},
+		{-time.Hour, 2 * time.Hour, "* waiting 0-3600"},
+		{time.Minute, 2 * time.Hour, " waiting 60-3600"},
+		{-time.Hour, time.Minute, "* waiting 0-60"},
+		{-time.Hour, 0, ""},
+		{time.Hour, 2 * time.Hour, ""},
 	} {
 		got := ""
 		if part, ok := stint.Within(noon.Add(test.from), noon.Add(test.to)); ok {

@@ -103,7 +103,7 @@ const claudePath = ".claude/projects/-src-api/97d00d8d.jsonl"
 
 // claudeSays is a line of a request of Claude's.
 func claudeSays(id, model string, input, output int) string {
-	return fmt.Sprintf(`{"type":"assistant","sessionId":"97d00d8d","cwd":"/src/api","timestamp":"2026-11-20T11:00:00.000Z","requestId":"%s","message":{"id":"m-%s","model":"%s","usage":{"input_tokens":%d,"output_tokens":%d}}}`, id, id, model, input, output)
+	return fmt.Sprintf(`{"type":"assistant","sessionId":"97d00d8d","cwd":"/src/api","timestamp":"2026-11-20T11:00:00.000Z","requestId":%q,"message":{"id":%q,"model":%q,"usage":{"input_tokens":%d,"output_tokens":%d}}}`, id, "m-"+id, model, input, output)
 }
 
 func TestARequestThatIsWrittenSeveralTimesCountsOnceAndAsLast(t *testing.T) {
@@ -308,7 +308,7 @@ func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
 
 func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 	b := newBooks(t)
-	path := filepath.Join(b.home, ".local/share/opencode/opencode.db")
+	path := filepath.Join(b.home, ".local", "share", "opencode", "opencode.db")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
