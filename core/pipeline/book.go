@@ -1,0 +1,196 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+// The files of a run, in a folder that is named for its id.
+const (
+	runFile    = "run.json"
+	lockFile   = "lock"
+	logFile    = "log"
+	cancelFile = "cancel"
+)
+
+// Book is the folder that holds the runs of pipelines.
+type Book struct{ Dir string }
+
+// New puts a run on record, with an id of its own. Nothing of it has begun.
+func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
+	run.Version, run.Name, run.State, run.Started = runVersion, p.Name, Interrupted, now.UTC()
+	if run.Name == "" {
+		run.Name = nameOf(run.File)
+	}
+	run.ID = fmt.Sprintf("%s-%s-%s", run.Name, run.Started.Format("20060102-150405"), strings.ToLower(rand.Text()[:4]))
+	run.Steps = []StepRun{}
+	for _, i := range p.order() {
+		run.Steps = append(run.Steps, StepRun{Name: p.Steps[i].Name, Verb: p.Steps[i].Verb, State: Pending})
+	}
+	if err := os.MkdirAll(b.folder(run.ID), 0o700); err != nil {
+		return failedIO("make the run's folder", err)
+	}
+	return b.save(run)
+}
+
+// nameOf is the name of a pipeline that has none, by its file.
+func nameOf(file string) string {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if !nameForm.MatchString(name) {
+		return "pipeline"
+	}
+	return name
+}
+
+func (b Book) folder(id string) string { return filepath.Join(b.Dir, id) }
+
+// Log is the file that takes what a run in the background prints.
+func (b Book) Log(id string) string { return filepath.Join(b.folder(id), logFile) }
+
+// save writes a run's record, whole or not at all.
+func (b Book) save(run *Run) error {
+	text, err := json.Marshal(run)
+	if err != nil {
+		return failedIO("write the run", err)
+	}
+	path := filepath.Join(b.folder(run.ID), runFile)
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
+		return failedIO("write the run", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return failedIO("write the run", err)
+	}
+	return nil
+}
+
+// All returns the runs, the newest first. One whose process ended without a word
+// is Interrupted. Those that cannot be read are left out.
+func (b Book) All() ([]Run, error) {
+	folders, err := os.ReadDir(b.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, failedIO("list the runs", err)
+	}
+	runs := []Run{}
+	for _, folder := range folders {
+		if run, err := b.load(folder.Name()); err == nil {
+			runs = append(runs, *run)
+		}
+	}
+	slices.SortFunc(runs, func(x, y Run) int { return cmp.Or(y.Started.Compare(x.Started), cmp.Compare(x.ID, y.ID)) })
+	return runs, nil
+}
+
+// Find returns the run that a word means: by its id, or the newest of the
+// pipeline with that name. An unknown one is NotFound with the near miss.
+func (b Book) Find(word string) (*Run, error) {
+	runs, err := b.All()
+	if err != nil {
+		return nil, err
+	}
+	var words []string
+	for i := range runs {
+		if runs[i].ID == word || runs[i].Name == word {
+			return &runs[i], nil
+		}
+		words = append(words, runs[i].ID, runs[i].Name)
+	}
+	return nil, &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word), Suggestions: near.Words(word, words),
+		Hint: "See 'cupola pipeline-list'.", Actions: []string{"cupola pipeline-list"},
+	}
+}
+
+func (b Book) load(id string) (*Run, error) {
+	text, err := os.ReadFile(filepath.Join(b.folder(id), runFile))
+	if err != nil {
+		return nil, err
+	}
+	run, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	if run.ID != id {
+		return nil, fmt.Errorf("the folder %s holds the run %s", id, run.ID)
+	}
+	if run.State == Running && !b.held(id) {
+		run.State = Interrupted
+	}
+	return run, nil
+}
+
+// decode reads a run's record.
+func decode(text []byte) (*Run, error) {
+	run := &Run{}
+	if err := json.Unmarshal(text, run); err != nil {
+		return nil, err
+	}
+	if run.Version < 1 || run.Version > runVersion {
+		return nil, fmt.Errorf("version %d of a run cannot be read", run.Version)
+	}
+	return run, nil
+}
+
+// held reports whether a process runs it.
+func (b Book) held(id string) bool {
+	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_RDWR))
+	taken, err := lock.TryRLock()
+	if taken {
+		_ = lock.Unlock()
+	}
+	return err == nil && !taken
+}
+
+// glance is how long others may hold the lock to see whether somebody does.
+const glance = 500 * time.Millisecond
+
+// Take makes this process the one that runs a run, until release is called or the
+// process ends. Conflict says that another does.
+func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), err error) {
+	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetPermissions(0o600))
+	short, stop := context.WithTimeout(ctx, glance)
+	defer stop()
+	taken, err := lock.TryLockContext(short, glance/25)
+	if err != nil && short.Err() == nil {
+		return nil, nil, failedIO("take the run", err)
+	}
+	if !taken {
+		return nil, nil, &core.Error{
+			Code: core.Conflict, Message: "the run " + id + " is running", Hint: "Wait for it, or cancel it.",
+			Actions: []string{"cupola pipeline-status " + id, "cupola pipeline-cancel " + id},
+		}
+	}
+	release = func() { _ = lock.Unlock() }
+	_ = os.Remove(filepath.Join(b.folder(id), cancelFile))
+	text, err := os.ReadFile(filepath.Join(b.folder(id), runFile))
+	if err == nil {
+		run, err = decode(text)
+	}
+	if err != nil {
+		release()
+		return nil, nil, failedIO("read the run", err)
+	}
+	return run, release, nil
+}
+
+func failedIO(op string, err error) error {
+	code := core.IOError
+	if errors.Is(err, fs.ErrPermission) {
+		code = core.PermissionDenied
+	}
+	return &core.Error{Code: code, Op: op, Message: op + ": " + err.Error(), Err: err}
+}

@@ -1,0 +1,88 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cupola/core"
+)
+
+// cancelEvery is how often a run looks whether somebody cancelled it.
+const cancelEvery = 100 * time.Millisecond
+
+// errCancelled ends a run that somebody cancelled.
+var errCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cancelled"}
+
+// Cancel ends a run: it asks the process that runs it, and waits until that has
+// left it or ctx ends. What a step was doing then is on record as cut off. A run
+// that has ended is Conflict.
+func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
+	run, err := b.load(id)
+	if err != nil {
+		return nil, failedIO("read the run", err)
+	}
+	if run.State.Ended() {
+		return run, &core.Error{Code: core.Conflict, Message: fmt.Sprintf("the run %s has ended: %s", id, run.State), Actions: []string{"cupola pipeline-status " + id}}
+	}
+	tick := time.NewTicker(cancelEvery)
+	defer tick.Stop()
+	for b.held(id) {
+		// Whoever takes up a run removes it, so it is written again and again.
+		if err := os.WriteFile(filepath.Join(b.folder(id), cancelFile), nil, 0o600); err != nil {
+			return run, failedIO("cancel the run", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return run, ctx.Err()
+		}
+	}
+	run, release, err := b.Take(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if !run.State.Ended() {
+		run.cutOff()
+		run.State, run.Ended = Cancelled, time.Now().UTC()
+		err = b.save(run)
+	}
+	return run, err
+}
+
+// cancellable returns a context that ends when somebody cancels the run.
+func (b Book) cancellable(ctx context.Context, id string) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		tick := time.NewTicker(cancelEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if _, err := os.Stat(filepath.Join(b.folder(id), cancelFile)); err == nil {
+					cancel(errCancelled)
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		cancel(nil)
+		<-gone
+	}
+}
+
+// causeOf is why a context ended, in the words of this package.
+func causeOf(ctx context.Context) error {
+	if cause := context.Cause(ctx); errors.Is(cause, errCancelled) {
+		return cause
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,125 @@
+package pipeline
+
+import (
+	"time"
+)
+
+// State is how far a run or a step is.
+type State string
+
+// The states of runs. A run is interrupted if its process ended without a word.
+const (
+	Running     State = "running"
+	Succeeded   State = "done"
+	Failed      State = "failed"
+	Cancelled   State = "cancelled"
+	Interrupted State = "interrupted"
+)
+
+// The states of steps besides Running, Succeeded, Failed and Interrupted: a step
+// that was cut off is interrupted.
+const (
+	Pending State = "pending"
+	Skipped State = "skipped"
+)
+
+// runVersion is that of the records written. Newer ones are not read.
+const runVersion = 1
+
+// Run is one run of a pipeline, as it stands on disk.
+type Run struct {
+	Version int    `json:"version"`
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	// File is where the pipeline was read, Text what stood there: changes of the
+	// file do not touch the run.
+	File    string            `json:"file"`
+	Text    string            `json:"text"`
+	Session string            `json:"session"`
+	Vars    map[string]string `json:"vars"`
+	// Dir is the folder that the run's calls start from.
+	Dir   string `json:"dir"`
+	State State  `json:"state"`
+	// PID is the process that runs it, or did last.
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started_at"`
+	// Ended is zero while it runs.
+	Ended time.Time `json:"ended_at,omitzero"`
+	// Steps are in the order in which they run.
+	Steps []StepRun `json:"steps"`
+}
+
+// StepRun is what became of one step.
+type StepRun struct {
+	Name  string `json:"name"`
+	Verb  string `json:"verb"`
+	State State  `json:"state"`
+	// Why says why it was skipped or interrupted.
+	Why string `json:"why,omitempty"`
+	// Attempts counts how often it was tried.
+	Attempts int       `json:"attempts"`
+	Started  time.Time `json:"started_at,omitzero"`
+	Ended    time.Time `json:"ended_at,omitzero"`
+	// Prompt is the id of the prompt that it sent last.
+	Prompt string `json:"prompt,omitempty"`
+	// Answer is what the verb answered; nil where it failed.
+	Answer    Answer `json:"answer,omitempty"`
+	Error     string `json:"error,omitempty"`
+	ErrorCode string `json:"error_code,omitempty"`
+}
+
+// Over reports whether nothing more becomes of the step in this run.
+func (s *StepRun) Over() bool {
+	return s.State == Succeeded || s.State == Failed || s.State == Skipped
+}
+
+// answer is what later steps may refer to.
+func (s *StepRun) answer() map[string]any {
+	all := map[string]any{"state": string(s.State), "error": s.Error, "error_code": s.ErrorCode}
+	for name, value := range s.Answer {
+		all[name] = value
+	}
+	return all
+}
+
+// Ended reports whether the run came to an end.
+func (s State) Ended() bool { return s == Succeeded || s == Failed || s == Cancelled }
+
+// step returns the record of a step.
+func (r *Run) step(name string) *StepRun {
+	for i := range r.Steps {
+		if r.Steps[i].Name == name {
+			return &r.Steps[i]
+		}
+	}
+	return nil
+}
+
+// again makes the steps of a run that is taken up again wait for their turn: all
+// but those that succeeded. Those that were cut off, or sent a prompt, keep what is
+// known of them.
+func (r *Run) again() {
+	r.cutOff()
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		switch s.State {
+		case Failed:
+			if s.Prompt != "" {
+				s.State, s.Why = Interrupted, "it failed"
+				continue
+			}
+			fallthrough
+		case Skipped:
+			*s = StepRun{Name: s.Name, Verb: s.Verb, State: Pending, Attempts: s.Attempts}
+		}
+	}
+}
+
+// cutOff marks the step that ran when the run's process ended.
+func (r *Run) cutOff() {
+	for i := range r.Steps {
+		if r.Steps[i].State == Running {
+			r.Steps[i].State, r.Steps[i].Why = Interrupted, "it was cut off"
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"cupola/core"
+)
+
+// Rule says what to do with a step that had begun and of which nobody knows
+// whether it was done.
+type Rule string
+
+// Halt asks whoever runs it; the others take it as undone, or as done.
+const (
+	Halt   Rule = "stop"
+	Repeat Rule = "repeat"
+	Assume Rule = "done"
+)
+
+// Runner runs what a book holds.
+type Runner struct {
+	Book  Book
+	Verbs Verbs
+	// Interrupted is what to do with steps that were cut off; empty is Halt.
+	Interrupted Rule
+	// Now is the clock; nil is time.Now. Tell, if not nil, is told of every step
+	// that begins, with how many are over.
+	Now  func() time.Time
+	Tell func(step string, over, all int)
+}
+
+// errHalted ends a run at a step of which nobody knows whether it was done.
+var errHalted = errors.New("nobody knows whether it was done")
+
+// Run runs what is left of a run, to its end or until ctx ends. It returns the
+// run as it then is beside the error: that of the first step that stopped it,
+// Conflict where it must be asked about a step that was cut off or has nothing
+// left to do, or Cancelled.
+func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
+	run, release, err := r.Book.Take(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	ctx, stop := r.Book.cancellable(ctx, id)
+	defer stop()
+	if run.State == Succeeded {
+		return run, &core.Error{Code: core.Conflict, Message: "the run " + id + " is done", Actions: []string{"cupola pipeline-status " + id}}
+	}
+	p, err := Parse(run.File, run.Text)
+	if err != nil {
+		return run, err
+	}
+	v, err := p.values(run.Session, run.Vars)
+	if err != nil {
+		return run, err
+	}
+	run.again()
+	run.State, run.PID, run.Ended = Running, os.Getpid(), time.Time{}
+	if err := r.Book.save(run); err != nil {
+		return run, err
+	}
+	j := &journey{Runner: r, run: run, pipeline: p, values: v}
+	err = j.all(ctx)
+	run.State, run.Ended = j.end(ctx, err), r.now()
+	return run, errors.Join(err, r.Book.save(run))
+}
+
+func (r *Runner) now() time.Time {
+	if r.Now == nil {
+		return time.Now().UTC()
+	}
+	return r.Now().UTC()
+}
+
+// journey is one run on its way.
+type journey struct {
+	*Runner
+	run      *Run
+	pipeline *Pipeline
+	values   *values
+	// stopped is the error of the first step that stopped the pipeline.
+	stopped error
+}
+
+// end is the state of the run once all returned.
+func (j *journey) end(ctx context.Context, err error) State {
+	switch {
+	case errors.Is(err, errHalted):
+		return Interrupted
+	case ctx.Err() != nil:
+		return Cancelled
+	case err != nil:
+		return Failed
+	}
+	return Succeeded
+}
+
+func (j *journey) all(ctx context.Context) error {
+	for n, i := range j.pipeline.order() {
+		step := &j.pipeline.Steps[i]
+		kept := j.run.step(step.Name)
+		if kept == nil {
+			return core.Errorf(core.DecodeFailed, "the run has no record of step %s", step.Name)
+		}
+		if kept.State != Succeeded {
+			if j.Tell != nil {
+				j.Tell(step.Name, n, len(j.run.Steps))
+			}
+			if err := j.one(ctx, step, kept); err != nil {
+				return err
+			}
+		}
+		j.values.steps[step.Name] = kept.answer()
+	}
+	return j.stopped
+}
+
+// one brings a step to its end. Its error ends the run; the failure of a step
+// does not, since others may ask for it.
+func (j *journey) one(ctx context.Context, step *Step, kept *StepRun) error {
+	if kept.State == Interrupted {
+		if over, err := j.recover(ctx, step, kept); over || err != nil {
+			return errors.Join(err, j.Book.save(j.run))
+		}
+	}
+	if why := j.passes(step); why != "" {
+		kept.State, kept.Why = Skipped, why
+		return j.Book.save(j.run)
+	}
+	err := j.try(ctx, step, kept)
+	if ctx.Err() != nil {
+		if kept.State != Succeeded {
+			kept.State, kept.Why = Interrupted, "the run was cancelled"
+		}
+		return errors.Join(causeOf(ctx), j.Book.save(j.run))
+	}
+	if saved := j.Book.save(j.run); saved != nil {
+		return saved
+	}
+	if err != nil && step.OnError == Stop && j.stopped == nil {
+		j.stopped = inStep(step, core.InternalError, err)
+	}
+	return nil
+}
+
+// passes says why a step does not run; empty if it does.
+func (j *journey) passes(step *Step) string {
+	failed, unmet := "", ""
+	for _, need := range step.Needs {
+		switch kept := j.run.step(need); kept.State {
+		case Failed:
+			failed, unmet = need, need+" failed"
+		case Skipped:
+			unmet = need + " was skipped"
+		}
+	}
+	if failed == "" && len(step.Needs) == 0 {
+		for i := range j.run.Steps {
+			if j.run.Steps[i].State == Failed {
+				failed = j.run.Steps[i].Name
+			}
+		}
+	}
+	switch step.When {
+	case Always:
+		return ""
+	case OnFailure:
+		if failed == "" {
+			return "nothing failed"
+		}
+		return ""
+	case OnSuccess:
+	}
+	if unmet == "" && j.stopped != nil {
+		return "the pipeline was stopped by a step that failed"
+	}
+	return unmet
+}
+
+// try calls a step's verb until it succeeds or its tries are used up.
+func (j *journey) try(ctx context.Context, step *Step, kept *StepRun) error {
+	kept.Started, kept.Why = j.now(), ""
+	for n := 0; ; n++ {
+		answer, err := j.once(ctx, step, kept)
+		kept.Ended = j.now()
+		if err == nil {
+			kept.State, kept.Answer, kept.Error, kept.ErrorCode = Succeeded, answer, "", ""
+			return nil
+		}
+		known := core.AsError(err)
+		kept.State, kept.Error, kept.ErrorCode = Failed, known.Error(), string(known.Code)
+		if n >= step.Retries || ctx.Err() != nil || !j.Verbs.Again(step.Verb, err) {
+			return err
+		}
+		pause := time.NewTimer(step.Pause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return err
+		}
+	}
+}
+
+// once makes one call, which is on disk before it begins.
+func (j *journey) once(ctx context.Context, step *Step, kept *StepRun) (Answer, error) {
+	args, _, err := j.values.expand(step.Args)
+	if err != nil {
+		return nil, &core.Error{Code: core.InvalidInput, Message: err.Error(), Err: err}
+	}
+	kept.State, kept.Prompt = Running, j.Verbs.PromptID(step.Verb)
+	kept.Attempts++
+	if err := j.Book.save(j.run); err != nil {
+		return nil, err
+	}
+	late := errors.New("late")
+	if step.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, step.Timeout, late)
+		defer stop()
+	}
+	answer, err := j.Verbs.Call(ctx, &Call{Verb: step.Verb, Args: args, Session: j.run.Session, Prompt: kept.Prompt})
+	if err != nil && errors.Is(context.Cause(ctx), late) {
+		err = &core.Error{Code: core.Timeout, Message: fmt.Sprintf("%s took longer than %s", step.Verb, step.Timeout), Details: core.AsError(err).Details, Err: err}
+	}
+	return answer, err
+}
+
+// recover finds out what became of a step that was cut off. Over is true if it
+// was done; otherwise it may be run again. It returns Conflict where nobody
+// knows.
+func (j *journey) recover(ctx context.Context, step *Step, kept *StepRun) (over bool, err error) {
+	fate, answer := Open, Answer(nil)
+	switch {
+	case step.Repeatable, j.Verbs.Reads(step.Verb):
+		fate = Undone
+	case kept.Prompt != "":
+		if fate, answer, err = j.Verbs.Fate(ctx, &Call{Verb: step.Verb, Session: j.run.Session, Prompt: kept.Prompt}); err != nil {
+			return false, err
+		}
+	}
+	if fate == Open {
+		switch j.Interrupted {
+		case Repeat:
+			fate = Undone
+		case Assume:
+			fate = Done
+		case Halt, "":
+			return false, j.halted(step, kept)
+		}
+	}
+	if fate == Undone {
+		return false, nil
+	}
+	kept.State, kept.Answer, kept.Ended = Succeeded, answer, j.now()
+	kept.Why = "it was done before the run was cut off"
+	return true, nil
+}
+
+// halted is the error of a step of which nobody knows whether it was done.
+func (j *journey) halted(step *Step, kept *StepRun) error {
+	resume := "cupola pipeline-run --resume=" + j.run.ID + " --interrupted="
+	return &core.Error{
+		Code: core.Conflict, Err: errHalted,
+		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and nobody knows whether it was done", step.Name, step.Verb, kept.Why),
+		Hint:    "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to run it again.",
+		Actions: []string{resume + string(Assume), resume + string(Repeat)},
+		Details: map[string]string{"id": j.run.ID, "step": kept.Name, "prompt": kept.Prompt},
+	}
+}

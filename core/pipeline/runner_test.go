@@ -1,0 +1,352 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+)
+
+var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+// desk is a set of verbs that only remember: look reads, send sends a prompt,
+// make writes.
+type desk struct {
+	calls []string
+	// fail says how calls fail, by the text of their argument x: once each time it
+	// is named.
+	fail map[string][]error
+	// during, if not nil, is what happens in a call.
+	during func(ctx context.Context, call *Call) error
+	fate   Fate
+	ids    int
+}
+
+func (d *desk) Check(call *Call, whole map[string]bool) error {
+	if verbs := []string{"look", "send", "make"}; !slices.Contains(verbs, call.Verb) {
+		return unknown("no verb is named "+call.Verb, call.Verb, verbs)
+	}
+	for name := range call.Args {
+		if name != "x" && name != "session" {
+			return unknown("no argument is named "+name, name, []string{"x", "session"})
+		}
+	}
+	if n, is := call.Args["x"].(int64); is && whole["x"] {
+		return core.Errorf(core.InvalidInput, "x is %d", n)
+	}
+	return nil
+}
+
+func (d *desk) Fields(string) []string { return []string{"text"} }
+
+func (d *desk) Reads(verb string) bool { return verb == "look" }
+
+func (d *desk) PromptID(verb string) string {
+	if verb != "send" {
+		return ""
+	}
+	d.ids++
+	return fmt.Sprint("p", d.ids)
+}
+
+func (d *desk) Call(ctx context.Context, call *Call) (Answer, error) {
+	x := fmt.Sprint(call.Args["x"])
+	d.calls = append(d.calls, call.Verb+" "+x)
+	if d.during != nil {
+		if err := d.during(ctx, call); err != nil {
+			return nil, err
+		}
+	}
+	if errs := d.fail[x]; len(errs) > 0 {
+		d.fail[x] = errs[1:]
+		if errs[0] != nil {
+			return nil, errs[0]
+		}
+	}
+	return Answer{"text": "saw " + x}, nil
+}
+
+func (d *desk) Again(_ string, err error) bool {
+	return !core.AsError(err).HasCode(core.DeliveryFailed)
+}
+
+func (d *desk) Fate(context.Context, *Call) (Fate, Answer, error) {
+	return d.fate, Answer{"text": "on record"}, nil
+}
+
+// start puts a run of a pipeline on record.
+func start(t *testing.T, d *desk, text string) (*Runner, string) {
+	t.Helper()
+	p := parsed(t, text)
+	if err := p.Plan(d, "api", nil); err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{Book: Book{Dir: t.TempDir()}, Verbs: d, Now: func() time.Time { return noon }}
+	run := &Run{File: "/src/nightly.toml", Text: text, Session: "api"}
+	if err := r.Book.New(p, run, noon); err != nil {
+		t.Fatal(err)
+	}
+	return r, run.ID
+}
+
+// told is a run in words: its state, and those of its steps.
+func told(run *Run) string {
+	words := []string{string(run.State) + ":"}
+	for _, s := range run.Steps {
+		words = append(words, s.Name+" "+string(s.State))
+	}
+	return strings.Join(words, " ")
+}
+
+func step(name, verb, x string, more ...string) string {
+	return fmt.Sprintf("[[step]]\nname = %q\nverb = %q\nargs = {x = %q}\n%s\n", name, verb, x, strings.Join(more, "\n"))
+}
+
+func TestAnswersGoFromStepToStep(t *testing.T) {
+	d := &desk{}
+	r, id := start(t, d, "[vars]\nv = \"1\"\n"+step("b", "make", "${steps.a.text}, ${steps.a.state}")+step("a", "look", "${vars.v} in ${session}"))
+	run, err := r.Run(t.Context(), id)
+	if err != nil || told(run) != "done: a done b done" {
+		t.Fatalf("%s, %v", told(run), err)
+	}
+	if want := []string{"look 1 in api", "make saw 1 in api, done"}; !slices.Equal(d.calls, want) {
+		t.Errorf("got %q, want %q", d.calls, want)
+	}
+	if _, err := r.Run(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("a run that is done runs again: %v", err)
+	}
+	kept, err := r.Book.Find("nightly")
+	if err != nil || kept.ID != id || kept.Steps[1].Answer["text"] != "saw saw 1 in api, done" || kept.PID != os.Getpid() {
+		t.Errorf("got %+v, %v", kept, err)
+	}
+}
+
+func TestFailuresDecideWhatRuns(t *testing.T) {
+	bad := core.Errorf(core.NotReady, "not now")
+	for _, test := range []struct{ why, text, want string }{
+		{"it stops", step("a", "make", "bad") + step("b", "look", "x"), "failed: a failed b skipped"},
+		{"it goes on", step("a", "make", "bad", `on_error = "continue"`) + step("b", "look", "x"), "done: a failed b done"},
+		{
+			"who needs it is skipped", step("a", "make", "bad", `on_error = "continue"`) + step("b", "look", "x", `needs = ["a"]`) + step("c", "look", "x", `needs = ["b"]`),
+			"done: a failed b skipped c skipped",
+		},
+		{
+			"who asks for it runs", step("a", "make", "bad") + step("b", "look", "${steps.a.error_code}", `when = "failure"`) + step("c", "look", "x", `when = "always"`),
+			"failed: a failed b done c done",
+		},
+		{"nobody asks for it", step("a", "make", "x") + step("b", "look", "x", `when = "failure"`) + step("c", "look", "x", `when = "failure"`, `needs = ["a"]`), "done: a done b skipped c skipped"},
+		{"it is tried again", step("a", "make", "bad", "retries = 1", `pause = "1ms"`) + step("b", "look", "x"), "done: a done b done"},
+	} {
+		d := &desk{fail: map[string][]error{"bad": {bad}}}
+		r, id := start(t, d, test.text)
+		run, err := r.Run(t.Context(), id)
+		if told(run) != test.want || (err != nil) != (run.State == Failed) {
+			t.Errorf("%s: %s, %v", test.why, told(run), err)
+		}
+		if err != nil && (!core.AsError(err).HasCode(core.NotReady) || !strings.HasPrefix(err.Error(), "step a: not now")) {
+			t.Errorf("%s: %v", test.why, err)
+		}
+	}
+}
+
+func TestAPromptThatMayHaveArrivedIsNotTriedAgain(t *testing.T) {
+	d := &desk{fail: map[string][]error{"x": {core.Errorf(core.DeliveryFailed, "unconfirmed"), nil}}}
+	r, id := start(t, d, step("a", "send", "x", "retries = 3"))
+	if run, err := r.Run(t.Context(), id); err == nil || len(d.calls) != 1 || run.Steps[0].Attempts != 1 || run.Steps[0].Prompt != "p1" {
+		t.Errorf("%q, %v", d.calls, err)
+	}
+}
+
+func TestATryTakesNoLongerThanItMay(t *testing.T) {
+	d := &desk{during: func(ctx context.Context, _ *Call) error { <-ctx.Done(); return ctx.Err() }}
+	r, id := start(t, d, step("a", "look", "x", `timeout = "5ms"`, "retries = 1"))
+	run, err := r.Run(t.Context(), id)
+	if !core.AsError(err).HasCode(core.Timeout) || run.State != Failed || run.Steps[0].Attempts != 2 {
+		t.Errorf("%s, %v", told(run), err)
+	}
+}
+
+// cutOff is a run whose process was killed while a step ran.
+func cutOff(t *testing.T, d *desk, verb string, more ...string) (*Runner, string) {
+	t.Helper()
+	r, id := start(t, d, step("a", "make", "1")+step("b", verb, "2", more...)+step("c", "look", "${steps.b.text}", `when = "always"`))
+	run, err := r.Book.load(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.State = Running
+	run.Steps[0].State, run.Steps[0].Answer = Succeeded, Answer{"text": "x"}
+	run.Steps[1].State, run.Steps[1].Attempts = Running, 1
+	if verb == "send" {
+		run.Steps[1].Prompt = "p1"
+	}
+	if err := r.Book.save(run); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := r.Book.Find(id); err != nil || now.State != Interrupted {
+		t.Fatalf("%+v, %v", now, err)
+	}
+	return r, id
+}
+
+func TestAStepThatWasCutOffIsNotBlindlyRepeated(t *testing.T) {
+	for _, test := range []struct {
+		why, verb string
+		fate      Fate
+		rule      Rule
+		more      string
+		calls     []string
+		want      string
+	}{
+		{"one that reads", "look", Open, Halt, "", []string{"look 2", "look saw 2"}, "done: a done b done c done"},
+		{"one that says that it may be", "make", Open, Halt, "repeatable = true", []string{"make 2", "look saw 2"}, "done: a done b done c done"},
+		{"one that writes", "make", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
+		{"one that is to be repeated", "make", Open, Repeat, "", []string{"make 2", "look saw 2"}, "done: a done b done c done"},
+		// Nobody knows its answer either, so who uses it fails.
+		{"one that was done, they say", "make", Open, Assume, "", nil, "failed: a done b done c failed"},
+		{"a prompt that was delivered", "send", Done, Halt, "", []string{"look on record"}, "done: a done b done c done"},
+		{"a prompt that nobody typed", "send", Undone, Halt, "", []string{"send 2", "look saw 2"}, "done: a done b done c done"},
+		{"a prompt of which nobody knows", "send", Open, Halt, "", nil, "interrupted: a done b interrupted c pending"},
+	} {
+		d := &desk{fate: test.fate}
+		r, id := cutOff(t, d, test.verb, test.more)
+		r.Interrupted = test.rule
+		run, err := r.Run(t.Context(), id)
+		if told(run) != test.want || !slices.Equal(d.calls, test.calls) {
+			t.Errorf("%s: %s, %q, %v", test.why, told(run), d.calls, err)
+		}
+		if run.State != Interrupted {
+			continue
+		}
+		if e := core.AsError(err); !e.HasCode(core.Conflict) || len(e.Actions) != 2 || !strings.Contains(e.Message, "step b") {
+			t.Errorf("%s: %v", test.why, err)
+		}
+		r.Interrupted = Repeat
+		if run, err := r.Run(t.Context(), id); err != nil || run.State != Succeeded {
+			t.Errorf("%s, and then repeated: %s, %v", test.why, told(run), err)
+		}
+	}
+}
+
+func TestAFailedRunGoesOnWhereItFailed(t *testing.T) {
+	d := &desk{fail: map[string][]error{"bad": {core.Errorf(core.NotReady, "not now")}}}
+	r, id := start(t, d, step("a", "make", "1")+step("b", "make", "bad")+step("c", "look", "3"))
+	if run, err := r.Run(t.Context(), id); err == nil || told(run) != "failed: a done b failed c skipped" {
+		t.Fatalf("%s, %v", told(run), err)
+	}
+	run, err := r.Run(t.Context(), id)
+	if err != nil || told(run) != "done: a done b done c done" || !slices.Equal(d.calls, []string{"make 1", "make bad", "make bad", "look 3"}) {
+		t.Errorf("%s, %q, %v", told(run), d.calls, err)
+	}
+}
+
+func TestARunIsCancelledByAnybody(t *testing.T) {
+	d := &desk{}
+	begun := make(chan struct{})
+	d.during = func(ctx context.Context, call *Call) error {
+		if call.Args["x"] != "slow" {
+			return nil
+		}
+		close(begun)
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	r, id := start(t, d, step("a", "make", "1")+step("b", "make", "slow")+step("c", "look", "3"))
+	ended := make(chan error)
+	go func() {
+		_, err := r.Run(t.Context(), id)
+		ended <- err
+	}()
+	<-begun
+	if now, err := r.Book.Find(id); err != nil || now.State != Running {
+		t.Errorf("%+v, %v", now, err)
+	}
+	if _, _, err := r.Book.Take(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("two run it: %v", err)
+	}
+	run, err := r.Book.Cancel(t.Context(), id)
+	if err != nil || told(run) != "cancelled: a done b interrupted c pending" {
+		t.Errorf("%s, %v", told(run), err)
+	}
+	if err := <-ended; !core.AsError(err).HasCode(core.Cancelled) {
+		t.Errorf("the run ends with %v", err)
+	}
+	if _, err := r.Book.Cancel(t.Context(), id); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("it is cancelled twice: %v", err)
+	}
+}
+
+func TestARunThatNobodyRunsIsCancelledOnRecord(t *testing.T) {
+	r, id := cutOff(t, &desk{}, "make")
+	if run, err := r.Book.Cancel(t.Context(), id); err != nil || told(run) != "cancelled: a done b interrupted c pending" {
+		t.Errorf("%s, %v", told(run), err)
+	}
+}
+
+func TestAPipelineIsCheckedWholeBeforeItRuns(t *testing.T) {
+	for _, test := range []struct{ why, text, says, near string }{
+		{"a verb", step("a", "lok", "x"), "step a: no verb is named lok", "look"},
+		{"an argument", "[[step]]\nname = \"a\"\nverb = \"look\"\nargs = {xx = 1}\n", "step a: no argument is named xx", "x"},
+		{"a value", "[[step]]\nname = \"a\"\nverb = \"look\"\nargs = {x = 1}\n", "step a: x is 1", ""},
+		{"a variable", "[vars]\ngoal = \"x\"\n" + step("a", "look", "${vars.gaol}"), "step a: x: ${vars.gaol} has no value", "goal"},
+		{"a field", step("a", "look", "x") + step("b", "look", "${steps.a.txet}"), "step b: ${steps.a.txet}: look answers no \"txet\"", "text"},
+	} {
+		err := parsed(t, test.text).Plan(&desk{}, "api", nil)
+		e := core.AsError(err)
+		if !e.HasCode(core.InvalidInput) || !strings.Contains(e.Message, test.says) || test.near != "" && !slices.Contains(e.Suggestions, test.near) {
+			t.Errorf("%s: got %v, %q", test.why, err, e.Suggestions)
+		}
+	}
+	err := parsed(t, "[vars]\ngoal = \"x\"\n"+step("a", "look", "${vars.other}")).Plan(&desk{}, "api", map[string]string{"gaol": "y", "other": "z"})
+	if e := core.AsError(err); !e.HasCode(core.InvalidInput) || !slices.Equal(e.Suggestions, []string{"goal"}) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRunsThatAreNotThereHaveNearMisses(t *testing.T) {
+	r, id := start(t, &desk{}, step("a", "look", "x"))
+	if err := os.MkdirAll(filepath.Join(r.Book.Dir, "broken"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := r.Book.All(); err != nil || len(all) != 1 || all[0].ID != id {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	_, err := r.Book.Find("nihgtly")
+	if e := core.AsError(err); !e.HasCode(core.NotFound) || !slices.Contains(e.Suggestions, "nightly") {
+		t.Errorf("got %v", err)
+	}
+	if all, err := (Book{Dir: filepath.Join(r.Book.Dir, "none")}).All(); err != nil || all == nil || len(all) != 0 {
+		t.Errorf("got %v, %v", all, err)
+	}
+}
+
+func TestAStepIsOnDiskBeforeItBegins(t *testing.T) {
+	d := &desk{}
+	r, id := start(t, d, step("a", "send", "x"))
+	d.during = func(context.Context, *Call) error {
+		kept, err := r.Book.load(id)
+		if err != nil || kept.Steps[0].State != Running || kept.Steps[0].Prompt != "p1" {
+			return errors.Join(fmt.Errorf("on disk is %+v", kept), err)
+		}
+		return nil
+	}
+	if _, err := r.Run(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzRecordsAreReadOrRefused(f *testing.F) {
+	f.Add([]byte(`{"version":1,"id":"a","steps":[{"name":"a","state":"running","answer":{"x":[1]}}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if run, err := decode(text); err == nil && run.Version != runVersion {
+			t.Fatalf("%q: %+v", text, run)
+		}
+	})
+}
