@@ -26,7 +26,7 @@ func (p *program) wire() *registry.Deps {
 	paths := config.PathsOf(p.Getenv)
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{
-		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Human: !p.robotic, Stdin: p.readStdin, Log: log,
+		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Self: self(), Human: !p.robotic, Stdin: p.readStdin, Log: log,
 		Place: config.Place{Paths: paths, Getenv: p.Getenv},
 	}
 	if dir, err := os.Getwd(); err == nil {

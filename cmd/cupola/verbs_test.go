@@ -94,6 +94,15 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 			}
 		}
 		return m
+	case "pipeline-run", "pipeline-cancel":
+		m := newFleet(t)
+		layPipelines(t, m)
+		if verb.Name == "pipeline-cancel" {
+			if got := m.cupola("pipeline-run", "wait/review.toml", "--session=api", "--background"); got.status != 0 {
+				t.Fatalf("cupola pipeline-run: %+v", got)
+			}
+		}
+		return m
 	case "restore":
 		m := newFleet(t)
 		if got := m.cupola("checkpoint", "api", "--name=monday"); got.status != 0 {
@@ -102,6 +111,25 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		return m
 	}
 	return newFleet(t)
+}
+
+// layPipelines writes two pipelines: one that comes to its end, and one that waits
+// for what does not come.
+func layPipelines(t testing.TB, m *machine) {
+	t.Helper()
+	dir := filepath.Join(m.tmux.Dir, "wait")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		filepath.Join(m.tmux.Dir, "review.toml"): "[vars]\ngoal = \"done\"\n[[step]]\nname = \"ask\"\nverb = \"send\"\nargs = {msg = \"say ${vars.goal}\"}\n" +
+			"[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {session = \"${steps.ask.deliveries.0.session}\", timeout = \"20s\"}\n",
+		filepath.Join(dir, "review.toml"): "[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {for = [\"working\"], timeout = \"1m\"}\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {

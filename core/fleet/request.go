@@ -109,6 +109,8 @@ type Launches struct {
 // SendRequest asks for a prompt to be delivered.
 type SendRequest struct {
 	Target Target
+	// ID names the prompt, as NewPromptID makes it; empty makes one.
+	ID string
 	// Filter delivers to all sessions whose name matches a pattern, such as api-* or
 	// *, instead of the target's; the target's Panes and Exclude are addresses then.
 	Filter string

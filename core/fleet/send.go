@@ -61,7 +61,7 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	if origin == "" {
 		origin = OriginSend
 	}
-	record := begin(ctx, f, !request.DryRun, &Prompt{Origin: origin, Text: text, Tracked: request.Track, Panes: refs(panes)})
+	record := begin(ctx, f, !request.DryRun, &Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: refs(panes)})
 	sent := Sent{ID: record.id, Bytes: len(text), Deliveries: make([]Delivery, len(panes))}
 	eachPane(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = f.deliver(ctx, pane, order)

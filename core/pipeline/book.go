@@ -34,9 +34,6 @@ type Book struct{ Dir string }
 // New puts a run on record, with an id of its own. Nothing of it has begun.
 func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
 	run.Version, run.Name, run.State, run.Started = runVersion, p.Name, Interrupted, now.UTC()
-	if run.Name == "" {
-		run.Name = nameOf(run.File)
-	}
 	run.ID = fmt.Sprintf("%s-%s-%s", run.Name, run.Started.Format("20060102-150405"), strings.ToLower(rand.Text()[:4]))
 	run.Steps = []StepRun{}
 	for _, i := range p.order() {

@@ -14,6 +14,7 @@ import (
 
 // Pipeline is a file of steps.
 type Pipeline struct {
+	// Name is that of the file where the pipeline says none.
 	Name        string            `toml:"name"`
 	Description string            `toml:"description"`
 	Vars        map[string]string `toml:"vars"`
@@ -74,7 +75,10 @@ func Parse(origin, text string) (*Pipeline, error) {
 	if err := tomlfile.Decode(origin, text, p); err != nil {
 		return nil, err
 	}
-	if p.Name != "" && !nameForm.MatchString(p.Name) {
+	if p.Name == "" {
+		p.Name = nameOf(origin)
+	}
+	if !nameForm.MatchString(p.Name) {
 		return nil, tomlfile.Wrong(origin, 1, fmt.Sprintf("the name %q takes letters, digits, dashes and underscores", p.Name))
 	}
 	if len(p.Steps) == 0 {

@@ -84,6 +84,7 @@ func (d *desk) Fate(context.Context, *Call) (Fate, Answer, error) {
 // start puts a run of a pipeline on record.
 func start(t *testing.T, d *desk, text string) (*Runner, string) {
 	t.Helper()
+	text = "name = \"nightly\"\n" + text
 	p := parsed(t, text)
 	if err := p.Plan(d, "api", nil); err != nil {
 		t.Fatal(err)

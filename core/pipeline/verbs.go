@@ -81,6 +81,36 @@ func (p *Pipeline) Plan(verbs Verbs, session string, vars map[string]string) err
 	return nil
 }
 
+// StepCall is the call of a step, so far as it is known before anything runs.
+type StepCall struct {
+	Step string
+	Call
+}
+
+// Calls are what the steps of a pipeline that Plan accepted would call, in the
+// order in which they run. References to answers stand in them as they are.
+func (p *Pipeline) Calls(session string, vars map[string]string) []StepCall {
+	v, err := p.values(session, vars)
+	if err != nil {
+		return nil
+	}
+	var calls []StepCall
+	for _, i := range p.order() {
+		s := &p.Steps[i]
+		args, whole, err := v.expand(s.Args)
+		if err != nil {
+			return nil
+		}
+		for name := range args {
+			if !whole[name] {
+				args[name] = s.Args[name]
+			}
+		}
+		calls = append(calls, StepCall{Step: s.Name, Call: Call{Verb: s.Verb, Args: args, Session: session}})
+	}
+	return calls
+}
+
 // checkFields sees that a step refers to nothing that an answer cannot have.
 func (p *Pipeline) checkFields(verbs Verbs, s *Step) error {
 	refs, err := references(s.Args)

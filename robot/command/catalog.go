@@ -27,6 +27,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			configShow, configGet, configSet, configEdit, configPaths, configInit,
 			tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck, metrics,
 			keep, checkpointList, restore, save, replay,
+			pipelineRun, pipelineStatus, pipelineList, pipelineCancel,
 			pluginInstall, pluginStatus, pluginRemove,
 			capabilities, schema, docs, version,
 		},
@@ -47,6 +48,7 @@ const (
 	groupMoney  = "Money"
 	groupWork   = "Work items"
 	groupKeep   = "Keep"
+	groupPipes  = "Pipelines"
 	groupSetup  = "Setup"
 	groupTools  = "Tools of others"
 	groupLearn  = "Learn"

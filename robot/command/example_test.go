@@ -227,7 +227,7 @@ func TestActionsOfCodesNameVerbsThatExist(t *testing.T) {
 
 func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
 	// These type or wait, which needs a terminal server that answers.
-	alive := []string{"send", "broadcast", "replay", "interrupt", "watch", "monitor", "wait", "ack", "spawn", "add", "answer", "restart-pane", "smart-restart"}
+	alive := []string{"send", "broadcast", "replay", "pipeline-run", "interrupt", "watch", "monitor", "wait", "ack", "spawn", "add", "answer", "restart-pane", "smart-restart"}
 	for _, verb := range Catalog().Verbs {
 		for _, example := range verb.Examples() {
 			if slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") || strings.Contains(example, "--follow") {

@@ -8,8 +8,4 @@ var planned = []registry.Plan{
 	{Name: "diff", Short: "What changed since a time or revision"},
 	{Name: "ensemble", Short: "State of an ensemble"},
 	{Name: "ensemble-spawn", Short: "Start an ensemble"},
-	{Name: "pipeline-run", Short: "Run a file of steps"},
-	{Name: "pipeline-status", Short: "State of a pipeline"},
-	{Name: "pipeline-list", Short: "List pipelines"},
-	{Name: "pipeline-cancel", Short: "Cancel a pipeline"},
 }

@@ -21,6 +21,9 @@ type replayIn struct {
 	registry.OfPanes
 	When string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
 	registry.Preview
+
+	// id names the prompt; empty makes one.
+	id string
 }
 
 type replayOut struct {
@@ -82,7 +85,7 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 	}
 	target := replayTarget(&prompt, in)
 	sent, err := f.Send(ctx, fleet.SendRequest{
-		Target: target, Text: prompt.Text, Now: in.When == "now", DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
+		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
 	})
 	out := replayOut{
 		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded, DryRun: in.DryRun, Filters: echo(target),

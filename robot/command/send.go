@@ -18,6 +18,9 @@ type sendIn struct {
 	registry.InSession
 	Msg string `arg:"2" help:"The prompt; - reads it from standard input"`
 	sending
+
+	// id names the prompt; empty makes one.
+	id string
 }
 
 type sendOut struct {
@@ -68,7 +71,7 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 })
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
-	return in.send(ctx, deps, in.Msg, fleet.SendRequest{Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
+	return in.send(ctx, deps, in.Msg, fleet.SendRequest{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
 }
 
 // text returns the prompt from wherever it is to come.

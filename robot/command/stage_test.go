@@ -159,6 +159,9 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *registry.Deps {
 	if verb.Group == groupWork && verb.Field("since") != nil {
 		beadtest.Repository(t, deps.Dir)
 	}
+	if verb.Group == groupPipes {
+		layPipeline(t, deps)
+	}
 	return deps
 }
 

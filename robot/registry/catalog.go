@@ -37,8 +37,9 @@ type Deps struct {
 	Bridges *bridge.Bridges
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
-	// Version is the program's.
+	// Version is the program's, Self the path of its executable.
 	Version string
+	Self    string
 	// Human is true where a person reads the answer on a terminal.
 	Human bool
 	// Stdin is read by verbs that take "-"; it returns everything at once.

@@ -1,0 +1,75 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"cupola/core"
+)
+
+// detachEvery is how often it is looked whether a run has begun; detachWithin is
+// how long that may take.
+const (
+	detachEvery  = 20 * time.Millisecond
+	detachWithin = 10 * time.Second
+)
+
+// Detach starts a program that is to take up a run, in a session of its own, so
+// that it outlives this process and its terminal. What it prints goes to the
+// run's log. It returns once the program has taken up the run; a program that
+// ends before is an IOError with what it said.
+func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run, error) {
+	log, err := os.OpenFile(b.Log(id), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, failedIO("open the run's log", err)
+	}
+	defer log.Close()
+	// It must not end with ctx.
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // it outlives this process
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, failedIO("start the run", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // the run's record tells how it went
+	}()
+	ctx, stop := context.WithTimeout(ctx, detachWithin)
+	defer stop()
+	tick := time.NewTicker(detachEvery)
+	defer tick.Stop()
+	for {
+		run, err := b.load(id)
+		if err != nil {
+			return nil, failedIO("read the run", err)
+		}
+		if run.PID == cmd.Process.Pid {
+			return run, nil
+		}
+		select {
+		case <-tick.C:
+		case <-ended:
+			return nil, b.neverBegan(id)
+		case <-ctx.Done():
+			return nil, core.Errorf(core.Timeout, "the run %s did not begin; see %s", id, b.Log(id))
+		}
+	}
+}
+
+// neverBegan is the error of a program that ended before it took up its run,
+// unless it did so just before.
+func (b Book) neverBegan(id string) error {
+	said, err := os.ReadFile(b.Log(id))
+	if err != nil {
+		return failedIO("read the run's log", err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	return &core.Error{Code: core.IOError, Message: fmt.Sprintf("the run %s did not begin: %s", id, lines[len(lines)-1]), Details: map[string]string{"log": b.Log(id)}}
+}

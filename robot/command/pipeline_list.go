@@ -1,0 +1,111 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/pipeline"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type pipelineListIn struct {
+	registry.OfSession
+	State []string `enum:"running,done,failed,cancelled,interrupted" help:"Only runs in these states, separated by commas"`
+	registry.Page
+}
+
+type pipelineListOut struct {
+	Filters pipelineFilters `json:"filters"`
+	// Runs has a row a run, the newest first.
+	Runs []pipelineRow `json:"runs"`
+	paged
+
+	at time.Time
+}
+
+// pipelineFilters echoes what was asked for.
+type pipelineFilters struct {
+	Session string   `json:"session"`
+	State   []string `json:"state"`
+}
+
+// pipelineRow is one run. What does not apply is empty.
+type pipelineRow struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	State     string `json:"state"`
+	Session   string `json:"session"`
+	StartedAt string `json:"started_at"`
+	EndedAt   string `json:"ended_at"`
+	// Steps are all, Done those that succeeded; Step is the one that runs, failed
+	// or was cut off.
+	Steps int    `json:"steps"`
+	Done  int    `json:"done"`
+	Step  string `json:"step"`
+	File  string `json:"file"`
+}
+
+var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut]{
+	Name: "pipeline-list", Group: groupPipes, Short: "List the runs of pipelines",
+	Scope: registry.Global, Effect: registry.Reads,
+	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
+	Examples: []pipelineListIn{{Page: registry.Page{Limit: 100}}, {State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}}},
+	List: registry.List{Name: "runs", Presets: map[string][]string{
+		"minimal": {"id", "state"}, "standard": {"id", "state", "session", "started_at", "steps", "done", "step"},
+	}},
+	Errors: []core.Code{core.IOError, core.PermissionDenied},
+	Run:    runPipelineList,
+	Hints:  func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
+	Human:  func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
+})
+
+func runPipelineList(_ context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {
+	runs, err := (pipeline.Book{Dir: deps.Paths.Pipelines()}).All()
+	if err != nil {
+		return pipelineListOut{}, err
+	}
+	var rows []pipelineRow
+	for i := range runs {
+		run := &runs[i]
+		if in.Session != "" && run.Session != in.Session || len(in.State) > 0 && !slices.Contains(in.State, string(run.State)) {
+			continue
+		}
+		row := pipelineRow{
+			ID: run.ID, Name: run.Name, State: string(run.State), Session: run.Session, StartedAt: stamp(run.Started), EndedAt: stamp(run.Ended),
+			Steps: len(run.Steps), File: run.File,
+		}
+		for j := range run.Steps {
+			switch run.Steps[j].State {
+			case pipeline.Succeeded:
+				row.Done++
+			case pipeline.Running, pipeline.Failed, pipeline.Interrupted:
+				row.Step = run.Steps[j].Name
+			}
+		}
+		rows = append(rows, row)
+	}
+	shown, page := cut(rows, in.Page)
+	return pipelineListOut{
+		Filters: pipelineFilters{Session: in.Session, State: append([]string{}, in.State...)}, Runs: shown, paged: pagedOf(page), at: time.Now(),
+	}, nil
+}
+
+func pipelineListReport(out pipelineListOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("RUN", "STATE", "SESSION", "AGE", "DONE", "AT STEP"), Empty: "no pipeline was ever run"}
+	for i := range out.Runs {
+		row := &out.Runs[i]
+		begun, err := time.Parse(time.RFC3339, row.StartedAt)
+		if err != nil {
+			begun = time.Time{}
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.ID), report.Toned(stepTone(row.State), row.State), report.Text(row.Session),
+			report.Toned(report.Dim, age(begun, out.at)), report.Text(fmt.Sprintf("%d of %d", row.Done, row.Steps)), report.Toned(report.Dim, row.Step),
+		})
+	}
+	return (&report.Report{}).Add(report.Block{Table: table})
+}

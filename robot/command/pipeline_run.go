@@ -1,0 +1,201 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/pipeline"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type pipelineRunIn struct {
+	File        string   `arg:"1" help:"The pipeline's file"`
+	Session     string   `help:"Session of the steps that name none, and the value of ${session}"`
+	Vars        []string `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
+	Resume      string   `help:"Go on with a run: its id, or the pipeline's name for its newest"`
+	Interrupted string   `enum:"stop,repeat,done" help:"What to do with a step that had begun, of which nobody knows whether it was done"`
+	Background  bool     `help:"Run it in a process of its own, and answer at once"`
+	registry.Preview
+}
+
+var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
+	Name: "pipeline-run", Group: groupPipes, Short: "Run a file of steps",
+	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, always), retries, pause, timeout, " +
+		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}. " +
+		"Everything is checked before anything runs. What became of each step is on disk, so that --resume goes on where a run was cut off, failed or was " +
+		"cancelled; a step that had begun and writes is not repeated unless nothing came of it.",
+	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "pipeline",
+	Default: pipelineRunIn{Interrupted: string(pipeline.Halt)},
+	Examples: []pipelineRunIn{
+		{File: "review.toml", Session: "api", Interrupted: string(pipeline.Halt)},
+		{File: "review.toml", Session: "api", Vars: []string{"goal=the tests pass"}, Interrupted: string(pipeline.Halt), Preview: registry.Preview{DryRun: true}},
+		{File: "review.toml", Session: "api", Background: true, Interrupted: string(pipeline.Halt)},
+	},
+	List: stepList, Errors: everyCode(), Run: runPipeline, Next: pipelineNext,
+	Hints: func(_ pipelineRunIn, out pipelineOut) *registry.Hints { return out.hints() },
+	Human: func(_ pipelineRunIn, out pipelineOut) *report.Report { return out.Report() },
+})
+
+// everyCode are all codes: a pipeline fails as its step does.
+func everyCode() []core.Code {
+	rows := core.Codes()
+	codes := make([]core.Code, len(rows))
+	for i := range rows {
+		codes[i] = rows[i].Code
+	}
+	return codes
+}
+
+func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pipelineOut, error) {
+	if _, err := deps.Fleet(); err != nil {
+		return pipelineOut{}, err
+	}
+	// Nobody is asked in the middle of a run.
+	deps.Confirm = nil
+	book, verbs := pipeline.Book{Dir: deps.Paths.Pipelines()}, &stepVerbs{deps: deps}
+	id := ""
+	switch {
+	case in.Resume != "" && in.File != "":
+		return pipelineOut{}, core.Errorf(core.InvalidFlag, "--resume goes on with what was begun, so it takes no file")
+	case in.Resume != "" && (in.DryRun || in.Session != "" || len(in.Vars) > 0):
+		return pipelineOut{}, core.Errorf(core.InvalidFlag, "--resume goes on with the session and variables of the run; it takes no others, and no --dry-run")
+	case in.Resume != "":
+		run, err := book.Find(in.Resume)
+		if err != nil {
+			return pipelineOut{}, err
+		}
+		id = run.ID
+	default:
+		p, run, err := readPipeline(verbs, &in, deps.Dir)
+		if err != nil {
+			return pipelineOut{}, err
+		}
+		if in.DryRun {
+			return plannedSteps(p, run, verbs), nil
+		}
+		if err := book.New(p, run, time.Now()); err != nil {
+			return pipelineOut{}, err
+		}
+		id = run.ID
+	}
+	if in.Background {
+		run, err := book.Detach(ctx, id, deps.Dir, deps.Self, "--robot-format=json", "pipeline-run", "--resume="+id, "--interrupted="+in.Interrupted)
+		if err != nil {
+			return pipelineOut{}, err
+		}
+		out := pipelineOutOf(run, book, false)
+		out.Background = true
+		return out, nil
+	}
+	runner := pipeline.Runner{Book: book, Verbs: verbs, Interrupted: pipeline.Rule(in.Interrupted), Tell: tellSteps(deps)}
+	run, err := runner.Run(ctx, id)
+	if run == nil {
+		return pipelineOut{}, err
+	}
+	out := pipelineOutOf(run, book, false)
+	if err != nil {
+		return out, pipelineError(err, out)
+	}
+	return out, nil
+}
+
+// tellSteps passes on which step begins.
+func tellSteps(deps *registry.Deps) func(string, int, int) {
+	return func(step string, over, all int) {
+		if deps.Progress != nil {
+			deps.Progress(fleet.Progress{Phase: "pipeline", Percent: over * 100 / max(all, 1), Message: fmt.Sprintf("step %s, %d of %d are over", step, over, all)})
+		}
+	}
+}
+
+// pipelineError is an error of a run with everything that became of it.
+func pipelineError(err error, out pipelineOut) error {
+	e := *core.AsError(err)
+	if e.Details != nil {
+		out.Failure = e.Details
+	}
+	e.Details, e.Err = out, err
+	if len(e.Actions) == 0 && out.ID != "" {
+		e.Actions = []string{
+			registry.Line("cupola", "pipeline-status", out.ID), registry.Line("cupola", "pipeline-run", "--resume="+out.ID),
+		}
+	}
+	return &e
+}
+
+// readPipeline reads a pipeline's file and checks all of it.
+func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pipeline, *pipeline.Run, error) {
+	if in.File == "" {
+		return nil, nil, &core.Error{
+			Code: core.MissingRequired, Message: "pipeline-run needs a file, or --resume", Hint: "Usage: cupola pipeline-run FILE [flags]",
+			Details: map[string]any{"missing": []string{"FILE"}},
+		}
+	}
+	file := in.File
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, &core.Error{Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.", Err: err}
+	case err != nil:
+		return nil, nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+	}
+	p, err := pipeline.Parse(file, string(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	vars, err := variables(in.Vars)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.Plan(verbs, in.Session, vars); err != nil {
+		return nil, nil, err
+	}
+	return p, &pipeline.Run{File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil
+}
+
+// givenValue is the beginning of a variable's value.
+var givenValue = regexp.MustCompile(`^\s*[A-Za-z_][A-Za-z0-9_-]*=`)
+
+// variables reads NAME=VALUE,NAME=VALUE. A comma that no name follows belongs to
+// the value.
+func variables(texts []string) (map[string]string, error) {
+	vars := map[string]string{}
+	for _, text := range texts {
+		last := ""
+		for piece := range strings.SplitSeq(text, ",") {
+			switch name, value, _ := strings.Cut(piece, "="); {
+			case givenValue.MatchString(piece):
+				last = strings.TrimSpace(name)
+				vars[last] = value
+			case last != "":
+				vars[last] += "," + piece
+			default:
+				return nil, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--vars: %q is not NAME=VALUE", piece), Hint: "Write --vars goal=tests,branch=main."}
+			}
+		}
+	}
+	return vars, nil
+}
+
+func pipelineNext(_ pipelineRunIn, out pipelineOut) []registry.Action {
+	if !out.Background {
+		return nil
+	}
+	return []registry.Action{
+		{Action: "status", Description: "See how far it is", Command: registry.Line("cupola", "pipeline-status", out.ID)},
+		{Action: "cancel", Description: "Stop it", Command: registry.Line("cupola", "pipeline-cancel", out.ID)},
+	}
+}

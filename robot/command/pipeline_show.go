@@ -1,0 +1,168 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cupola/core/pipeline"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+// pipelineOut is one run of a pipeline.
+type pipelineOut struct {
+	// ID names the run; empty in a dry run.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	File string `json:"file"`
+	// Session is that of steps that name none.
+	Session string `json:"session"`
+	// State is running, done, failed, cancelled or interrupted; planned in a dry
+	// run, and none where nothing ever ran.
+	State string `json:"state"`
+	// DryRun and Background are as they were asked for.
+	DryRun     bool `json:"dry_run"`
+	Background bool `json:"background"`
+	// PID is the process that runs it, or did last; 0 before.
+	PID int `json:"pid"`
+	// Log takes what a run in the background prints; empty in a dry run.
+	Log       string `json:"log"`
+	StartedAt string `json:"started_at"`
+	EndedAt   string `json:"ended_at"`
+	// Steps are in the order in which they run.
+	Steps   []pipelineStep `json:"steps"`
+	Summary stepSummary    `json:"summary"`
+	// Failure is what the verb of a step that failed told of it; absent without.
+	Failure any `json:"failure,omitempty"`
+}
+
+// pipelineStep is one step. What does not apply is empty.
+type pipelineStep struct {
+	Name string `json:"name"`
+	Verb string `json:"verb"`
+	// Command is what a step of a dry run would run, as a shell would write it.
+	Command string `json:"command"`
+	// State is pending, running, done, failed, skipped or interrupted.
+	State string `json:"state"`
+	// Why says why it was skipped or cut off.
+	Why       string `json:"why"`
+	Attempts  int    `json:"attempts"`
+	StartedAt string `json:"started_at"`
+	EndedAt   string `json:"ended_at"`
+	// Prompt is the id of the prompt that it sent.
+	Prompt    string `json:"prompt"`
+	Error     string `json:"error"`
+	ErrorCode string `json:"error_code"`
+	// Answer is what its verb answered, as JSON; empty without --verbose.
+	Answer string `json:"answer"`
+}
+
+// stepSummary counts steps by state.
+type stepSummary struct {
+	Steps   int `json:"steps"`
+	Done    int `json:"done"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
+	Left    int `json:"left"`
+}
+
+var stepList = registry.List{Name: "steps", Presets: map[string][]string{
+	"minimal": {"name", "state"}, "standard": {"name", "verb", "state", "why", "attempts", "error_code", "error"},
+}}
+
+func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipelineOut {
+	out := pipelineOut{
+		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: string(run.State), PID: run.PID, Log: book.Log(run.ID),
+		StartedAt: stamp(run.Started), EndedAt: stamp(run.Ended), Steps: make([]pipelineStep, 0, len(run.Steps)),
+	}
+	for i := range run.Steps {
+		s := &run.Steps[i]
+		row := pipelineStep{
+			Name: s.Name, Verb: s.Verb, State: string(s.State), Why: s.Why, Attempts: s.Attempts, StartedAt: stamp(s.Started), EndedAt: stamp(s.Ended),
+			Prompt: s.Prompt, Error: s.Error, ErrorCode: s.ErrorCode,
+		}
+		if s.State == pipeline.Running && run.State != pipeline.Running {
+			row.State = string(pipeline.Interrupted)
+		}
+		if verbose && s.Answer != nil {
+			if text, err := json.Marshal(s.Answer); err == nil {
+				row.Answer = string(text)
+			}
+		}
+		out.add(row)
+	}
+	return out
+}
+
+// plannedSteps are what a pipeline would run.
+func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) pipelineOut {
+	out := pipelineOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true, Steps: []pipelineStep{}}
+	for _, call := range p.Calls(run.Session, run.Vars) {
+		out.add(pipelineStep{Name: call.Step, Verb: call.Verb, State: string(pipeline.Pending), Command: verbs.line(&call.Call)})
+	}
+	return out
+}
+
+func (o *pipelineOut) add(row pipelineStep) {
+	o.Steps = append(o.Steps, row)
+	o.Summary.Steps++
+	switch pipeline.State(row.State) {
+	case pipeline.Succeeded:
+		o.Summary.Done++
+	case pipeline.Failed:
+		o.Summary.Failed++
+	case pipeline.Skipped:
+		o.Summary.Skipped++
+	default:
+		o.Summary.Left++
+	}
+}
+
+func (o pipelineOut) hints() *registry.Hints {
+	s := o.Summary
+	summary := fmt.Sprintf("%s: %d of %s done, %d failed, %d skipped, %d left", o.State, s.Done, plural(s.Steps, "step"), s.Failed, s.Skipped, s.Left)
+	return &registry.Hints{Summary: summary}
+}
+
+// Report shows every step, also beside a failure.
+func (o pipelineOut) Report() *report.Report {
+	r := report.Say(report.Toned(report.Strong, orElse(o.ID, o.Name)), report.Text(" "), report.Toned(stepTone(o.State), o.State))
+	columns := report.Columns("STEP", "VERB", "STATE", "TOOK", "WHAT")
+	columns[4].Flex = true
+	table := &report.Table{Columns: columns, Empty: "no steps"}
+	for i := range o.Steps {
+		s := &o.Steps[i]
+		said := orElse(s.Error, orElse(s.Why, s.Command))
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, s.Name), report.Text(s.Verb), report.Toned(stepTone(s.State), s.State),
+			report.Toned(report.Dim, took(s.StartedAt, s.EndedAt)), report.Toned(report.Dim, said),
+		})
+	}
+	return r.Add(report.Block{Table: table})
+}
+
+// took is how long something took, for people; empty where it has not ended.
+func took(from, to string) string {
+	begun, err := time.Parse(time.RFC3339, from)
+	if err != nil {
+		return ""
+	}
+	ended, err := time.Parse(time.RFC3339, to)
+	if err != nil {
+		return ""
+	}
+	return age(begun, ended)
+}
+
+func stepTone(state string) report.Tone {
+	switch pipeline.State(state) {
+	case pipeline.Succeeded:
+		return report.Good
+	case pipeline.Failed, pipeline.Cancelled:
+		return report.Bad
+	case pipeline.Interrupted, pipeline.Running:
+		return report.Warn
+	}
+	return report.Dim
+}

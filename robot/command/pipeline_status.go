@@ -1,0 +1,126 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/pipeline"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type pipelineStatusIn struct {
+	Run string `arg:"1" help:"Id of a run, or a pipeline's name for its newest (default: the newest of all)"`
+	registry.Detail
+}
+
+type pipelineCancelIn struct {
+	Run     string        `arg:"1" required:"true" help:"Id of a run, or a pipeline's name where only one of its runs is running"`
+	Timeout time.Duration `help:"How long to wait until it has ended"`
+}
+
+var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut]{
+	Name: "pipeline-status", Group: groupPipes, Short: "Show how far a run of a pipeline is",
+	Long:  "A run is interrupted if its process ended without a word; 'cupola pipeline-run --resume=ID' goes on with it. With --verbose, each step shows what it answered.",
+	Scope: registry.Resource, Effect: registry.Reads,
+	Examples: []pipelineStatusIn{{}, {Detail: registry.Detail{Verbose: true}}},
+	List:     stepList, Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
+	Run:   runPipelineStatus,
+	Hints: func(_ pipelineStatusIn, out pipelineOut) *registry.Hints { return out.hints() },
+	Next:  func(_ pipelineStatusIn, out pipelineOut) []registry.Action { return out.next() },
+	Human: func(_ pipelineStatusIn, out pipelineOut) *report.Report { return out.Report() },
+})
+
+var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut]{
+	Name: "pipeline-cancel", Group: groupPipes, Short: "Stop a run of a pipeline",
+	Long:  "The step that runs is interrupted as by a signal, and no other begins. What was done stays done; --resume of pipeline-run goes on with it.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
+	Examples: []pipelineCancelIn{{Run: "review", Timeout: 30 * time.Second}},
+	List:     stepList, Errors: []core.Code{core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
+	Run:   runPipelineCancel,
+	Human: func(_ pipelineCancelIn, out pipelineOut) *report.Report { return out.Report() },
+})
+
+func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatusIn) (pipelineOut, error) {
+	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
+	if in.Run != "" {
+		run, err := book.Find(in.Run)
+		if err != nil {
+			return pipelineOut{}, err
+		}
+		return pipelineOutOf(run, book, in.Verbose), nil
+	}
+	runs, err := book.All()
+	if err != nil || len(runs) == 0 {
+		return pipelineOut{State: "none", Steps: []pipelineStep{}}, err
+	}
+	return pipelineOutOf(&runs[0], book, in.Verbose), nil
+}
+
+func (o pipelineOut) next() []registry.Action {
+	switch pipeline.State(o.State) {
+	case pipeline.Running:
+		return []registry.Action{{Action: "cancel", Description: "Stop it", Command: registry.Line("cupola", "pipeline-cancel", o.ID)}}
+	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:
+		return []registry.Action{{Action: "resume", Description: "Go on with it", Command: registry.Line("cupola", "pipeline-run", "--resume="+o.ID)}}
+	}
+	return nil
+}
+
+func runPipelineCancel(ctx context.Context, deps *registry.Deps, in pipelineCancelIn) (pipelineOut, error) {
+	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
+	id, err := runToCancel(book, in.Run)
+	if err != nil {
+		return pipelineOut{}, err
+	}
+	late := errors.New("the time is up")
+	if in.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, in.Timeout, late)
+		defer stop()
+	}
+	run, err := book.Cancel(ctx, id)
+	if run == nil {
+		return pipelineOut{}, err
+	}
+	out := pipelineOutOf(run, book, false)
+	if err != nil && errors.Is(context.Cause(ctx), late) {
+		err = &core.Error{Code: core.Timeout, Message: fmt.Sprintf("the run %s was told to end, and has not in %s", id, in.Timeout), Details: out, Err: err}
+	}
+	return out, err
+}
+
+// runToCancel is the run that a word means: of several runs of a pipeline, the
+// one that is running.
+func runToCancel(book pipeline.Book, word string) (string, error) {
+	runs, err := book.All()
+	if err != nil {
+		return "", err
+	}
+	var running []string
+	for i := range runs {
+		if runs[i].ID == word {
+			return word, nil
+		}
+		if runs[i].Name == word && runs[i].State == pipeline.Running {
+			running = append(running, runs[i].ID)
+		}
+	}
+	switch len(running) {
+	case 0:
+		run, err := book.Find(word)
+		if err != nil {
+			return "", err
+		}
+		return run.ID, nil
+	case 1:
+		return running[0], nil
+	}
+	e := core.Errorf(core.Ambiguous, "%s of %s are running", plural(len(running), "run"), word)
+	e.Suggestions = running
+	return "", e
+}

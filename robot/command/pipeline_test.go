@@ -1,0 +1,157 @@
+package command
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/pipeline"
+	"cupola/robot/registry"
+)
+
+const review = "[vars]\ngoal = \"x\"\n[[step]]\nname = \"look\"\nverb = \"status\"\n" +
+	"[[step]]\nname = \"count\"\nverb = \"tail\"\nargs = {session = \"${session}\", lines = 3}\nneeds = [\"look\"]\n"
+
+// layPipeline writes a pipeline, and puts a run of it on record that was cut off.
+func layPipeline(t *testing.T, deps *registry.Deps) {
+	t.Helper()
+	file := filepath.Join(deps.Dir, "review.toml")
+	if err := os.WriteFile(file, []byte(review), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := pipeline.Parse(file, review)
+	if err != nil {
+		t.Fatal(err)
+	}
+	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
+	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: deps.Dir}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAPipelineRunsOverTheVerbs(t *testing.T) {
+	deps := stagedFor(t, &server{}, pipelineRun)
+	in := pipelineRunIn{File: "review.toml", Session: "api", Interrupted: "stop"}
+	out, err := runPipeline(t.Context(), deps, in)
+	if err != nil || out.State != "done" || out.Summary != (stepSummary{Steps: 2, Done: 2}) {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	shown, err := runPipelineStatus(t.Context(), deps, pipelineStatusIn{Run: out.ID, Detail: registry.Detail{Verbose: true}})
+	if err != nil || !strings.Contains(shown.Steps[1].Answer, `"panes":[{`) || shown.Steps[0].EndedAt == "" {
+		t.Errorf("got %+v, %v", shown, err)
+	}
+	in.DryRun = true
+	planned, err := runPipeline(t.Context(), deps, in)
+	if err != nil || planned.ID != "" || planned.Steps[1].Command != "cupola tail api --lines=3" || planned.Summary.Left != 2 {
+		t.Errorf("got %+v, %v", planned, err)
+	}
+}
+
+func TestAStepThatFailsFailsThePipelineAsItDoes(t *testing.T) {
+	deps := staged(t, &server{})
+	text := "[[step]]\nname = \"look\"\nverb = \"tail\"\nargs = {session = \"apj\"}\n"
+	if err := os.WriteFile(filepath.Join(deps.Dir, "p.toml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := runPipeline(t.Context(), deps, pipelineRunIn{File: "p.toml", Interrupted: "stop"})
+	e := core.AsError(err)
+	if !e.HasCode(core.SessionNotFound) || !strings.HasPrefix(e.Message, "step look: ") || !slices.Contains(e.Suggestions, "api") {
+		t.Fatalf("got %v", err)
+	}
+	if out, is := e.Details.(pipelineOut); !is || out.State != "failed" || out.Steps[0].ErrorCode != "SESSION_NOT_FOUND" || out.Failure == nil {
+		t.Errorf("got %+v", e.Details)
+	}
+}
+
+func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
+	verbs := &stepVerbs{deps: staged(t, &server{})}
+	for _, test := range []struct {
+		why, verb string
+		args      map[string]any
+		open      string
+		code      core.Code
+		near      string
+	}{
+		{"a verb that does not exist", "sned", nil, "", core.InvalidInput, "send"},
+		{"a verb that streams", "watch", nil, "", core.InvalidInput, ""},
+		{"a verb that would", "tail", map[string]any{"follow": true}, "", core.InvalidInput, ""},
+		{"itself", "pipeline-run", nil, "", core.InvalidInput, ""},
+		{"an argument that does not exist", "send", map[string]any{"mgs": "x"}, "", core.InvalidInput, "msg"},
+		{"an open one that does not exist", "send", map[string]any{"mgs": "x"}, "mgs", core.InvalidInput, "msg"},
+		{"a wrong value", "tail", map[string]any{"lines": "many"}, "", core.InvalidInput, ""},
+		{"a value that is not known yet", "tail", map[string]any{"lines": "${steps.a.n}"}, "lines", "", ""},
+		{"a session that is the run's", "tail", nil, "", "", ""},
+		{"what is required", "restore", nil, "", core.MissingRequired, ""},
+		{"what destroys without a yes", "kill", nil, "", core.MissingRequired, ""},
+		{"what destroys with one", "kill", map[string]any{"yes": true}, "", "", ""},
+	} {
+		whole := map[string]bool{}
+		for name := range maps.Keys(test.args) {
+			whole[name] = name != test.open
+		}
+		err := verbs.Check(&pipeline.Call{Verb: test.verb, Args: test.args, Session: "api"}, whole)
+		e := core.AsError(err)
+		if test.code == "" && err != nil || test.code != "" && !e.HasCode(test.code) || test.near != "" && !slices.Contains(e.Suggestions, test.near) {
+			t.Errorf("%s: got %v", test.why, err)
+		}
+	}
+	if fields := verbs.Fields("send"); !slices.Contains(fields, "deliveries") || !slices.Contains(fields, "id") {
+		t.Errorf("got %q", fields)
+	}
+	if fields := verbs.Fields("alerts"); !slices.Contains(fields, "total_matches") {
+		t.Errorf("got %q", fields)
+	}
+	if verbs.PromptID("send") == "" || verbs.PromptID("replay") == "" || verbs.PromptID("tail") != "" || !verbs.Reads("tail") || verbs.Reads("send") {
+		t.Error("prompts and readers are mixed up")
+	}
+}
+
+func TestOnlyPromptsThatEveryPaneRefusedAreSentAgain(t *testing.T) {
+	verbs := &stepVerbs{}
+	failed := func(outcomes ...fleet.Outcome) error {
+		var deliveries []fleet.Delivery
+		for _, outcome := range outcomes {
+			deliveries = append(deliveries, fleet.Delivery{Outcome: outcome})
+		}
+		return &core.Error{Code: core.DeliveryFailed, Details: sendOut{Deliveries: deliveries}}
+	}
+	for _, test := range []struct {
+		err  error
+		want bool
+	}{
+		{failed(fleet.Refused, fleet.Refused), true},
+		{failed(fleet.Refused, fleet.Delivered), false},
+		{failed(fleet.Unconfirmed), false},
+		{failed(), false},
+		{&core.Error{Code: core.DeliveryFailed}, false},
+		{&core.Error{Code: core.NotReady}, true},
+	} {
+		if got := verbs.Again("send", test.err); got != test.want {
+			t.Errorf("%+v: %v", core.AsError(test.err).Details, got)
+		}
+	}
+}
+
+func TestVariablesMayHoldCommas(t *testing.T) {
+	for text, want := range map[string]map[string]string{
+		"a=1,b=2":           {"a": "1", "b": "2"},
+		"goal=x, y and z":   {"goal": "x, y and z"},
+		"a=,b=c=d":          {"a": "", "b": "c=d"},
+		" a=1, b-c=2,3,d=4": {"a": "1", "b-c": "2,3", "d": "4"},
+	} {
+		if got, err := variables([]string{text}); err != nil || !maps.Equal(got, want) {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"a", ",a=1", "=x"} {
+		if _, err := variables([]string{text}); !core.AsError(err).HasCode(core.InvalidInput) {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}

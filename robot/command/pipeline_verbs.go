@@ -1,0 +1,259 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/near"
+	"cupola/core/pipeline"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+// stepVerbs are the verbs of the catalog as steps of a pipeline call them.
+type stepVerbs struct{ deps *registry.Deps }
+
+// unfit are verbs that cannot be steps, besides those that stream.
+var unfit = []string{"pipeline-run", "pipeline-cancel", "attach", "setup", "config-edit"}
+
+// find returns a verb that can be a step.
+func (v *stepVerbs) find(name string) (*registry.Verb, error) {
+	verb := v.deps.Catalog.Find(name)
+	switch {
+	case verb == nil && v.deps.Catalog.IsPlanned(name):
+		return nil, core.Errorf(core.InvalidInput, "the verb %s does not exist yet", name)
+	case verb == nil:
+		e := core.Errorf(core.InvalidInput, "no verb is named %q", name)
+		if e.Suggestions = near.Words(name, v.deps.Catalog.Names()); len(e.Suggestions) > 0 {
+			e.Hint = "Did you mean " + e.Suggestions[0] + "?"
+		}
+		return nil, e
+	case verb.Streams:
+		return nil, core.Errorf(core.InvalidInput, "%s answers line by line, so it cannot be a step", name)
+	case slices.Contains(unfit, verb.Name):
+		return nil, core.Errorf(core.InvalidInput, "%s cannot be a step", name)
+	}
+	return verb, nil
+}
+
+// callArgs are those of a call, with the run's session for verbs that are about
+// one and name none.
+func callArgs(verb *registry.Verb, call *pipeline.Call) map[string]any {
+	if _, named := call.Args["session"]; named || verb.Scope != registry.Session || call.Session == "" {
+		return call.Args
+	}
+	if _, err := registry.Takes(verb, "session"); err != nil {
+		return call.Args
+	}
+	args := maps.Clone(call.Args)
+	if args == nil {
+		args = map[string]any{}
+	}
+	args["session"] = call.Session
+	return args
+}
+
+// Check sees that a verb takes what a step gives it.
+func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) error {
+	verb, err := v.find(call.Verb)
+	if err != nil {
+		return err
+	}
+	args := callArgs(verb, call)
+	given, known := map[*registry.Field]bool{}, map[string]any{}
+	for name, value := range args {
+		field, err := registry.Takes(verb, name)
+		if err != nil {
+			return err
+		}
+		given[field] = true
+		if open, said := whole[name]; !said || open {
+			known[name] = value
+		}
+	}
+	for _, field := range verb.Fields() {
+		if field.Required && !given[field] {
+			return core.Errorf(core.MissingRequired, "%s needs %s", verb.Name, field.Name)
+		}
+	}
+	in, err := registry.Fill(verb, known)
+	if err != nil {
+		return err
+	}
+	if registry.As(verb, in).Streams {
+		return core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name)
+	}
+	return saysYes(verb, args)
+}
+
+// saysYes sees that a step which destroys says so: nobody can be asked.
+func saysYes(verb *registry.Verb, args map[string]any) error {
+	if verb.Effect != registry.Destroys || verb.Field("yes") == nil {
+		return nil
+	}
+	for _, name := range []string{"yes", "force", "dry-run"} {
+		if value, said := args[name]; said && fmt.Sprint(value) != "false" {
+			return nil
+		}
+	}
+	return core.Errorf(core.MissingRequired, "%s needs yes = true in its args, since nobody is asked in the middle of a pipeline", verb.Name)
+}
+
+// Fields are the names of the fields of a verb's answer.
+func (v *stepVerbs) Fields(name string) []string {
+	verb, err := v.find(name)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, field := range reflect.VisibleFields(verb.Output()) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" && field.IsExported() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Reads reports whether a verb changes nothing.
+func (v *stepVerbs) Reads(name string) bool {
+	verb, err := v.find(name)
+	return err == nil && verb.Effect == registry.Reads
+}
+
+// PromptID makes an id for verbs that send one prompt.
+func (v *stepVerbs) PromptID(name string) string {
+	if verb := v.deps.Catalog.Find(name); verb != send && verb != replay {
+		return ""
+	}
+	return fleet.NewPromptID(time.Now())
+}
+
+// Call calls a verb.
+func (v *stepVerbs) Call(ctx context.Context, call *pipeline.Call) (pipeline.Answer, error) {
+	verb, err := v.find(call.Verb)
+	if err != nil {
+		return nil, err
+	}
+	in, err := registry.Fill(verb, callArgs(verb, call))
+	if err != nil {
+		return nil, err
+	}
+	switch own := in.(type) {
+	case sendIn:
+		own.id = call.Prompt
+		in = own
+	case replayIn:
+		own.id = call.Prompt
+		in = own
+	}
+	reply, err := verb.Call(ctx, v.deps, in, nil)
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(reply.Value)
+}
+
+// answerOf is a value as its JSON reads.
+func answerOf(value any) (pipeline.Answer, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("keep the answer: %w", err)
+	}
+	answer := pipeline.Answer{}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return nil, fmt.Errorf("keep the answer: %w", err)
+	}
+	return answer, nil
+}
+
+// Again reports whether nothing came of a call that failed. Of prompts, each pane
+// must have refused.
+func (v *stepVerbs) Again(_ string, err error) bool {
+	e := core.AsError(err)
+	if e.Code != core.DeliveryFailed {
+		return true
+	}
+	answer, err := answerOf(e.Details)
+	if err != nil {
+		return false
+	}
+	deliveries, _ := answer["deliveries"].([]any)
+	for _, delivery := range deliveries {
+		if row, is := delivery.(map[string]any); !is || row["outcome"] != string(fleet.Refused) {
+			return false
+		}
+	}
+	return len(deliveries) > 0
+}
+
+// Fate reads in the history what became of a prompt. One that is not there was
+// never typed, for it is on record before.
+func (v *stepVerbs) Fate(ctx context.Context, call *pipeline.Call) (pipeline.Fate, pipeline.Answer, error) {
+	records, err := v.deps.OpenStore(ctx)
+	if err != nil {
+		return pipeline.Open, nil, err
+	}
+	defer records.Close()
+	prompt, err := records.Prompt(ctx, call.Prompt)
+	switch {
+	case err != nil && core.AsError(err).HasCode(core.NotFound):
+		return pipeline.Undone, nil, nil
+	case err != nil:
+		return pipeline.Open, nil, err
+	}
+	out := sendOut{ID: prompt.ID, Bytes: prompt.Bytes, Deliveries: []fleet.Delivery{}}
+	refused, arrived := 0, 0
+	for i := range prompt.Deliveries {
+		d := &prompt.Deliveries[i]
+		switch outcome := fleet.Outcome(d.Outcome); {
+		case outcome == fleet.Refused:
+			refused++
+		case d.Outcome != store.OutcomeOpen && !outcome.Failed():
+			arrived++
+		}
+		out.Deliveries = append(out.Deliveries, deliveryOf(d))
+	}
+	out.Summary = countDeliveries(out.Deliveries)
+	switch len(prompt.Deliveries) {
+	case refused:
+		return pipeline.Undone, nil, nil
+	case arrived:
+		answer, err := answerOf(out)
+		return pipeline.Done, answer, err
+	}
+	return pipeline.Open, nil, nil
+}
+
+// deliveryOf is a delivery on record as send answers it.
+func deliveryOf(d *store.Delivery) fleet.Delivery {
+	return fleet.Delivery{
+		PaneRef: fleet.PaneRef{Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind},
+		Outcome: fleet.Outcome(d.Outcome), Why: d.Why, Evidence: d.Evidence, Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
+	}
+}
+
+// line writes a call as a shell command; what is not known yet stands in it as it
+// stands in the file.
+func (v *stepVerbs) line(call *pipeline.Call) string {
+	verb, err := v.find(call.Verb)
+	if err != nil {
+		return ""
+	}
+	args := callArgs(verb, call)
+	if in, err := registry.Fill(verb, args); err == nil {
+		return verb.Command(in)
+	}
+	words := []string{"cupola", verb.Name}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		words = append(words, fmt.Sprintf("--%s=%v", name, args[name]))
+	}
+	return registry.Line(words...)
+}

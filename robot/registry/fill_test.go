@@ -1,0 +1,62 @@
+package registry
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"cupola/core"
+)
+
+type filledIn struct {
+	Session string        `arg:"1" required:"true" help:"Session"`
+	Panes   []string      `help:"Panes"`
+	Lines   int           `flag:"lines,l" min:"0" max:"9" alias:"rows" help:"Lines"`
+	Wait    time.Duration `help:"Wait"`
+	When    []string      `enum:"now,later" help:"When"`
+	Since   Since         `help:"Since"`
+	All     bool          `help:"All"`
+}
+
+var filled = Define(Spec[filledIn, struct{}]{
+	Name: "filled", Default: filledIn{Lines: 5, Panes: []string{"1"}},
+	Run: func(context.Context, *Deps, filledIn) (struct{}, error) { return struct{}{}, nil },
+})
+
+func TestInputsAreFilledAsTheyWouldBeTyped(t *testing.T) {
+	for _, test := range []struct {
+		why    string
+		values map[string]any
+		want   filledIn
+	}{
+		{"nothing", nil, filledIn{Lines: 5, Panes: []string{"1"}}},
+		{"texts", map[string]any{"session": "api", "panes": "2, 3", "rows": "7", "wait": "90s", "all": "true"}, filledIn{Session: "api", Panes: []string{"2", "3"}, Lines: 7, Wait: 90 * time.Second, All: true}},
+		{"values", map[string]any{"panes": []any{"a,b", int64(2)}, "lines": int64(0), "wait": int64(5), "all": true, "when": []any{"now"}}, filledIn{Panes: []string{"a,b", "2"}, Wait: 5 * time.Second, All: true, When: []string{"now"}}},
+		{"a number for a text", map[string]any{"session": 1.5}, filledIn{Session: "1.5", Lines: 5, Panes: []string{"1"}}},
+	} {
+		got, err := Fill(filled, test.values)
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %+v, %v", test.why, got, err)
+		}
+	}
+	if again, err := Fill(filled, nil); err != nil || !slices.Equal(again.(filledIn).Panes, []string{"1"}) { //nolint:forcetypeassert // it is that verb's
+		t.Errorf("the defaults have changed: %+v, %v", again, err)
+	}
+}
+
+func TestWhatDoesNotFitIsExplained(t *testing.T) {
+	for why, values := range map[string]map[string]any{
+		"no number": {"lines": "many"}, "too much": {"lines": int64(10)}, "a list for one": {"lines": []any{1}}, "a table": {"session": map[string]any{}},
+		"no choice": {"when": []any{"soon"}}, "no time": {"since": "rev:x"}, "no duration": {"wait": true},
+	} {
+		if _, err := Fill(filled, values); !core.AsError(err).HasCode(core.InvalidInput) {
+			t.Errorf("%s: got %v", why, err)
+		}
+	}
+	_, err := Fill(filled, map[string]any{"sesion": "api"})
+	if e := core.AsError(err); !e.HasCode(core.InvalidInput) || !slices.Equal(e.Suggestions, []string{"session"}) {
+		t.Errorf("got %v", err)
+	}
+}
