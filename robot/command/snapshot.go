@@ -13,7 +13,8 @@ import (
 
 type snapshotIn struct {
 	registry.Page
-	Sections []string `enum:"sessions,panes,alerts,beads,tools" help:"Only these sections; the summary is always there"`
+	Sections []string       `enum:"sessions,panes,alerts,events,beads,tools" help:"Only these sections; the summary is always there"`
+	Since    registry.Since `help:"Only what changed since a revision (rev:N) or a time (30m)"`
 }
 
 type snapshotOut struct {
@@ -25,6 +26,13 @@ type snapshotOut struct {
 	// Details has a row a pane: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details"`
 	Alerts  []core.Alert `json:"alerts"`
+	// Events are the last ones on record, or those since.
+	Events []eventRow `json:"events"`
+	// Since echoes what was asked for. Complete is false where more may have changed
+	// than is known: everything is answered then, and Why says why.
+	Since    string `json:"since,omitempty"`
+	Complete *bool  `json:"complete,omitempty"`
+	Why      string `json:"why,omitempty"`
 	// Beads has a row for each project with work items that a session works in.
 	Beads []shownProject `json:"beads"`
 	// Tools has a row a program that Cupola can use.
@@ -37,11 +45,12 @@ type snapshotOut struct {
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Name: "snapshot", Group: groupSee, Short: "Everything that is known, in one answer",
-	Long:  "Like status with all details, the open alerts, the work items of the projects that sessions work in, and the programs that can be used. --limit and --offset page through the panes.",
+	Long: "Like status with all details, the open alerts, the work items of the projects that sessions work in, and the programs that can be used. --limit and --offset page through the panes. " +
+		"With --since=rev:N it holds the sessions, panes, alerts and events that changed since that revision; where that is not known, all, and complete is false.",
 	Scope: registry.Global, Effect: registry.Reads,
-	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}},
+	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}, {Since: registry.Since{Revision: 1}}},
 	List:     registry.List{Name: "panes", Presets: panePresets, Others: aroundPanes},
-	Errors:   []core.Code{core.EngineUnavailable, core.PermissionDenied},
+	Errors:   []core.Code{core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:      runSnapshot,
 	Hints:    func(_ snapshotIn, out snapshotOut) *registry.Hints { return pageHints(out.Pagination) },
 	Human: func(_ snapshotIn, out snapshotOut) *report.Report {
@@ -55,6 +64,7 @@ var aroundPanes = func() map[string]map[string][]string {
 	all["alerts"] = map[string][]string{
 		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
 	}
+	all["events"] = map[string][]string{"minimal": {"type", "session", "pane", "to"}}
 	all["beads"] = map[string][]string{"minimal": {"project", "ready", "next"}}
 	all["tools"] = map[string][]string{"minimal": {"tool", "installed"}}
 	return all
@@ -65,11 +75,15 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	if err != nil {
 		return snapshotOut{}, err
 	}
-	wanted := func(section string) bool { return len(in.Sections) == 0 || slices.Contains(in.Sections, section) }
+	since := in.Since.String()
+	wanted := func(section string) bool {
+		steady := section == "beads" || section == "tools"
+		return len(in.Sections) == 0 && (since == "" || !steady) || slices.Contains(in.Sections, section)
+	}
 	out := snapshotOut{
 		GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
 		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{},
-		Beads: []shownProject{}, Tools: []toolSection{}, snap: snap,
+		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)
@@ -85,12 +99,38 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	if wanted("tools") {
 		out.Tools = toolSections(deps)
 	}
-	shown, page := cut(snap.Panes(), in.Page)
-	out.Pagination = page
 	if wanted("panes") {
-		for _, pane := range shown {
+		for _, pane := range snap.Panes() {
 			out.Panes, out.Details = append(out.Panes, rowOf(pane)), append(out.Details, detailOf(pane))
 		}
 	}
+	if wanted("events") || since != "" {
+		if err := out.happened(ctx, deps, in.Since, wanted("events")); err != nil {
+			return out, err
+		}
+	}
+	out.Panes, out.Pagination = cut(out.Panes, in.Page)
+	out.Details, _ = cut(out.Details, in.Page)
 	return out, nil
+}
+
+// happened adds events and, where the answer is about what changed, leaves only that.
+func (o *snapshotOut) happened(ctx context.Context, deps *registry.Deps, since registry.Since, shown bool) error {
+	changed, err := changesBefore(ctx, deps, o.snap, since)
+	if err != nil {
+		return err
+	}
+	if shown {
+		o.Events = changed.rows()
+	}
+	if o.Since == "" {
+		return nil
+	}
+	whole := changed.gap == ""
+	o.Complete, o.Why = &whole, changed.gap
+	if whole {
+		from, _ := since.AsTime(o.snap.Taken)
+		changed.only(o, from)
+	}
+	return nil
 }

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+// recentEvents is how many events a snapshot shows where it is not asked since when.
+const recentEvents = 20
+
+// eventRow is an event as lists show it. What does not apply is empty.
+type eventRow struct {
+	Type     string        `json:"type"`
+	Revision core.Revision `json:"revision"`
+	At       string        `json:"at"`
+	Session  string        `json:"session"`
+	// Pane is its address at that moment.
+	Pane    string `json:"pane"`
+	Agent   string `json:"agent"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// changes are what happened before a snapshot.
+type changes struct {
+	events []core.Event
+	// gap says why more may have changed than the events tell; empty where all is
+	// known.
+	gap string
+}
+
+// changesBefore reads what is on record. Without a since these are the last events.
+func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot, since registry.Since) (changes, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return changes{}, err
+	}
+	server, kept, err := f.Kept(ctx)
+	if err != nil {
+		return changes{}, err
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return changes{}, err
+	}
+	query := store.EventQuery{Server: server, After: since.Revision}
+	if since.Revision == 0 {
+		if query.Since, err = since.AsTime(snap.Taken); err != nil {
+			return changes{}, err
+		}
+	}
+	if since.String() == "" {
+		query.Last = recentEvents
+	}
+	found, err := records.Events(ctx, query)
+	if err != nil {
+		return changes{}, err
+	}
+	all := changes{events: append([]core.Event{}, found...)}
+	switch {
+	case since.String() == "":
+	case !kept:
+		all.gap = "nothing keeps the picture, so not every change is on record"
+	case since.Revision > snap.Revision:
+		all.gap = fmt.Sprintf("revision %d is not there yet; the last one is %d", since.Revision, snap.Revision)
+	case since.Revision > 0:
+		all.gap = gapBetween(since.Revision, snap.Revision, all.events)
+	default:
+		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)
+	}
+	return all, err
+}
+
+// gapSince says why not all since a time is on record, given what finds the last
+// event before it.
+func gapSince(ctx context.Context, records *store.Store, before store.EventQuery, events []core.Event) (string, error) {
+	if slices.ContainsFunc(events, func(e core.Event) bool { return e.Type == core.KeeperChanged || e.Type == core.Resynced }) {
+		return "the picture was not kept all the time", nil
+	}
+	older, err := records.Events(ctx, before)
+	if err == nil && len(older) == 0 {
+		return "the picture was not kept so long ago", nil
+	}
+	return "", err
+}
+
+// gapBetween says what is missing between two revisions.
+func gapBetween(from, to core.Revision, events []core.Event) string {
+	for i := range events {
+		e := &events[i]
+		if e.Type == core.Resynced || e.Revision > from+1 {
+			return fmt.Sprintf("what led to revision %d is not on record", e.Revision)
+		}
+		from = max(from, e.Revision)
+	}
+	if from < to {
+		return fmt.Sprintf("what led to revision %d is not on record", to)
+	}
+	return ""
+}
+
+func (c *changes) rows() []eventRow {
+	rows := make([]eventRow, 0, len(c.events))
+	for i := range c.events {
+		e := &c.events[i]
+		rows = append(rows, eventRow{
+			Type: string(e.Type), Revision: e.Revision, At: stamp(e.At), Session: e.Session, Pane: e.Pane, Agent: e.Agent,
+			From: e.From, To: e.To, Reason: string(e.Reason), Message: e.Message,
+		})
+	}
+	return rows
+}
+
+// only leaves of an answer what changed: panes and sessions that events name, and
+// alerts that are newer.
+func (c *changes) only(out *snapshotOut, from time.Time) {
+	panes, sessions, alerts := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for i := range c.events {
+		e := &c.events[i]
+		panes[string(e.PaneID)], sessions[e.Session] = true, true
+		if e.Type == core.SessionRenamed {
+			sessions[e.To] = true
+		}
+		if e.Alert != nil {
+			alerts[e.Alert.ID] = true
+		}
+	}
+	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[row.Pane] })
+	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[row.Pane] })
+	out.Sessions = slices.DeleteFunc(out.Sessions, func(row sessionRow) bool { return !sessions[row.Name] })
+	out.Alerts = slices.DeleteFunc(out.Alerts, func(a core.Alert) bool {
+		return !alerts[a.ID] && (from.IsZero() || a.LastSeen.Before(from))
+	})
+}
