@@ -17,7 +17,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: []*registry.Verb{
 			status, dashboard, snapshot, terse, markdown, watch, monitor,
-			attention, alerts, dismissAlert, history, files,
+			attention, alerts, dismissAlert, history, digest, diff, files,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
 			send, broadcast, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,

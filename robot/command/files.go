@@ -110,7 +110,7 @@ var files = registry.Define(registry.Spec[filesIn, filesOut]{
 		if len(out.Conflicts) == 0 {
 			return nil
 		}
-		return []registry.Action{{Action: "history", Description: "See what each agent was asked for", Command: "cupola history"}}
+		return []registry.Action{{Action: "diff", Description: "See what each agent did", Command: "cupola diff"}}
 	},
 })
 

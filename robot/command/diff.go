@@ -1,0 +1,212 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type diffIn struct {
+	sinceWhen
+	Limit int `flag:"limit,n" min:"0" help:"Most rows of each list, the newest; 0 is all"`
+}
+
+type diffOut struct {
+	reach
+	Session string `json:"session"`
+	// Totals counts all that was found, whatever the limit.
+	Totals diffTotals `json:"totals"`
+	// HasMore is true where a list was cut.
+	HasMore bool `json:"has_more"`
+	// States has a row for every time an agent changed its state. All lists are the
+	// newest first.
+	States []stateRow `json:"states"`
+	// Prompts has a row a prompt.
+	Prompts []promptRow `json:"prompts"`
+	Files   []fileRow   `json:"files"`
+	Commits []commitRow `json:"commits"`
+	// Alerts has a row for every time one was raised, resolved or dismissed.
+	Alerts []alertEdge `json:"alerts"`
+	// Changes has a row for what became of sessions and panes.
+	Changes []changeRow `json:"changes"`
+
+	at time.Time
+}
+
+// diffTotals counts the rows of each list.
+type diffTotals struct {
+	States  int `json:"states"`
+	Prompts int `json:"prompts"`
+	Files   int `json:"files"`
+	Commits int `json:"commits"`
+	Alerts  int `json:"alerts"`
+	Changes int `json:"changes"`
+}
+
+// stateRow is an agent that came into another state.
+type stateRow struct {
+	At      string `json:"at"`
+	Session string `json:"session"`
+	Pane    string `json:"pane"`
+	Agent   string `json:"agent"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// promptRow is a prompt and what became of it.
+type promptRow struct {
+	ID      string `json:"id"`
+	At      string `json:"at"`
+	Session string `json:"session"`
+	Panes   string `json:"panes"`
+	Agents  string `json:"agents"`
+	Origin  string `json:"origin"`
+	Outcome string `json:"outcome"`
+	Text    string `json:"text"`
+}
+
+// commitRow is a commit. What does not apply is empty.
+type commitRow struct {
+	Tree    string `json:"tree"`
+	Commit  string `json:"commit"`
+	At      string `json:"at"`
+	Author  string `json:"author"`
+	Subject string `json:"subject"`
+	Files   int    `json:"files"`
+	// Session, Pane and Agent are whose it is, and By how that is known, as in files.
+	Session string `json:"session"`
+	Pane    string `json:"pane"`
+	Agent   string `json:"agent"`
+	By      string `json:"by"`
+}
+
+// alertEdge is something that became of an alert.
+type alertEdge struct {
+	At string `json:"at"`
+	// Event is raised, resolved or dismissed.
+	Event    string `json:"event"`
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Severity string `json:"severity"`
+	Subject  string `json:"subject"`
+	Session  string `json:"session"`
+	Message  string `json:"message"`
+}
+
+// changeRow is something that became of a session or pane.
+type changeRow struct {
+	At      string `json:"at"`
+	Type    string `json:"type"`
+	Session string `json:"session"`
+	Pane    string `json:"pane"`
+	Agent   string `json:"agent"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Message string `json:"message"`
+}
+
+// lookingBack are the codes with which summary and diff fail.
+var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed}, core.EngineUnavailable, core.PermissionDenied)
+
+var diff = registry.Define(registry.Spec[diffIn, diffOut]{
+	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, files, commits, alerts",
+	Long: "From what is on record and from git. Events are on record of while a dashboard, a watch or another long-lived Cupola ran: where some " +
+		"may be missing, complete is false.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "diff",
+	Default: diffIn{sinceWhen: sinceWhen{Since: lately}, Limit: 100},
+	Examples: []diffIn{
+		{sinceWhen: sinceWhen{Since: lately}, Limit: 100},
+		{sinceWhen: sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}, Limit: 20},
+	},
+	List: registry.List{
+		Name:    "states",
+		Presets: map[string][]string{"minimal": {"at", "pane", "to"}, "standard": {"at", "pane", "agent", "from", "to", "reason"}},
+		Others: map[string]map[string][]string{
+			"prompts": {"minimal": {"at", "panes", "outcome"}}, "files": {"minimal": {"path", "change", "agent"}}, "commits": {"minimal": {"commit", "subject", "agent"}},
+			"alerts": {"minimal": {"at", "event", "subject", "message"}}, "changes": {"minimal": {"at", "type", "session", "pane"}}, "gaps": {"minimal": {"from", "to"}},
+		},
+	},
+	Errors: lookingBack,
+	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },
+})
+
+func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, error) {
+	h, err := happenedSince(ctx, deps, in.sinceWhen)
+	if err != nil {
+		return diffOut{}, err
+	}
+	out := diffOut{
+		reach: h.reach(), Session: in.Session, at: h.to,
+		States: []stateRow{}, Prompts: []promptRow{}, Files: []fileRow{}, Commits: []commitRow{}, Alerts: []alertEdge{}, Changes: []changeRow{},
+	}
+	for i := len(h.events) - 1; i >= 0; i-- {
+		out.event(&h.events[i])
+	}
+	for i := len(h.prompts) - 1; i >= 0; i-- {
+		row := historyRowOf(&h.prompts[i])
+		out.Prompts = append(out.Prompts, promptRow{row.ID, row.At, row.Session, row.Panes, row.Agents, row.Origin, row.Outcome, row.Text})
+	}
+	for i := range h.work.Files {
+		out.Files = append(out.Files, fileRowOf(&h.work.Files[i]))
+	}
+	for i := range h.work.Commits {
+		out.Commits = append(out.Commits, commitRowOf(&h.work.Commits[i]))
+	}
+	out.Totals = diffTotals{len(out.States), len(out.Prompts), len(out.Files), len(out.Commits), len(out.Alerts), len(out.Changes)}
+	out.cut(in.Limit)
+	return out, nil
+}
+
+// event adds a row for an event to the list that it belongs to.
+func (o *diffOut) event(e *core.Event) {
+	switch e.Type {
+	case core.StateChanged:
+		// Of a note or reason that changes, the list of states says nothing.
+		if e.From == e.To {
+			return
+		}
+		o.States = append(o.States, stateRow{stamp(e.At), e.Session, e.Pane, e.Agent, e.From, e.To, string(e.Reason), e.Message})
+	case core.AlertRaised, core.AlertResolved, core.AlertDismissed:
+		if a := e.Alert; a != nil {
+			o.Alerts = append(o.Alerts, alertEdge{stamp(e.At), string(e.Type)[len("alert_"):], a.ID, string(a.Type), string(a.Severity), a.Subject, a.Session, a.Message})
+		}
+	case core.PaneRetitled, core.KeeperChanged, core.Resynced:
+	default:
+		o.Changes = append(o.Changes, changeRow{stamp(e.At), string(e.Type), e.Session, e.Pane, e.Agent, e.From, e.To, e.Message})
+	}
+}
+
+// cut leaves the newest rows of each list; 0 leaves all.
+func (o *diffOut) cut(limit int) {
+	o.States = newest(o.States, limit, &o.HasMore)
+	o.Prompts = newest(o.Prompts, limit, &o.HasMore)
+	o.Files = newest(o.Files, limit, &o.HasMore)
+	o.Commits = newest(o.Commits, limit, &o.HasMore)
+	o.Alerts = newest(o.Alerts, limit, &o.HasMore)
+	o.Changes = newest(o.Changes, limit, &o.HasMore)
+}
+
+func newest[T any](rows []T, limit int, more *bool) []T {
+	if limit == 0 || len(rows) <= limit {
+		return rows
+	}
+	*more = true
+	return rows[:limit]
+}
+
+func commitRowOf(c *fleet.CommitMade) commitRow {
+	row := commitRow{
+		Tree: c.Tree, Commit: c.Hash, At: stamp(c.At), Author: c.Author, Subject: c.Subject, Files: len(c.Files),
+		Session: c.Session, Agent: c.Agent, By: c.By,
+	}
+	if c.Pane != "" {
+		row.Pane = core.Address(c.Session, c.Ordinal)
+	}
+	return row
+}

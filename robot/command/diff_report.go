@@ -1,0 +1,85 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+)
+
+// diffReport shows each list that has rows.
+func diffReport(out diffOut) *report.Report {
+	r := (&report.Report{}).Add(out.shown())
+	add := func(heading string, total int, rows [][]report.Cell, titles ...string) {
+		if len(rows) == 0 {
+			return
+		}
+		if total > len(rows) {
+			heading += fmt.Sprintf(" (the newest %d of %d)", len(rows), total)
+		}
+		table := &report.Table{Columns: report.Columns(titles...), Rows: rows}
+		table.Columns[len(titles)-1].Flex = true
+		r.Add(report.Block{Heading: heading, Table: table})
+	}
+	var states, prompts, commits, alerts, changes [][]report.Cell
+	for _, s := range out.States {
+		states = append(states, []report.Cell{
+			out.ago(s.At), report.Toned(report.Strong, s.Pane), report.Text(s.Agent), report.Toned(report.Dim, s.From),
+			report.State(core.Status{State: core.State(s.To), Reason: core.Reason(s.Reason)}),
+		})
+	}
+	for _, p := range out.Prompts {
+		prompts = append(prompts, []report.Cell{
+			out.ago(p.At), report.Toned(report.Strong, p.Panes), report.Text(p.Outcome), report.Text(strings.Join(strings.Fields(p.Text), " ")),
+		})
+	}
+	for _, c := range out.Commits {
+		commits = append(commits, []report.Cell{
+			out.ago(c.At), report.Toned(report.Code, short(c.Commit)), report.Text(orElse(c.Pane, c.Author)), report.Text(c.Subject),
+		})
+	}
+	for _, a := range out.Alerts {
+		alerts = append(alerts, []report.Cell{
+			out.ago(a.At), report.Text(a.Event), report.Toned(severityTone(a.Severity), a.Severity), report.Toned(report.Strong, a.Subject), report.Text(a.Message),
+		})
+	}
+	for _, c := range out.Changes {
+		changes = append(changes, []report.Cell{
+			out.ago(c.At), report.Toned(report.Strong, orElse(c.Pane, c.Session)), report.Text(c.Agent), report.Text(strings.ReplaceAll(c.Type, "_", " ")),
+		})
+	}
+	add("States", out.Totals.States, states, "AGO", "PANE", "AGENT", "FROM", "TO")
+	add("Prompts", out.Totals.Prompts, prompts, "AGO", "TO", "OUTCOME", "TEXT")
+	if len(out.Files) > 0 {
+		r.Add(report.Block{Heading: "Files", Table: fileTable(out.Files, out.at)})
+	}
+	add("Commits", out.Totals.Commits, commits, "AGO", "COMMIT", "BY", "SUBJECT")
+	add("Alerts", out.Totals.Alerts, alerts, "AGO", "WHAT", "SEVERITY", "WHERE", "MESSAGE")
+	add("Sessions and panes", out.Totals.Changes, changes, "AGO", "WHERE", "AGENT", "WHAT")
+	if len(r.Blocks) == 1 {
+		r.Add(report.Block{Lines: []report.Line{{report.Text("Nothing changed.")}}})
+	}
+	return r
+}
+
+func (o *diffOut) ago(at string) report.Cell {
+	t, _ := time.Parse(time.RFC3339, at)
+	return report.Toned(report.Dim, age(t, o.at))
+}
+
+// short is the part of a commit's hash that people use.
+func short(hash string) string {
+	const enough = 9
+	return hash[:min(enough, len(hash))]
+}
+
+// shown says of which time something is known.
+func (r reach) shown() report.Block {
+	lines := []report.Line{{report.Toned(report.Dim, "Since "+r.Since)}}
+	if !r.Complete {
+		lines = append(lines, report.Line{report.Toned(report.Warn, "Events may be missing: "), report.Text(r.Why)})
+	}
+	return report.Block{Lines: lines}
+}

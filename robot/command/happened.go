@@ -1,0 +1,226 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/near"
+	"cupola/core/store"
+	"cupola/core/timesheet"
+	"cupola/robot/registry"
+)
+
+// sinceWhen chooses what summary and diff look back at.
+type sinceWhen struct {
+	registry.OfSession
+	Since registry.Since `help:"From when on: a duration (30m, 7d), a date (2026-01-31) or a revision (rev:42)"`
+}
+
+// lately is how far they look back where nobody says.
+var lately = registry.Since{Ago: time.Hour}
+
+// reach says of which time something is known.
+type reach struct {
+	// Since is what was asked for, as a moment, and To is now.
+	Since string `json:"since"`
+	To    string `json:"to"`
+	// From is from when on events are on record: Since, or later.
+	From string `json:"from"`
+	// Complete is false where events of that time may be missing; Why says why.
+	// Prompts, files and commits are known all the same.
+	Complete bool   `json:"complete"`
+	Why      string `json:"why"`
+	// Gaps has a row for every time in which nobody kept the picture.
+	Gaps []gapRow `json:"gaps"`
+}
+
+// gapRow is a time of which no events are on record.
+type gapRow struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// happened is all that is known of a time.
+type happened struct {
+	session     string
+	since, from time.Time
+	to          time.Time
+	why         []string
+	gaps        []gapRow
+	snap        *core.Snapshot
+	// events are in their order, prompts the oldest first.
+	events  []core.Event
+	prompts []store.Prompt
+	stints  []timesheet.Stint
+	work    *fleet.Work
+}
+
+// tookOver is how soon a keeper that takes over follows the one before.
+const tookOver = 5 * time.Second
+
+// happenedSince gathers what happened.
+func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*happened, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	snap, err := f.Snapshot(ctx, fleet.View{Brief: true})
+	if err != nil {
+		return nil, err
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	server, kept, err := f.Kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &happened{session: in.Session, to: time.Now().UTC(), snap: snap, gaps: []gapRow{}}
+	if err := h.recall(ctx, records, server, in.Since, kept); err != nil {
+		return nil, err
+	}
+	found, err := records.Prompts(ctx, store.PromptQuery{Session: in.Session, Since: h.since})
+	if err != nil {
+		return nil, err
+	}
+	h.prompts = found.Prompts
+	slices.Reverse(h.prompts)
+	if err := h.known(); err != nil {
+		return nil, err
+	}
+	h.work = &fleet.Work{}
+	if in.Session == "" || snap.Session(in.Session) != nil {
+		work, err := f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: h.since})
+		switch {
+		case core.AsError(err).HasCode(core.ToolNotFound):
+			deps.Warn("files and commits are not known: git is not installed")
+		case err != nil:
+			return nil, err
+		default:
+			h.work = work
+		}
+	}
+	return h, nil
+}
+
+// recall reads the events, and says of which time they tell.
+func (h *happened) recall(ctx context.Context, records *store.Store, server string, since registry.Since, kept bool) error {
+	var err error
+	if since.Revision > 0 {
+		err = h.recallRevision(ctx, records, server, since.Revision)
+	} else if h.since, err = since.AsTime(h.to); err == nil && h.since.After(h.to) {
+		err = core.Errorf(core.InvalidInput, "--since: %s is not past yet", since)
+	}
+	if err != nil {
+		return err
+	}
+	// What went before tells in which state agents were.
+	const lead = 24 * time.Hour
+	all, err := records.Events(ctx, store.EventQuery{Server: server, Since: h.since.Add(-lead)})
+	if err != nil {
+		return err
+	}
+	before, err := records.Events(ctx, store.EventQuery{Server: server, Until: h.since, Last: 1})
+	if err != nil {
+		return err
+	}
+	h.stints = timesheet.Of(all, h.to, kept)
+	at := slices.IndexFunc(all, func(e core.Event) bool { return !e.At.Before(h.since) })
+	if at < 0 {
+		at = len(all)
+	}
+	h.judge(before, all[at:], kept)
+	for _, e := range all[at:] {
+		if h.session == "" || e.Session == h.session || e.Session == "" {
+			h.events = append(h.events, e)
+		}
+	}
+	return nil
+}
+
+// recallRevision finds the moment of a revision.
+func (h *happened) recallRevision(ctx context.Context, records *store.Store, server string, revision core.Revision) error {
+	later, err := records.Events(ctx, store.EventQuery{Server: server, After: revision - 1})
+	switch {
+	case err != nil:
+		return err
+	case len(later) == 0:
+		return &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("--since: no revision from %d on is on record", revision),
+			Hint: "See the newest with 'cupola snapshot', or give a time such as 1h.",
+		}
+	}
+	h.since = later[0].At
+	if later[0].Revision == revision {
+		// The change that led to the revision is not one since.
+		h.since = h.since.Add(time.Millisecond)
+	}
+	return nil
+}
+
+// judge says of which time events are on record. Before is the last one earlier.
+func (h *happened) judge(before, events []core.Event, kept bool) {
+	h.from = h.since
+	last := h.since
+	switch {
+	case len(before) > 0:
+		last = before[0].At
+	case len(events) > 0:
+		h.from = events[0].At
+		h.why = append(h.why, "no event before "+stamp(h.from)+" is on record")
+		last = h.from
+	default:
+		h.from = h.to
+		h.why = append(h.why, "no event is on record: events are recorded while a dashboard, a watch or another long-lived Cupola runs")
+	}
+	for i := range events {
+		e := &events[i]
+		if e.Type == core.KeeperChanged && e.At.Sub(last) > tookOver {
+			h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(e.At)})
+		}
+		last = e.At
+	}
+	if !kept && len(before)+len(events) > 0 && h.to.Sub(last) > tookOver {
+		h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(h.to)})
+	}
+	if len(h.gaps) > 0 {
+		h.why = append(h.why, plural(len(h.gaps), "time")+" nobody kept the picture; what is found afterwards is told without its moment")
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// known returns SessionNotFound for a session of which nothing is known.
+func (h *happened) known() error {
+	if h.session == "" || h.snap.Session(h.session) != nil || len(h.prompts) > 0 {
+		return nil
+	}
+	if slices.ContainsFunc(h.events, func(e core.Event) bool { return e.Session == h.session }) {
+		return nil
+	}
+	var names []string
+	for i := range h.snap.Sessions {
+		names = append(names, h.snap.Sessions[i].Name)
+	}
+	return &core.Error{
+		Code: core.SessionNotFound, Message: fmt.Sprintf("no session is named %q, and nothing is on record of one since then", h.session),
+		Suggestions: near.Words(h.session, names),
+	}
+}
+
+func (h *happened) reach() reach {
+	return reach{
+		Since: stamp(h.since), To: stamp(h.to), From: stamp(h.from), Complete: len(h.why) == 0, Why: strings.Join(h.why, "; "), Gaps: h.gaps,
+	}
+}

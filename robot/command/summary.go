@@ -1,0 +1,165 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type digestIn struct{ sinceWhen }
+
+type digestOut struct {
+	reach
+	Session string `json:"session"`
+	// Totals is all together.
+	Totals deeds `json:"totals"`
+	// Sessions has a row for every session that is there or of which something is on
+	// record.
+	Sessions []sessionDeeds `json:"sessions"`
+	// Agents has a row an agent, with a sentence.
+	Agents []agentDeeds `json:"agents"`
+}
+
+// deeds counts what was done.
+type deeds struct {
+	StateChanges   int `json:"state_changes"`
+	Prompts        int `json:"prompts"`
+	PromptsFailed  int `json:"prompts_failed"`
+	Files          int `json:"files"`
+	Commits        int `json:"commits"`
+	AlertsRaised   int `json:"alerts_raised"`
+	AlertsResolved int `json:"alerts_resolved"`
+}
+
+// sessionDeeds is what was done in one session.
+type sessionDeeds struct {
+	Session string `json:"session"`
+	// Open is false for a session that is not there any more.
+	Open   bool `json:"open"`
+	Agents int  `json:"agents"`
+	deeds
+}
+
+// agentDeeds is what one agent did.
+type agentDeeds struct {
+	Session string `json:"session"`
+	Pane    string `json:"pane"`
+	Agent   string `json:"agent"`
+	// State and Reason are those of now; empty where it is not there any more.
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	deeds
+	// Turns is how often it began to work; the times are in seconds.
+	Turns    int     `json:"turns"`
+	WorkingS float64 `json:"working_s"`
+	WaitingS float64 `json:"waiting_s"`
+	// Sentence says it in words.
+	Sentence string `json:"sentence"`
+}
+
+var digest = registry.Define(registry.Spec[digestIn, digestOut]{
+	Name: "summary", Group: groupSee, Short: "Say what happened since a time or revision, with a sentence for each agent",
+	Long: "From what is on record and from git; diff lists the changes themselves. Events are on record of while a dashboard, a watch or another " +
+		"long-lived Cupola ran: where some may be missing, complete is false.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "summary",
+	Default: digestIn{sinceWhen{Since: lately}},
+	Examples: []digestIn{
+		{sinceWhen{Since: lately}}, {sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}},
+	},
+	List: registry.List{
+		Name:    "agents",
+		Presets: map[string][]string{"minimal": {"pane", "sentence"}, "standard": {"pane", "agent", "state", "prompts", "files", "commits", "sentence"}},
+		Others:  map[string]map[string][]string{"sessions": {"minimal": {"session", "agents", "prompts", "commits"}}, "gaps": {"minimal": {"from", "to"}}},
+	},
+	Errors: lookingBack,
+	Run:    runDigest, Human: func(_ digestIn, out digestOut) *report.Report { return digestReport(out) },
+	Next: func(in digestIn, _ digestOut) []registry.Action {
+		words := []string{"cupola", "diff", "--since=" + in.Since.String()}
+		if in.Session != "" {
+			words = append(words, "--session="+in.Session)
+		}
+		return []registry.Action{{Action: "diff", Description: "List the changes themselves", Command: registry.Line(words...)}}
+	},
+})
+
+func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut, error) {
+	h, err := happenedSince(ctx, deps, in.sinceWhen)
+	if err != nil {
+		return digestOut{}, err
+	}
+	c := newTally(h)
+	out := digestOut{reach: h.reach(), Session: in.Session, Totals: c.total, Sessions: []sessionDeeds{}, Agents: []agentDeeds{}}
+	for _, name := range c.sessionNames {
+		out.Sessions = append(out.Sessions, *c.sessions[name])
+	}
+	for _, address := range c.addresses {
+		a := c.agents[address]
+		a.Sentence = a.sentence()
+		out.Agents = append(out.Agents, *a)
+	}
+	return out, nil
+}
+
+// sentence says in words what an agent did.
+func (a *agentDeeds) sentence() string {
+	var parts []string
+	if a.Prompts > 0 {
+		part := "took " + plural(a.Prompts-a.PromptsFailed, "prompt")
+		if a.PromptsFailed > 0 {
+			part += fmt.Sprintf(" and missed %d", a.PromptsFailed)
+		}
+		parts = append(parts, part)
+	}
+	if a.WorkingS >= 1 {
+		parts = append(parts, "worked "+lasting(a.WorkingS)+" in "+plural(max(1, a.Turns), "turn"))
+	}
+	if a.WaitingS >= 1 {
+		parts = append(parts, "waited "+lasting(a.WaitingS)+" for somebody")
+	}
+	if a.Files > 0 {
+		parts = append(parts, "changed "+plural(a.Files, "file"))
+	}
+	if a.Commits > 0 {
+		parts = append(parts, "made "+plural(a.Commits, "commit"))
+	}
+	if a.AlertsRaised > 0 {
+		parts = append(parts, "raised "+plural(a.AlertsRaised, "alert"))
+	}
+	text := orElse(a.Agent, a.Pane) + " did nothing that is on record"
+	if n := len(parts); n > 1 {
+		text = orElse(a.Agent, a.Pane) + " " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+	} else if n == 1 {
+		text = orElse(a.Agent, a.Pane) + " " + parts[0]
+	}
+	switch {
+	case a.State == "":
+		return text + "; it is not there any more."
+	case a.Reason != "":
+		return text + "; it is " + a.State + " (" + a.Reason + ") now."
+	}
+	return text + "; it is " + a.State + " now."
+}
+
+// lasting is a time in seconds as people say it.
+func lasting(seconds float64) string {
+	return age(time.Time{}.Add(time.Second), time.Time{}.Add(time.Second+time.Duration(seconds*float64(time.Second))))
+}
+
+func digestReport(out digestOut) *report.Report {
+	r := (&report.Report{}).Add(out.shown())
+	t := out.Totals
+	r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s raised and %d resolved",
+		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Files, "file"), plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
+	block := report.Block{}
+	for _, a := range out.Agents {
+		block.Lines = append(block.Lines, report.Line{report.Toned(report.Strong, a.Pane+"  "), report.Text(a.Sentence)})
+	}
+	if len(block.Lines) == 0 {
+		block.Lines = []report.Line{{report.Toned(report.Dim, "no agents")}}
+	}
+	return r.Add(block)
+}

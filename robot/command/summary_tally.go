@@ -1,0 +1,145 @@
+package command
+
+import (
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet"
+)
+
+// tally adds up what was done, by agent and session.
+type tally struct {
+	total        deeds
+	sessions     map[string]*sessionDeeds
+	sessionNames []string
+	agents       map[string]*agentDeeds
+	addresses    []string
+}
+
+func newTally(h *happened) *tally {
+	c := &tally{sessions: map[string]*sessionDeeds{}, agents: map[string]*agentDeeds{}}
+	for i := range h.snap.Sessions {
+		s := &h.snap.Sessions[i]
+		if h.session != "" && s.Name != h.session {
+			continue
+		}
+		c.session(s.Name).Open = true
+		for _, pane := range s.Agents() {
+			a := c.agent(s.Name, pane.Address(), pane.Agent.Name)
+			a.State, a.Reason = string(pane.Status.State), string(pane.Status.Reason)
+		}
+	}
+	for i := range h.events {
+		c.event(&h.events[i])
+	}
+	for i := range h.prompts {
+		c.prompt(h, i)
+	}
+	c.work(h.work)
+	for _, stint := range h.stints {
+		if part, ok := stint.Within(h.since, h.to); ok && (h.session == "" || stint.Session == h.session) {
+			a := c.agent(stint.Session, stint.Address, stint.Agent)
+			lasted := part.To.Sub(part.From).Round(time.Millisecond).Seconds()
+			switch part.State {
+			case core.Working:
+				a.WorkingS += lasted
+				if part.Begins {
+					a.Turns++
+				}
+			case core.Waiting:
+				a.WaitingS += lasted
+			}
+		}
+	}
+	slices.Sort(c.sessionNames)
+	return c
+}
+
+func (c *tally) session(name string) *sessionDeeds {
+	if c.sessions[name] == nil {
+		c.sessions[name] = &sessionDeeds{Session: name}
+		c.sessionNames = append(c.sessionNames, name)
+	}
+	return c.sessions[name]
+}
+
+// agent is the row of an agent; those that are there stand first.
+func (c *tally) agent(session, address, name string) *agentDeeds {
+	if c.agents[address] == nil {
+		c.agents[address] = &agentDeeds{Session: session, Pane: address, Agent: name}
+		c.addresses = append(c.addresses, address)
+		c.session(session).Agents++
+	}
+	return c.agents[address]
+}
+
+// each adds to the total, the session and the agent, so far as these are known.
+func (c *tally) each(session, address, agent string, add func(*deeds)) {
+	add(&c.total)
+	if session != "" {
+		add(&c.session(session).deeds)
+	}
+	if agent != "" {
+		add(&c.agent(session, address, agent).deeds)
+	}
+}
+
+func (c *tally) event(e *core.Event) {
+	agent := e.Agent
+	if known := c.agents[e.Pane]; agent == "" && known != nil {
+		agent = known.Agent
+	}
+	switch e.Type {
+	case core.StateChanged:
+		if e.From == e.To {
+			return
+		}
+		c.each(e.Session, e.Pane, agent, func(d *deeds) { d.StateChanges++ })
+	case core.AlertRaised:
+		c.each(e.Session, e.Pane, agent, func(d *deeds) { d.AlertsRaised++ })
+	case core.AlertResolved:
+		c.each(e.Session, e.Pane, agent, func(d *deeds) { d.AlertsResolved++ })
+	}
+}
+
+// prompt counts a prompt once in all and in each session, and at each agent.
+func (c *tally) prompt(h *happened, i int) {
+	p := &h.prompts[i]
+	failed := false
+	bySession := map[string]bool{}
+	for j := range p.Deliveries {
+		d := &p.Deliveries[j]
+		if h.session != "" && d.Session != h.session {
+			continue
+		}
+		missed := fleet.Outcome(d.Outcome).Failed()
+		failed = failed || missed
+		bySession[d.Session] = bySession[d.Session] || missed
+		if d.Agent != "" {
+			c.agent(d.Session, core.Address(d.Session, d.Ordinal), d.Agent).asked(missed)
+		}
+	}
+	c.total.asked(failed)
+	for session, missed := range bySession {
+		c.session(session).asked(missed)
+	}
+}
+
+func (d *deeds) asked(failed bool) {
+	d.Prompts++
+	if failed {
+		d.PromptsFailed++
+	}
+}
+
+func (c *tally) work(work *fleet.Work) {
+	for i := range work.Files {
+		f := &work.Files[i]
+		c.each(f.Session, core.Address(f.Session, f.Ordinal), f.Agent, func(d *deeds) { d.Files++ })
+	}
+	for i := range work.Commits {
+		m := &work.Commits[i]
+		c.each(m.Session, core.Address(m.Session, m.Ordinal), m.Agent, func(d *deeds) { d.Commits++ })
+	}
+}
