@@ -103,7 +103,7 @@ func KeyNamed(name string) (Key, error) {
 	if i := indexOf(name); i >= 0 {
 		return keys()[i], nil
 	}
-	err := &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("no setting is named %q", name), Details: map[string]any{"valid": Names()}}
+	err := &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("no setting is named %q", name), Details: map[string]any{"valid": Names()}, Actions: []string{"cupola config-show"}}
 	suggest(err, name)
 	return Key{}, err
 }

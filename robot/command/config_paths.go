@@ -65,6 +65,7 @@ func problem(paths config.Paths, layer config.Layer) string {
 
 func configPathsReport(_ configPathsIn, out configPathsOut) *report.Report {
 	table := &report.Table{Columns: report.Columns("NAME", "PATH", "", "WHAT")}
+	table.Columns[3].Flex = true
 	r := (&report.Report{}).Add(report.Block{Table: table})
 	for _, row := range out.Paths {
 		state := report.Toned(report.Dim, "not there")

@@ -47,6 +47,7 @@ func configShowReport(in configShowIn, out configShowOut) *report.Report {
 	if in.Origin {
 		table.Columns = report.Columns("KEY", "VALUE", "FROM")
 	}
+	table.Columns[1].Flex = true
 	for _, row := range out.Settings {
 		value, more := report.Text(orElse(row.Value, "-")), report.Toned(report.Dim, row.Default)
 		if row.Origin != string(config.Default) {
