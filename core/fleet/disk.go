@@ -8,10 +8,9 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/disk"
 )
 
 // disksWithin is how long file systems may take to say how full they are. One that
@@ -48,12 +47,12 @@ func disksOf(dirs []string) []alert.Disk {
 				continue
 			}
 			asked[device] = true
-			disk, ok := diskAt(dir, device)
+			one, ok := diskAt(dir, device)
 			if !ok {
 				continue
 			}
 			select {
-			case found <- disk:
+			case found <- one:
 			case <-enough:
 				return
 			}
@@ -65,9 +64,9 @@ func disksOf(dirs []string) []alert.Disk {
 	var disks []alert.Disk
 	for {
 		select {
-		case disk, more := <-found:
+		case one, more := <-found:
 			if more {
-				disks = append(disks, disk)
+				disks = append(disks, one)
 				continue
 			}
 		case <-late.C:
@@ -93,19 +92,18 @@ func deviceOf(path string) (device uint64, ok bool) {
 // diskAt is the file system of a folder, under the path where it begins, so that
 // its name does not change with the sessions on it.
 func diskAt(dir string, device uint64) (alert.Disk, bool) {
-	var stat unix.Statfs_t
-	if err := unix.Statfs(dir, &stat); err != nil {
+	space, err := disk.Of(dir)
+	if err != nil {
 		return alert.Disk{}, false
 	}
-	size := uint64(stat.Bsize) //nolint:gosec,unconvert,nolintlint // its type differs from system to system
-	disk := alert.Disk{Path: dir, Free: stat.Bavail * size, Total: stat.Blocks * size}
-	for up := filepath.Dir(disk.Path); ; up = filepath.Dir(up) {
+	found := alert.Disk{Path: dir, Free: space.Free, Total: space.Total}
+	for up := filepath.Dir(found.Path); ; up = filepath.Dir(up) {
 		if above, ok := deviceOf(up); !ok || above != device {
 			break
 		}
-		if disk.Path = up; up == filepath.Dir(up) {
+		if found.Path = up; up == filepath.Dir(up) {
 			break
 		}
 	}
-	return disk, true
+	return found, true
 }
