@@ -25,6 +25,10 @@ type Kind string
 // Text sent to it is typed as it is.
 const KindCommand Kind = "command"
 
+// KindGeneric is the kind of programs of which nothing more is known. Its general
+// signs tell the states of commands too, and of agents whose kind has no file.
+const KindGeneric Kind = "generic"
+
 // Revision numbers the pictures that a keeper minted, from 1. Zero means that
 // no keeper has ever run.
 type Revision uint64

@@ -40,8 +40,9 @@ func builtin() []*Kind {
 				Busy:   "queues",
 			},
 			History:  true,
-			readable: true, ships: claudeScreen,
-			hooks: hookBook{ships: claudeHooks},
+			readable: true,
+			ships:    claudeScreen,
+			hooks:    hookBook{ships: claudeHooks},
 		},
 		{
 			ID:    "codex",
@@ -74,8 +75,9 @@ func builtin() []*Kind {
 				Busy:   "steers",
 			},
 			History:  true,
-			readable: true, ships: codexScreen,
-			hooks: hookBook{ships: codexHooks},
+			readable: true,
+			ships:    codexScreen,
+			hooks:    hookBook{ships: codexHooks},
 		},
 		{
 			ID:    "gemini",
@@ -108,8 +110,9 @@ func builtin() []*Kind {
 				LosesEarly: true,
 			},
 			History:  true,
-			readable: true, ships: geminiScreen,
-			hooks: hookBook{ships: geminiHooks},
+			readable: true,
+			ships:    geminiScreen,
+			hooks:    hookBook{ships: geminiHooks},
 		},
 		{
 			ID:    "opencode",
@@ -141,8 +144,9 @@ func builtin() []*Kind {
 				Busy:       "queues",
 				LosesEarly: true,
 			},
-			readable: true, ships: opencodeScreen,
-			hooks: hookBook{ships: opencodeHooks},
+			readable: true,
+			ships:    opencodeScreen,
+			hooks:    hookBook{ships: opencodeHooks},
 		},
 		{
 			ID:    "copilot",
@@ -172,7 +176,8 @@ func builtin() []*Kind {
 				Settle: 400 * time.Millisecond,
 				Busy:   "queues",
 			},
-			readable: true, ships: copilotScreen,
+			readable: true,
+			ships:    copilotScreen,
 		},
 		{
 			ID:    "qwen",
@@ -204,8 +209,9 @@ func builtin() []*Kind {
 				LosesEarly: true,
 			},
 			History:  true,
-			readable: true, ships: qwenScreen,
-			hooks: hookBook{ships: qwenHooks},
+			readable: true,
+			ships:    qwenScreen,
+			hooks:    hookBook{ships: qwenHooks},
 		},
 		{
 			ID:    "scripted",
@@ -232,7 +238,8 @@ func builtin() []*Kind {
 				Busy:   "queues",
 			},
 			History:  true,
-			readable: true, ships: scriptedScreen,
+			readable: true,
+			ships:    scriptedScreen,
 		},
 		{
 			ID:    "command",
@@ -245,6 +252,19 @@ func builtin() []*Kind {
 				Clear:     []string{"C-u"},
 			},
 			History: true,
+		},
+		{
+			ID:    "generic",
+			Short: "gen",
+			Name:  "Some program",
+			Keys: Keys{
+				Submit:    []string{"Enter"},
+				Interrupt: []string{"C-c"},
+				Exit:      []string{"C-d"},
+				Clear:     []string{"C-u"},
+			},
+			History: true,
+			ships:   genericScreen,
 		},
 	}
 }
@@ -2673,14 +2693,80 @@ func scriptedScreen() *screenSpec {
 	}
 }
 
+func genericScreen() *screenSpec {
+	return &screenSpec{
+		rules: []*Rule{&Rule{
+			ID:       "confirm",
+			State:    "waiting",
+			Reason:   "question",
+			Source:   "programs ask for yes or no in front of the cursor",
+			Priority: 60,
+			Region:   "cursor",
+			All:      []string{"(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$"},
+		}, &Rule{
+			ID:       "secret",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "programs ask for a secret in front of the cursor, and show nothing of it",
+			Priority: 60,
+			Region:   "cursor",
+			All:      []string{"(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$"},
+		}, &Rule{
+			ID:       "choice",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "a pointer stands before one of several numbered choices",
+			Priority: 50,
+			Region:   "bottom",
+			Lines:    12,
+			All:      []string{"^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S", "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S", "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S"},
+		}, &Rule{
+			ID:       "interruptible",
+			State:    "working",
+			Source:   "one of the last rows says how to stop what runs",
+			Priority: 40,
+			Region:   "bottom",
+			Lines:    5,
+			All:      []string{"(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b"},
+		}, &Rule{
+			ID:       "press",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "the last rows say which key goes on",
+			Priority: 40,
+			Region:   "bottom",
+			Lines:    2,
+			All:      []string{"(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b"},
+		}, &Rule{
+			ID:       "spinner",
+			State:    "working",
+			Source:   "a braille spinner begins one of the last rows",
+			Priority: 30,
+			Region:   "bottom",
+			Lines:    5,
+			All:      []string{"^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)"},
+		}, &Rule{
+			ID:     "prompt",
+			State:  "idle",
+			Source: "nothing but a prompt stands in front of the cursor",
+			Region: "cursor",
+			All:    []string{"^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$"},
+		}},
+	}
+}
+
 // shippedNeeds are what the patterns need that come with Cupola.
 var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{" · "}, false}}, chains: []chain{{false, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{holds: []need{{[]string{"/n", "/no", " or n"}, true}}},
 	{holds: []need{{[]string{"02", "29", "quota", "too many reque"}, true}}},
+	{holds: []need{{[]string{" to "}, true}, {[]string{"interrupt", "cancel", "top", "abort"}, true}, {[]string{"e", "ctrl", "^c"}, true}}},
 	{holds: []need{{[]string{" to "}, true}, {[]string{"lo", "ancel", "exit", "go bac", "bac", "di"}, true}, {[]string{"e"}, true}}},
 	{holds: []need{{[]string{" code"}, true}, {[]string{"one-time", "enter"}, true}}},
+	{holds: []need{{[]string{"word", "phra", "code", "one-time code", "verification code", "pi ", "cce"}, true}, {[]string{":"}, true}}},
 	{holds: []need{{[]string{" to ", "navigate: ", " r to re"}, true}}},
 	{holds: []need{{[]string{"enter to "}, true}, {[]string{"elect", "ubmit", "firm", "tinue", "ave", "tart", "apply"}, true}}},
+	{holds: []need{{[]string{"any ", "enter", "return", "pace", "enter", "return"}, true}}},
 	{holds: []need{{[]string{"re", "available again", "try again"}, true}, {[]string{"a", "in", "on"}, true}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
 	{holds: []need{{[]string{"402", "billing", "payment required", "ufficient ", "arrearage", "overdue"}, true}}},
 	{holds: []need{{[]string{"40", "unauth", "denied", "forbidden", "api", "credential", "acce", "ailed to ", "ree tier"}, true}}},
@@ -2898,6 +2984,9 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"* "}, decides: false, holds: []need{{[]string{" · esc to interrupt)"}, false}, {[]string{"… ("}, false}, {[]string{"h", "m", "s"}, false}}},
 	{holds: []need{{[]string{"Waiting for "}, false}, {[]string{"auth", "verification"}, false}, {[]string{"..."}, false}}},
 	{},
+	{holds: []need{{[]string{"›", "→", "▶", "▸", "●", "❯"}, false}, {[]string{")", "."}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
+	{holds: []need{{[]string{"1"}, false}, {[]string{")", "."}, false}}},
+	{holds: []need{{[]string{"2"}, false}, {[]string{")", "."}, false}}},
 	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}}}}},
 	{holds: []need{{[]string{"┃"}, false}, {[]string{"#", "$", "%", "~", "\xe2\x86", "\xe2\x97", "\xe2\x9a", "\xe2\x9c", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3", "["}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{35, 37, 126, 126, 8592, 8592, 8594, 8594, 9671, 9672, 9881, 9881, 9998, 9998, 10033, 10033, 10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{91, 91}, 1, 1}, {[]rune{32, 32, 120, 120, 8226, 8226, 10003, 10003}, 1, 1}, {[]rune{93, 93}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
@@ -2945,6 +3034,8 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"❯ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"❯ "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"Exit plan mode?"}, false}}, chains: []chain{{true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 4}, {[]rune{69, 69}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
+	{holds: []need{{[]string{">", "»", "λ", "›", "❯", "⟩"}, false}}},
+	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}, {[]string{"…", "...", "s", "%"}, false}}},
 	{holds: []need{{[]string{"[", "■", "⬝"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{91, 91, 9632, 9632, 11037, 11037}, 1, 1}}}}},
 	{holds: []need{{[]string{"■", "⬝", "[⋯]"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{9632, 9632, 11037, 11037}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{91, 91}, 1, 1}, {[]rune{8943, 8943}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
 	{holds: []need{{[]string{". No, keep planning"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}}},
@@ -2998,636 +3089,654 @@ func shipped(expr string) *needs {
 	switch expr {
 	case " · ":
 		return &shippedNeeds[0]
-	case "(?i)\\b(402|429)\\b|quota|too many requests":
+	case "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$":
 		return &shippedNeeds[1]
-	case "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b":
+	case "(?i)\\b(402|429)\\b|quota|too many requests":
 		return &shippedNeeds[2]
-	case "(?i)\\b(one-time|enter) code\\b":
+	case "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b":
 		return &shippedNeeds[3]
-	case "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b":
+	case "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b":
 		return &shippedNeeds[4]
-	case "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b":
+	case "(?i)\\b(one-time|enter) code\\b":
 		return &shippedNeeds[5]
-	case "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d":
+	case "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$":
 		return &shippedNeeds[6]
-	case "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue":
+	case "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b":
 		return &shippedNeeds[7]
-	case "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier":
+	case "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b":
 		return &shippedNeeds[8]
-	case "(?i)\\b429\\b|quota|too many requests":
+	case "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b":
 		return &shippedNeeds[9]
-	case "(?i)\\b429\\b|too many requests":
+	case "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d":
 		return &shippedNeeds[10]
-	case "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl":
+	case "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue":
 		return &shippedNeeds[11]
-	case "(?i)\\b4\\d\\d\\b":
+	case "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier":
 		return &shippedNeeds[12]
-	case "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response":
+	case "(?i)\\b429\\b|quota|too many requests":
 		return &shippedNeeds[13]
-	case "(?i)\\benter to (select|confirm|continue|submit)\\b":
+	case "(?i)\\b429\\b|too many requests":
 		return &shippedNeeds[14]
-	case "(?i)\\besc to (cancel|close|exit|go back)\\b":
+	case "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl":
 		return &shippedNeeds[15]
-	case "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)":
+	case "(?i)\\b4\\d\\d\\b":
 		return &shippedNeeds[16]
-	case "(?i)^! error: .*(credit|billing|payment)":
+	case "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response":
 		return &shippedNeeds[17]
-	case "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)":
+	case "(?i)\\benter to (select|confirm|continue|submit)\\b":
 		return &shippedNeeds[18]
-	case "(?i)^( ✗|   ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))":
+	case "(?i)\\besc to (cancel|close|exit|go back)\\b":
 		return &shippedNeeds[19]
-	case "(?i)^( ✗|   ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)":
+	case "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)":
 		return &shippedNeeds[20]
-	case "(?i)^( ✗|   ).*(\\blimit|quota|\\b429\\b)":
+	case "(?i)^! error: .*(credit|billing|payment)":
 		return &shippedNeeds[21]
-	case "(?i)^( ✗|   ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)":
+	case "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)":
 		return &shippedNeeds[22]
-	case "(?i)^( ✗|   ).*(\\brate.?limit|too many requests|\\b429\\b)":
+	case "(?i)^( ✗|   ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))":
 		return &shippedNeeds[23]
-	case "(?i)^( ✗|   ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)":
+	case "(?i)^( ✗|   ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)":
 		return &shippedNeeds[24]
-	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)":
+	case "(?i)^( ✗|   ).*(\\blimit|quota|\\b429\\b)":
 		return &shippedNeeds[25]
-	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)":
+	case "(?i)^( ✗|   ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)":
 		return &shippedNeeds[26]
-	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)":
+	case "(?i)^( ✗|   ).*(\\brate.?limit|too many requests|\\b429\\b)":
 		return &shippedNeeds[27]
-	case "(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b":
+	case "(?i)^( ✗|   ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)":
 		return &shippedNeeds[28]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)":
+	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)":
 		return &shippedNeeds[29]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error\\b|context limit reached|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)":
+	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)":
 		return &shippedNeeds[30]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly)( usage)? limit (reached|hit)|usage limit reached|you.re out of extra usage)":
+	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)":
 		return &shippedNeeds[31]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(credit balance (is )?too low|your credit balance|API Error: 402\\b)":
+	case "(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b":
 		return &shippedNeeds[32]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)":
 		return &shippedNeeds[33]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(please .* · )?API Error: .*(\\b429\\b|rate.?limit)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error\\b|context limit reached|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)":
 		return &shippedNeeds[34]
-	case "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly)( usage)? limit (reached|hit)|usage limit reached|you.re out of extra usage)":
 		return &shippedNeeds[35]
-	case "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(credit balance (is )?too low|your credit balance|API Error: 402\\b)":
 		return &shippedNeeds[36]
-	case "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)":
 		return &shippedNeeds[37]
-	case "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(please .* · )?API Error: .*(\\b429\\b|rate.?limit)":
 		return &shippedNeeds[38]
-	case "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)":
+	case "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))":
 		return &shippedNeeds[39]
-	case "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)":
+	case "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))":
 		return &shippedNeeds[40]
-	case "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ":
+	case "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)":
 		return &shippedNeeds[41]
-	case "(?i)^(✕|  ) ?.*\\bbilling\\b":
+	case "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)":
 		return &shippedNeeds[42]
-	case "(?i)^.{0,6}waiting for authori[sz]ation":
+	case "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)":
 		return &shippedNeeds[43]
-	case "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)":
+	case "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)":
 		return &shippedNeeds[44]
-	case "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)":
+	case "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ":
 		return &shippedNeeds[45]
-	case "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)":
+	case "(?i)^(✕|  ) ?.*\\bbilling\\b":
 		return &shippedNeeds[46]
-	case "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)":
+	case "(?i)^.{0,6}waiting for authori[sz]ation":
 		return &shippedNeeds[47]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)":
+	case "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)":
 		return &shippedNeeds[48]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)":
+	case "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)":
 		return &shippedNeeds[49]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)":
+	case "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)":
 		return &shippedNeeds[50]
-	case "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)":
+	case "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)":
 		return &shippedNeeds[51]
-	case "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b":
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)":
 		return &shippedNeeds[52]
-	case "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))":
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)":
 		return &shippedNeeds[53]
-	case "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)":
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)":
 		return &shippedNeeds[54]
-	case "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)":
+	case "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)":
 		return &shippedNeeds[55]
-	case "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)":
+	case "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b":
 		return &shippedNeeds[56]
-	case "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))":
+	case "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))":
 		return &shippedNeeds[57]
-	case "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit":
+	case "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)":
 		return &shippedNeeds[58]
-	case "(?i)quota|capacity|\\b429\\b|\\blimit":
+	case "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)":
 		return &shippedNeeds[59]
-	case "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$":
+	case "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)":
 		return &shippedNeeds[60]
-	case "(?s)^Try \".*\"$":
+	case "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))":
 		return &shippedNeeds[61]
-	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit":
 		return &shippedNeeds[62]
-	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)":
+	case "(?i)quota|capacity|\\b429\\b|\\blimit":
 		return &shippedNeeds[63]
-	case "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)":
+	case "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$":
 		return &shippedNeeds[64]
-	case "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b":
+	case "(?s)^Try \".*\"$":
 		return &shippedNeeds[65]
-	case "(^|\\s)(attempt )?#\\d+\\]":
+	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[66]
-	case "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ":
+	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)":
 		return &shippedNeeds[67]
-	case "(^|\\s)attempt #\\d+\\]":
+	case "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)":
 		return &shippedNeeds[68]
-	case "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ":
+	case "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b":
 		return &shippedNeeds[69]
-	case "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b":
+	case "(^|\\s)(attempt )?#\\d+\\]":
 		return &shippedNeeds[70]
-	case "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)":
+	case "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ":
 		return &shippedNeeds[71]
-	case "Waiting for user confirmation\\.\\.\\.":
+	case "(^|\\s)attempt #\\d+\\]":
 		return &shippedNeeds[72]
-	case "[Ee]nter to confirm|[Ee]sc to (cancel|exit)":
+	case "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ":
 		return &shippedNeeds[73]
-	case "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$":
+	case "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b":
 		return &shippedNeeds[74]
-	case "\\[Image #\\d+\\]":
+	case "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)":
 		return &shippedNeeds[75]
-	case "\\[Image \\d+\\]":
+	case "Waiting for user confirmation\\.\\.\\.":
 		return &shippedNeeds[76]
-	case "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]":
+	case "[Ee]nter to confirm|[Ee]sc to (cancel|exit)":
 		return &shippedNeeds[77]
-	case "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]":
+	case "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$":
 		return &shippedNeeds[78]
-	case "\\[Pasted Content \\d+ chars\\]":
+	case "\\[Image #\\d+\\]":
 		return &shippedNeeds[79]
-	case "\\[Pasted Text: \\d+ (lines|chars)\\]":
+	case "\\[Image \\d+\\]":
 		return &shippedNeeds[80]
-	case "\\[Pasted \\d+ (lines|chars)\\]":
+	case "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]":
 		return &shippedNeeds[81]
-	case "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]":
+	case "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]":
 		return &shippedNeeds[82]
-	case "\\[Pasted ~\\d+ lines\\]":
+	case "\\[Pasted Content \\d+ chars\\]":
 		return &shippedNeeds[83]
-	case "\\[retrying ":
+	case "\\[Pasted Text: \\d+ (lines|chars)\\]":
 		return &shippedNeeds[84]
-	case "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))":
+	case "\\[Pasted \\d+ (lines|chars)\\]":
 		return &shippedNeeds[85]
-	case "\\b(1?\\d|20)% context left":
+	case "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]":
 		return &shippedNeeds[86]
-	case "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)":
+	case "\\[Pasted ~\\d+ lines\\]":
 		return &shippedNeeds[87]
-	case "\\bContext left until auto-compact: \\d{1,2}%":
+	case "\\[retrying ":
 		return &shippedNeeds[88]
-	case "\\bContext low \\(\\d{1,2}% remaining\\)":
+	case "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))":
 		return &shippedNeeds[89]
-	case "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)":
+	case "\\b(1?\\d|20)% context left":
 		return &shippedNeeds[90]
-	case "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ":
+	case "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)":
 		return &shippedNeeds[91]
-	case "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)":
+	case "\\bContext left until auto-compact: \\d{1,2}%":
 		return &shippedNeeds[92]
-	case "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ":
+	case "\\bContext low \\(\\d{1,2}% remaining\\)":
 		return &shippedNeeds[93]
-	case "\\b\\d{1,2}% until auto-compact":
+	case "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)":
 		return &shippedNeeds[94]
-	case "\\benter (con|sub)[a-z]*\\s*$":
+	case "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ":
 		return &shippedNeeds[95]
-	case "\\besc (again to )?interrupt\\b":
+	case "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)":
 		return &shippedNeeds[96]
-	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
+	case "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[97]
-	case "\\besc exit shell mode\\b":
+	case "\\b\\d{1,2}% until auto-compact":
 		return &shippedNeeds[98]
-	case "\\besc to interrupt\\b":
+	case "\\benter (con|sub)[a-z]*\\s*$":
 		return &shippedNeeds[99]
-	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
+	case "\\besc (again to )?interrupt\\b":
 		return &shippedNeeds[100]
-	case "^  ":
+	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
 		return &shippedNeeds[101]
-	case "^  (Please wait and try again later\\.|Possible quota limitations)":
+	case "\\besc exit shell mode\\b":
 		return &shippedNeeds[102]
-	case "^  (Would you like to |Do you want to |Allow )":
+	case "\\besc to interrupt\\b":
 		return &shippedNeeds[103]
-	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
+	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
 		return &shippedNeeds[104]
-	case "^  Question \\d+/\\d+":
+	case "^  ":
 		return &shippedNeeds[105]
-	case "^  [^\\s.⠁-⣿(]":
+	case "^  (Please wait and try again later\\.|Possible quota limitations)":
 		return &shippedNeeds[106]
-	case "^  \\? for shortcuts$":
+	case "^  (Would you like to |Do you want to |Allow )":
 		return &shippedNeeds[107]
-	case "^  esc to interrupt\\b":
+	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
 		return &shippedNeeds[108]
-	case "^  tab to queue message":
+	case "^  Question \\d+/\\d+":
 		return &shippedNeeds[109]
-	case "^ +! Shell awaiting input \\(":
+	case "^  [^\\s.⠁-⣿(]":
 		return &shippedNeeds[110]
-	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
+	case "^  \\? for shortcuts$":
 		return &shippedNeeds[111]
-	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─":
+	case "^  esc to interrupt\\b":
 		return &shippedNeeds[112]
-	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
+	case "^  tab to queue message":
 		return &shippedNeeds[113]
-	case "^ ?[╰└]─{10,}[╯┘]$":
+	case "^ +! Shell awaiting input \\(":
 		return &shippedNeeds[114]
-	case "^ ?[○◎◉●] \\S":
+	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
 		return &shippedNeeds[115]
-	case "^ ?[⠁-⣿] ":
+	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─":
 		return &shippedNeeds[116]
-	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
+	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
 		return &shippedNeeds[117]
-	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
+	case "^ ?[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[118]
-	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
+	case "^ ?[○◎◉●] \\S":
 		return &shippedNeeds[119]
-	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
+	case "^ ?[⠁-⣿] ":
 		return &shippedNeeds[120]
-	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
+	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
 		return &shippedNeeds[121]
-	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
+	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
 		return &shippedNeeds[122]
-	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
+	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
 		return &shippedNeeds[123]
-	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
+	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[124]
-	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
+	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
 		return &shippedNeeds[125]
-	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
+	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
 		return &shippedNeeds[126]
-	case "^ ?│ +.*choose a different authentication method":
+	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
 		return &shippedNeeds[127]
-	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
+	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
 		return &shippedNeeds[128]
-	case "^ ?│ +● \\d\\. ":
+	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[129]
-	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
+	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
 		return &shippedNeeds[130]
-	case "^ ?╰─+╯":
+	case "^ ?│ +.*choose a different authentication method":
 		return &shippedNeeds[131]
-	case "^ [❯●✗✓$] ":
+	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
 		return &shippedNeeds[132]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "^ ?│ +● \\d\\. ":
 		return &shippedNeeds[133]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
 		return &shippedNeeds[134]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+	case "^ ?╰─+╯":
 		return &shippedNeeds[135]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+	case "^ [❯●✗✓$] ":
 		return &shippedNeeds[136]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[137]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
 		return &shippedNeeds[138]
-	case "^ {0,5}[^\\s┃▣]":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
 		return &shippedNeeds[139]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
 		return &shippedNeeds[140]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
 		return &shippedNeeds[141]
-	case "^ {2,3}[^ Q]":
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
 		return &shippedNeeds[142]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+	case "^ {0,5}[^\\s┃▣]":
 		return &shippedNeeds[143]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
 		return &shippedNeeds[144]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[145]
-	case "^ {2,5}▣ ":
+	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[146]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
 		return &shippedNeeds[147]
-	case "^ {4,5}\\S":
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
 		return &shippedNeeds[148]
-	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
 		return &shippedNeeds[149]
-	case "^ ● Operation cancelled by user":
+	case "^ {2,5}▣ ":
 		return &shippedNeeds[150]
-	case "^ ✗ ":
+	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[151]
-	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[152]
-	case "^! error: ":
+	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
 		return &shippedNeeds[153]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^ ● Operation cancelled by user":
 		return &shippedNeeds[154]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^ ✗ ":
 		return &shippedNeeds[155]
-	case "^!( |$)":
+	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[156]
-	case "^$":
+	case "^! error: ":
 		return &shippedNeeds[157]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[158]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[159]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^!( |$)":
 		return &shippedNeeds[160]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^$":
 		return &shippedNeeds[161]
-	case "^(  )?✕ ":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[162]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[163]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[164]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[165]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^(  )?✕ ":
 		return &shippedNeeds[166]
-	case "^(  )?✕ \\[API Error":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[167]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[168]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[169]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[170]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[171]
-	case "^(│ )?  ":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[172]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[173]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[174]
-	case "^(│ | )  ":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[175]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^(│ )?  ":
 		return &shippedNeeds[176]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[177]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[178]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )  ":
 		return &shippedNeeds[179]
-	case "^- interrupted":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[180]
-	case "^Allow this command\\?$":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[181]
-	case "^Ask Codex to do anything$":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[182]
-	case "^Carry out this plan\\?$":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[183]
-	case "^Enter @ to mention files.*$":
+	case "^- interrupted":
 		return &shippedNeeds[184]
-	case "^Enter the authorization code:":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[185]
-	case "^Press up to edit queued messages$":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[186]
-	case "^Queued: ":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[187]
-	case "^Ready to submit your answers\\?$":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[188]
-	case "^Type @ to mention files.*$":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[189]
-	case "^Type a prompt$":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[190]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Queued: ":
 		return &shippedNeeds[191]
-	case "^Which way should it go\\?$":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[192]
-	case "^[!#&]( |$)":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[193]
-	case "^[>!*■□-] ":
+	case "^Type a prompt$":
 		return &shippedNeeds[194]
-	case "^[^\\s│]":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[195]
-	case "^[^▣]*$":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[196]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[197]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[198]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^[^\\s│]":
 		return &shippedNeeds[199]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^[^▣]*$":
 		return &shippedNeeds[200]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[201]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[202]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[203]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[204]
-	case "^[•◦■] ":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[205]
-	case "^[•◦■›] ":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[206]
-	case "^[› ] \\d\\. ":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[207]
-	case "^[›•■✗✓✔] ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[208]
-	case "^[─╭]─{10,}":
+	case "^[•◦■] ":
 		return &shippedNeeds[209]
-	case "^[─╰]─{10,}":
+	case "^[•◦■›] ":
 		return &shippedNeeds[210]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[211]
-	case "^[✦⏲] ":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[212]
-	case "^[⠁-⣿] ":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[213]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[214]
-	case "^\\* ":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[215]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^[✦⏲] ":
 		return &shippedNeeds[216]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[⠁-⣿] ":
 		return &shippedNeeds[217]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[218]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* ":
 		return &shippedNeeds[219]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[220]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[221]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[222]
-	case "^\\s*┃":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[223]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[224]
-	case "^\\s*┃ +\\S":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[225]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[226]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[227]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[228]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[229]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*┃":
 		return &shippedNeeds[230]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[231]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[232]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[233]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[234]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[235]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[236]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[237]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[238]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[239]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[240]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[241]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[242]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[243]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[244]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[245]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[246]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[247]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[248]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[249]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[250]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[251]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[252]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[253]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[254]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[255]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[256]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[257]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
 		return &shippedNeeds[258]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[259]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[260]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[261]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[262]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[263]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[264]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[265]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[266]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[267]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[268]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[269]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[270]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[271]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[272]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[273]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[274]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[275]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[276]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[277]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[278]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[279]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[280]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[281]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[282]
-	case "^› ":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[283]
-	case "^› ?":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[284]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[285]
-	case "^ℹ This request failed\\.":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[286]
-	case "^─{10,}$":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[287]
-	case "^─{3,}":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[288]
-	case "^─{5,}$":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[289]
-	case "^│ (Do you want to |Allow )":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[290]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[291]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^› ":
 		return &shippedNeeds[292]
-	case "^│ .*\\benter to (submit|accept)\\b":
+	case "^› ?":
 		return &shippedNeeds[293]
-	case "^│ .*\\benter to select\\b":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[294]
-	case "^│ Confirm folder trust":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[295]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^─{10,}$":
 		return &shippedNeeds[296]
-	case "^│ [⊶⊷] ":
+	case "^─{3,}":
 		return &shippedNeeds[297]
-	case "^│ ❯ \\d+\\. ":
+	case "^─{5,}$":
 		return &shippedNeeds[298]
-	case "^│ ❯ \\d\\. ":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[299]
-	case "^╰─+╯":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[300]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[301]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^│ .*\\benter to (submit|accept)\\b":
 		return &shippedNeeds[302]
-	case "^▔{10,}$":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[303]
-	case "^■ ":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[304]
-	case "^■ (Conversation interrupted|Goal paused)":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[305]
-	case "^■ Conversation interrupted":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[306]
-	case "^✋":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[307]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[308]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^╰─+╯":
 		return &shippedNeeds[309]
-	case "^✕ \\[API Error":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[310]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[311]
-	case "^❯ ?":
+	case "^▔{10,}$":
 		return &shippedNeeds[312]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^■ ":
 		return &shippedNeeds[313]
-	case "╹▀{10,}":
+	case "^■ (Conversation interrupted|Goal paused)":
 		return &shippedNeeds[314]
-	case "⚠":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[315]
+	case "^✋":
+		return &shippedNeeds[316]
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+		return &shippedNeeds[317]
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+		return &shippedNeeds[318]
+	case "^✕ \\[API Error":
+		return &shippedNeeds[319]
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+		return &shippedNeeds[320]
+	case "^❯ ?":
+		return &shippedNeeds[321]
+	case "enter to submit (answer|all)|esc to interrupt":
+		return &shippedNeeds[322]
+	case "╹▀{10,}":
+		return &shippedNeeds[323]
+	case "⚠":
+		return &shippedNeeds[324]
 	}
 	return nil
 }

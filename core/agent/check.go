@@ -23,7 +23,7 @@ func (l *loader) check(k *Kind, src source) error {
 		return src.errorf(toml.Key{"id"}, "%q is not made of small letters, digits and dashes", k.ID)
 	case !word.MatchString(k.Short):
 		return src.errorf(toml.Key{"short"}, "%q is not made of small letters, digits and dashes", k.Short)
-	case len(k.Launch.Command) == 0 && k.ID != core.KindCommand:
+	case len(k.Launch.Command) == 0 && k.ID != core.KindCommand && k.ID != core.KindGeneric:
 		return src.errorf(toml.Key{"launch", "command"}, "is missing")
 	case k.Typing.Busy != Queues && k.Typing.Busy != Steers && k.Typing.Busy != "":
 		return src.errorf(toml.Key{"typing", "busy"}, "%q is neither %q nor %q", k.Typing.Busy, Queues, Steers)

@@ -32,7 +32,10 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 		b.WriteString("{\n")
 		b.Fields(reflect.ValueOf(k).Elem())
 		if k.readable {
-			fmt.Fprintf(&b, "readable: true, ships: %sScreen,\n", k.ID)
+			b.WriteString("readable: true,\n")
+		}
+		if k.reads() {
+			fmt.Fprintf(&b, "ships: %sScreen,\n", k.ID)
 		}
 		if len(k.hooks.own.Edge) > 0 {
 			fmt.Fprintf(&b, "hooks: hookBook{ships: %sHooks},\n", k.ID)
@@ -51,9 +54,12 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
+// reads reports whether there is anything to read a screen by.
+func (k *Kind) reads() bool { return k.readable || len(k.screen.rules) > 0 }
+
 // write writes what a kind's screen and hooks are read by.
 func (k *Kind) write(b *literal.Writer) {
-	if screen := k.screen; k.readable {
+	if screen := k.screen; k.reads() {
 		fmt.Fprintf(b, "\nfunc %sScreen() *screenSpec {\nreturn &screenSpec{\n", k.ID)
 		for _, part := range []struct {
 			name  string

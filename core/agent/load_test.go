@@ -145,7 +145,7 @@ func TestBadFilesAreErrorsThatNameTheLine(t *testing.T) {
 // a user had written it.
 func TestOwnKindsPassTheChecksForForeignOnes(t *testing.T) {
 	kinds := load(t)
-	if len(kinds.All()) != 8 {
+	if len(kinds.All()) != 9 {
 		t.Errorf("%d kinds", len(kinds.All()))
 	}
 	for _, k := range kinds.All() {

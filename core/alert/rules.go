@@ -254,6 +254,9 @@ func Due(f Facts) time.Time {
 		return first
 	}
 	for _, pane := range f.Snapshot.Panes() {
+		if !pane.IsAgent() {
+			continue
+		}
 		switch pane.Status.State {
 		case core.Waiting:
 			sooner(pane.Status.Since, f.Thresholds.WaitingCritical)

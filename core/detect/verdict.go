@@ -12,6 +12,9 @@ var sure = map[Source]float64{
 	FromProcess: 1, FromLive: 0.97, FromHook: 0.95, FromTitle: 0.93, FromScreen: 0.9, FromMovement: 0.5,
 }
 
+// general is how far the signs can be believed that many programs share.
+const general = 0.6
+
 // strength orders the sources, the strongest first.
 var strength = []Source{FromProcess, FromHook, FromLive, FromTitle, FromScreen, FromMovement}
 
@@ -67,6 +70,9 @@ func (w *weighing) belief(s *Signal) float64 {
 		belief = 0.85
 	case "blank":
 		belief = 0.5
+	}
+	if kind := w.facts.Kind; kind != nil && kind.ID == core.KindGeneric {
+		belief = min(belief, general)
 	}
 	return belief
 }

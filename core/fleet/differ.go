@@ -179,7 +179,9 @@ func (d *differ) agent(was, now *core.Pane) {
 		d.found(now, "its name was "+was.Agent.Name)
 		return
 	}
-	if was.Status.Same(now.Status) {
+	// The commands of a shell come and go; they are nobody's states.
+	ends := was.Status.State == core.Exited || now.Status.State == core.Exited
+	if was.Status.Same(now.Status) || !now.IsAgent() && !ends {
 		return
 	}
 	e := d.addPane(core.StateChanged, now)

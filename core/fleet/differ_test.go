@@ -157,10 +157,14 @@ func essenceOf(s *core.Snapshot) essence {
 	for _, session := range s.Sessions {
 		e.sessions[session.Name] = true
 		for _, p := range session.Panes {
-			e.panes[p.ID] = paneEssence{
-				p.Address(), string(session.ID) + string(p.Window.ID), p.Agent.Kind, p.Agent.Name, bareTitle(p.Title),
-				string(p.Status.State), string(p.Status.Reason), joinNotes(p.Status.Notes),
+			told := paneEssence{address: p.Address(), window: string(session.ID) + string(p.Window.ID), title: bareTitle(p.Title)}
+			if p.IsAgent() {
+				told.kind, told.agent = p.Agent.Kind, p.Agent.Name
+				told.state, told.reason, told.notes = string(p.Status.State), string(p.Status.Reason), joinNotes(p.Status.Notes)
+			} else if p.Status.State == core.Exited {
+				told.state = string(core.Exited) // of a user's own pane, only its end is told
 			}
+			e.panes[p.ID] = told
 		}
 	}
 	return e
@@ -199,7 +203,7 @@ func (e *essence) apply(event core.Event, renames map[string]string, after essen
 		pane.kind, pane.agent, pane.state, pane.reason, pane.notes = event.Kind, event.Agent, event.To, string(event.Reason), now.notes
 	case core.StateChanged:
 		pane.state, pane.reason, pane.notes = event.To, string(event.Reason), now.notes
-		if now.kind == "" && pane.kind != "" {
+		if now.kind == "" {
 			pane.kind, pane.agent, pane.state, pane.reason = "", "", now.state, now.reason
 		}
 	}

@@ -99,27 +99,25 @@ func (a *assessor) inquire(picture *core.Snapshot, change *engine.Change) []*inq
 		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
 	}
 	reported, now := a.memory.reported(), a.now()
-	there := map[core.PaneID]bool{}
+	there, plain := map[core.PaneID]bool{}, map[core.PaneID]bool{}
 	var open []*inquiry
 	for i := range picture.Sessions {
 		if one := &picture.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
 			for j := range one.Panes {
 				pane := &one.Panes[j]
-				kind := a.kindOf(pane)
-				switch {
-				case a.only != nil && !a.only[pane.ID]:
-				case pane.Process.Dead:
-					pane.Status = ended(pane.Process)
-				case kind == nil:
-					pane.Status = undecided("no rule knows what runs here")
-				default:
-					there[pane.ID] = true
-					open = append(open, a.about(pane, kind, rows[pane.ID], now))
+				if a.only != nil && !a.only[pane.ID] {
+					continue
 				}
+				if status, ok := a.without(pane, now); ok {
+					pane.Status, plain[pane.ID] = status, true
+					continue
+				}
+				there[pane.ID] = true
+				open = append(open, a.about(pane, a.readAs(pane), rows[pane.ID], now))
 			}
 		}
 	}
-	a.memory.forget(there)
+	a.memory.forget(there, plain)
 	for _, q := range open {
 		if hook, fresh := reported[q.pane.ID]; fresh {
 			q.known.heard(&hook)

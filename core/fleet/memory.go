@@ -17,6 +17,8 @@ type memory struct {
 	// lasting is true for that of a feed loop.
 	lasting bool
 	panes   map[core.PaneID]*known
+	// plain are the states of panes that no rule need be asked about.
+	plain map[core.PaneID]core.Status
 
 	mu sync.Mutex
 	// hooks were reported since the last picture.
@@ -121,11 +123,17 @@ func (m *memory) recorded(pane core.PaneID) string {
 	return ""
 }
 
-// forget drops what is known of panes that are no agents' panes any more.
-func (m *memory) forget(there map[core.PaneID]bool) {
+// forget drops what is known of panes that are no agents' panes any more, and of
+// those that are no longer plain.
+func (m *memory) forget(there, plain map[core.PaneID]bool) {
 	for id := range m.panes {
 		if !there[id] {
 			delete(m.panes, id)
+		}
+	}
+	for id := range m.plain {
+		if !plain[id] {
+			delete(m.plain, id)
 		}
 	}
 }

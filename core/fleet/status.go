@@ -24,7 +24,7 @@ func (o *observer) kindOf(pane *core.Pane) *agent.Kind {
 // the pane to a shell. Its last screen may still be there, so only processes
 // tell.
 func (o *observer) left(pane *core.Pane, kind *agent.Kind) bool {
-	if pane.Agent.Recognised != "tag" || !isShell(pane.Process.Command) || names(kind, pane.Process.Command) {
+	if pane.Agent.Recognised != "tag" || kind.ID == core.KindGeneric || !isShell(pane.Process.Command) || names(kind, pane.Process.Command) {
 		return false
 	}
 	return !runs(o.kinds, kind, pane.Process.PID)

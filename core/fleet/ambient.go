@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/process"
+)
+
+// readAs returns the kind whose rules tell what an agent's pane does: its own, or
+// the general signs where there is none. What may be typed there is kindOf's to
+// say.
+func (a *assessor) readAs(pane *core.Pane) *agent.Kind {
+	if kind := a.kindOf(pane); kind != nil {
+		return kind
+	}
+	kind, _ := a.kinds.Find(string(core.KindGeneric))
+	return kind
+}
+
+// without is the status of a pane that no rule need be asked about; ok is false
+// for any other.
+func (a *assessor) without(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
+	switch {
+	case pane.Process.Dead:
+		return ended(pane.Process), true
+	case !pane.IsAgent():
+		return a.memory.stands(pane.ID, ofShell(pane.Process), now), true
+	case a.readAs(pane).ID == core.KindGeneric && atPrompt(pane.Process):
+		return undecided("the shell " + pane.Process.Command + " is at its prompt, and no agent is seen"), true
+	}
+	return core.Status{}, false
+}
+
+// ofShell is what a user's own pane does: it rests while its shell has the
+// keyboard.
+func ofShell(held core.Process) core.Status {
+	const sure = 0.9
+	switch {
+	case held.Command == "":
+		return undecided("nobody knows what is in the foreground")
+	case atPrompt(held):
+		return core.Status{State: core.Idle, Confidence: sure, Evidence: []string{"the shell " + held.Command + " is at its prompt"}}
+	}
+	return core.Status{State: core.Working, Confidence: sure, Evidence: []string{held.Command + " is in the foreground"}}
+}
+
+// shellValues are flags of shells whose value is the next argument.
+var shellValues = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
+
+// atPrompt reports whether a shell is in the foreground that runs no command and
+// no script.
+func atPrompt(held core.Process) bool {
+	if !isShell(held.Command) {
+		return false
+	}
+	argv := process.Argv(foreground(held.PID).PID)
+	for i := 1; i < len(argv); i++ {
+		switch arg := argv[i]; {
+		case slices.Contains(shellValues, arg):
+			i++
+		case !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+"), strings.HasSuffix(arg, "c") && !strings.HasPrefix(arg, "--"):
+			return false
+		}
+	}
+	return true
+}
+
+// stands keeps since when a pane without rules has been in its state, for an
+// observer that stays.
+func (m *memory) stands(pane core.PaneID, status core.Status, now time.Time) core.Status {
+	if !m.lasting {
+		return status
+	}
+	before := m.plain[pane]
+	if status.Since = before.Since; status.State != before.State {
+		status.Since = now
+	}
+	if m.plain == nil {
+		m.plain = map[core.PaneID]core.Status{}
+	}
+	m.plain[pane] = status
+	return status
+}
