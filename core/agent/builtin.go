@@ -547,6 +547,9 @@ func claudeScreen() *screenSpec {
 				Size: 1000000,
 			}},
 		},
+		version: versionSpec{
+			Shown: []string{"\\bClaude Code v(\\d+\\.\\d+\\.\\d+)"},
+		},
 	}
 }
 
@@ -992,6 +995,9 @@ func codexScreen() *screenSpec {
 				Size: 272000,
 			}},
 		},
+		version: versionSpec{
+			Shown: []string{"\\bOpenAI Codex \\(v(\\d+\\.\\d+\\.\\d+)\\)"},
+		},
 	}
 }
 
@@ -1390,6 +1396,9 @@ func geminiScreen() *screenSpec {
 				Size:  1048576,
 			}},
 		},
+		version: versionSpec{
+			Shown: []string{"\\bGemini CLI v(\\d+\\.\\d+\\.\\d+)"},
+		},
 	}
 }
 
@@ -1724,6 +1733,9 @@ func opencodeScreen() *screenSpec {
 		context: contextSpec{
 			Shown: []string{"\\b(?P<tokens>[\\d.]+[KM]?) +\\((?P<used>\\d+)%\\)", "\\b(?P<used>\\d+)% used\\b"},
 		},
+		version: versionSpec{
+			Shown: []string{"^\\s*[~/]\\S*:\\S+ +(?:\\S.*\\s)?(\\d+\\.\\d+\\.\\d+)$"},
+		},
 	}
 }
 
@@ -2051,6 +2063,9 @@ func copilotScreen() *screenSpec {
 		context: contextSpec{
 			Shown: []string{"\\b(?P<left>\\d+)% (context|until)"},
 		},
+		version: versionSpec{
+			Shown: []string{"\\bCopilot v(\\d+\\.\\d+\\.\\d+) uses AI"},
+		},
 	}
 }
 
@@ -2298,6 +2313,9 @@ func qwenScreen() *screenSpec {
 		},
 		context: contextSpec{
 			Shown: []string{"\\b(?P<used>\\d+)% (context )?used\\b", "\\b(?P<left>\\d+)% context left"},
+		},
+		version: versionSpec{
+			Shown: []string{">_ Qwen Code \\(v(\\d+\\.\\d+\\.\\d+)\\)"},
 		},
 	}
 }

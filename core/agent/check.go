@@ -48,7 +48,7 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
-	if err := errors.Join(k.screen.context.check(src), k.hooks.own.check(src)); err != nil {
+	if err := errors.Join(k.screen.context.check(src), k.screen.version.check(src), k.hooks.own.check(src)); err != nil {
 		return err
 	}
 	for name, answer := range k.screen.answers {
@@ -87,6 +87,9 @@ func (r *Rule) check(src source) error {
 	}
 	if r.State == core.Waiting && r.Reason == "" {
 		return src.errorf(key("reason"), "is missing: one of %s", join(core.ReasonsOf(r.State)))
+	}
+	if _, err := parseVersions(r.Versions); err != nil {
+		return src.errorf(key("versions"), "%w", err)
 	}
 	return errors.Join(
 		compiles(src, key("from"), r.From), compiles(src, key("preceded"), r.Preceded), compiles(src, key("foot"), r.Foot), compiles(src, key("title"), r.Title),

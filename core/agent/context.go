@@ -115,7 +115,7 @@ func count(text string) int {
 // Window returns the size of a model's context window as far as it is known for
 // the kind; 0 where it is not.
 func (k *Kind) Window(model string) int {
-	k.compile.Do(func() { k.reader = newReader(k) })
+	k.rulebook()
 	for i, re := range k.reader.context().windows {
 		if re.MatchString(model) {
 			return k.reader.context().sizes[i]

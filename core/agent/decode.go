@@ -29,6 +29,7 @@ type document struct {
 	Composer composerSpec
 	Answer   map[string]toml.Primitive
 	Context  contextSpec
+	Version  versionSpec
 	Rule     map[string]toml.Primitive
 	Hook     hookSpec
 }
@@ -80,7 +81,7 @@ func (k *Kind) decode(src source) error {
 	screen := k.look()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context,
+		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context, Version: screen.version,
 	}
 	meta, err := toml.Decode(src.text, &doc)
 	if err != nil {
@@ -88,6 +89,7 @@ func (k *Kind) decode(src source) error {
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.History, screen.composer, screen.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
+	screen.version = doc.Version
 	k.hooks.own.override(&doc.Hook)
 	known := make(map[string]*Rule, len(screen.rules))
 	for _, rule := range screen.rules {

@@ -32,6 +32,8 @@ type Kind struct {
 	hooks   hookBook
 	compile sync.Once
 	reader  *reader
+	// versions are what At made.
+	versions sync.Map
 
 	compileScript sync.Once
 	script        *regexp.Regexp
@@ -44,6 +46,7 @@ type screenSpec struct {
 	rules   []*Rule
 	answers map[string]*answerSpec
 	context contextSpec
+	version versionSpec
 }
 
 // look returns what says how to read the screen. It is called before the kind is

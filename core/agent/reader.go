@@ -11,6 +11,8 @@ type reader struct {
 	// rules are in the order in which they are asked.
 	rules   []compiled
 	extents int // how many there are
+	// versioned is true if some rules are for some versions only.
+	versioned bool
 	// answers and context are compiled when they are first asked for.
 	answers func() map[string]*answerRules
 	context func() contextRules
@@ -22,6 +24,12 @@ type compiled struct {
 	extent         *extent
 	foot, title    *sign
 	all, any, none []*sign
+}
+
+// rulebook is what the kind's screens are read by.
+func (k *Kind) rulebook() *reader {
+	k.compile.Do(func() { k.reader = newReader(k) })
+	return k.reader
 }
 
 // newReader compiles the patterns of a kind. Load has checked a user's, and
@@ -39,6 +47,7 @@ func newReader(k *Kind) *reader {
 	for _, rule := range screen.rules {
 		if !rule.Off {
 			r.rules = append(r.rules, r.compile(rule))
+			r.versioned = r.versioned || rule.Versions != ""
 		}
 	}
 	return r

@@ -15,7 +15,7 @@ type Reading struct {
 // Read reads a screen. The lines may be plain or hold escapes, may be joined or
 // as wide as the terminal; only the visible ones count.
 func (k *Kind) Read(screen *core.Screen) *Reading {
-	k.compile.Do(func() { k.reader = newReader(k) })
+	k.rulebook()
 	r := &Reading{kind: k, page: newPage(screen)}
 	if k.reader.composer != nil {
 		r.composer, r.found = k.reader.composer.find(r.page)

@@ -34,6 +34,9 @@ type Rule struct {
 	Foot string
 	// Title must match the terminal's title, whatever the region.
 	Title string
+	// Versions is the range for which the rule holds, such as ">=2.1.0, <2.2"; empty
+	// is all. A rule holds wherever the version is not known.
+	Versions string
 	// Off disables a rule that comes with Cupola.
 	Off bool
 }

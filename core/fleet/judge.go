@@ -215,7 +215,11 @@ func (a *assessor) inspect(q *inquiry) {
 	default:
 		q.gone = a.left(q.pane, q.kind)
 	}
-	if !q.gone && q.known.live.look(q.pane, q.again) {
+	if q.gone {
+		return
+	}
+	a.seekVersion(q.pane, q.known, q.kind)
+	if q.known.live.look(q.pane, q.again) {
 		q.again = true
 	}
 }
@@ -227,7 +231,7 @@ func (a *assessor) conclude(q *inquiry, now time.Time) {
 		k.screen.Title = pane.Title
 	}
 	facts := detect.Facts{
-		Now: now, Kind: q.kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
+		Now: now, Kind: k.of(q.kind), Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
 		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Dialog: k.dialog, Before: q.before, Calm: k.verdict.Calm,
 		Astray: k.verdict.Astray, Follows: a.memory.lasting,
 	}

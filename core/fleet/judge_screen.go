@@ -14,7 +14,7 @@ func (f *lookout) Judge(kind, command string, screen *core.Screen) (detect.Verdi
 		return detect.Verdict{}, translate("explain", err)
 	}
 	return detect.Judge(detect.Facts{
-		Now: f.now(), Kind: known, Process: core.Process{Command: command}, Gone: isShell(command) && !names(known, command),
+		Now: f.now(), Kind: known.At(known.VersionOn(screen)), Process: core.Process{Command: command}, Gone: isShell(command) && !names(known, command),
 		Title: screen.Title, Screen: screen,
 	}), nil
 }

@@ -41,6 +41,10 @@ type known struct {
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live liveStatus
+	// version is what runs, where rules depend on it; sought is true once the
+	// program's file was asked.
+	version string
+	sought  bool
 
 	// recorded is the state that a keeper left on the pane.
 	recorded core.Status

@@ -157,17 +157,15 @@ func offspring(pid int) [][]string {
 // runs reports whether a process tree holds a program of the kind, or a script
 // that starts it.
 func runs(kinds *agent.Kinds, kind *agent.Kind, pid int) bool {
-	for _, p := range process.Tree(pid) {
-		argv := process.Argv(p.PID)
-		found, ok := kinds.Recognise(agent.Program{Command: p.Name, Argv: func() [][]string { return [][]string{argv} }})
-		if ok && found.ID == kind.ID {
-			return true
-		}
-		if slices.ContainsFunc(argv[:min(len(argv), 2)], func(arg string) bool { return names(kind, path.Base(arg)) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(process.Tree(pid), func(p process.Proc) bool { return isOf(kinds, kind, p, process.Argv(p.PID)) })
+}
+
+// isOf reports whether a process is a program of the kind, or a script that starts
+// it.
+func isOf(kinds *agent.Kinds, kind *agent.Kind, p process.Proc, argv []string) bool {
+	found, ok := kinds.Recognise(agent.Program{Command: p.Name, Argv: func() [][]string { return [][]string{argv} }})
+	return ok && found.ID == kind.ID ||
+		slices.ContainsFunc(argv[:min(len(argv), 2)], func(arg string) bool { return names(kind, path.Base(arg)) })
 }
 
 func names(kind *agent.Kind, program string) bool {
