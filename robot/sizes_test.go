@@ -197,7 +197,7 @@ var sized = []struct {
 func TestSizesOfAnswers(t *testing.T) {
 	var page strings.Builder
 	page.WriteString("| verb | form | 1 pane | 10 panes | 100 panes |\n|---|---|---|---|---|\n")
-	for _, words := range [][]string{{"status"}, {"snapshot"}, {"tail", "project-0"}, {"alerts"}} {
+	for _, words := range [][]string{{"status"}, {"snapshot", "--sections=sessions,panes,alerts"}, {"tail", "project-0"}, {"alerts"}} {
 		for _, form := range sized {
 			fmt.Fprintf(&page, "| %s | %s |", words[0], form.name)
 			for _, panes := range []int{1, 10, 100} {

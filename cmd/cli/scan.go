@@ -81,8 +81,15 @@ func (inv *invocation) robotic() string {
 		flag string
 		is   bool
 	}{
-		{"the robot flag of a verb", inv.flagged}, {"--robot", g.Robot}, {"--json", g.JSON}, {"--robot-format", g.Format != ""}, {"--jq", g.JQ != ""},
-		{"--go-template", g.GoTemplate != ""}, {"--pretty", g.Pretty}, {"--envelope", g.Envelope != ""}, {"--errors", g.Errors != ""},
+		{"the robot flag of a verb", inv.flagged},
+		{"--robot", g.Robot},
+		{"--json", g.JSON},
+		{"--robot-format", g.Format != ""},
+		{"--jq", g.JQ != ""},
+		{"--go-template", g.GoTemplate != ""},
+		{"--pretty", g.Pretty},
+		{"--envelope", g.Envelope != ""},
+		{"--errors", g.Errors != ""},
 	} {
 		if given.is {
 			return given.flag

@@ -44,8 +44,8 @@ type cell struct {
 	source *rand.Rand
 	// examples are those of all verbs, in words.
 	examples [][]string
-	work   string
-	runs   int
+	work     string
+	runs     int
 	// given are all arguments until now.
 	given map[string]bool
 }
@@ -72,7 +72,8 @@ func (c *cell) runOne(t *testing.T) {
 	for _, arg := range args {
 		c.given[arg] = true
 	}
-	if c.runs++; c.runs%100 == 0 {
+	c.runs++
+	if c.runs%100 == 0 {
 		c.run(c.command(c.tmux.Binary, "kill-server"))
 	}
 	cmd := c.command(c.program, args...)

@@ -206,10 +206,10 @@ func (l *listener) read(ctx context.Context) error {
 	request := TailRequest{Lines: behind, Escapes: l.request.Escapes, StripUI: true}
 	if len(dirty) > 0 {
 		tails, err := l.fleet.read(ctx, dirty, &request)
-		if ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound) {
-			return nil // the next picture says so
-		}
-		if err != nil {
+		switch {
+		case ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound):
+			return nil //nolint:nilerr // the next picture says so
+		case err != nil:
 			return err
 		}
 		for i := range tails {

@@ -87,7 +87,7 @@ func (m mark) String() string {
 }
 
 // markWord is what a mark looks like.
-var markWord = regexp.MustCompile(`^([0-9]{1,9})\.([A-Za-z0-9_-]*)$`)
+var markWord = regexp.MustCompile(`^(\d{1,9})\.([A-Za-z0-9_-]*)$`)
 
 // parseMarks reads marks as String writes them.
 func parseMarks(words []string) (map[core.PaneID]mark, error) {

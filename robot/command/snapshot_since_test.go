@@ -32,7 +32,8 @@ func TestAGapBetweenRevisionsIsSeen(t *testing.T) {
 
 func TestOnlyWhatChangedStays(t *testing.T) {
 	changed := changes{events: []core.Event{
-		{Type: core.StateChanged, Session: "api", PaneID: "%1"}, {Type: core.SessionRenamed, Session: "old", To: "new"},
+		{Type: core.StateChanged, Session: "api", PaneID: "%1"},
+		{Type: core.SessionRenamed, Session: "old", To: "new"},
 		{Type: core.AlertRaised, Session: "api", Alert: &core.Alert{ID: "a"}},
 	}}
 	out := snapshotOut{

@@ -66,8 +66,14 @@ func TestFiltersThatMakeNoSenseSayWhere(t *testing.T) {
 		text   string
 		offset int
 	}{
-		{query, ".a | ", 5}, {query, ".a | | .b", 5}, {query, ".a |\n keyz", 6}, {query, "$nope", 0}, {query, `"é" | [`, 8},
-		{render.Template, "{{.a", 0}, {render.Template, "a\nb {{nope}}", 2}, {render.Template, "{{end}}", 0},
+		{query, ".a | ", 5},
+		{query, ".a | | .b", 5},
+		{query, ".a |\n keyz", 6},
+		{query, "$nope", 0},
+		{query, `"é" | [`, 8},
+		{render.Template, "{{.a", 0},
+		{render.Template, "a\nb {{nope}}", 2},
+		{render.Template, "{{end}}", 0},
 	} {
 		_, err := test.make(test.text)
 		e := core.AsError(err)
@@ -106,7 +112,9 @@ func TestFiltersEndWithTheirContext(t *testing.T) {
 		make func(string) (render.Filter, error)
 		text string
 	}{
-		{query, "last(repeat(1))"}, {query, "[range(1; infinite)] | length"}, {query, "repeat(1)"},
+		{query, "last(repeat(1))"},
+		{query, "[range(1; infinite)] | length"},
+		{query, "repeat(1)"},
 		{render.Template, "{{range 1000000000}}xxxx{{end}}"},
 	} {
 		filter, err := test.make(test.text)

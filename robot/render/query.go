@@ -96,16 +96,14 @@ func (q *query) write(out *limited, result any) error {
 			return err
 		}
 		if q.indent {
-			return JSON(lined{out}, json.RawMessage(data), true)
+			var b strings.Builder
+			if err := JSON(&b, json.RawMessage(data), true); err != nil {
+				return err
+			}
+			data = []byte(b.String())
 		}
 		text = string(data)
 	}
 	_, err := out.Write([]byte(text + "\n"))
 	return err
 }
-
-// lined ends what is written to it, at once, with a newline.
-type lined struct{ *limited }
-
-// Write appends a line.
-func (l lined) Write(p []byte) (int, error) { return l.limited.Write(append(p, '\n')) }
