@@ -55,7 +55,7 @@ func (p *purse) spend(t *testing.T, session string, at time.Time, dollars int) {
 	defer file.Close()
 	fmt.Fprintf(file, `{"type":"assistant","sessionId":"s-%s","cwd":"/%s","timestamp":"%s","requestId":"%s %s","message":{"model":"m","usage":{"input_tokens":%d}}}`+"\n",
 		session, session, at.Format(time.RFC3339), session, at, dollars)
-	if _, err := p.Ledger.Refresh(t.Context(), []usage.Writer{{Owner: session, Kind: "claude", Session: "s-" + session}}, nil); err != nil {
+	if _, err := p.Ledger.Refresh(t.Context(), []usage.Writer{{Owner: session, Kind: "claude", Session: "s-" + session, Certain: true}}, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -53,8 +53,9 @@ type Writer struct {
 	Dir     string
 	Started time.Time
 	// Session is its own id of its session, Path its transcript; empty where they
-	// are not known for certain.
+	// are not known. They are Certain where no other agent can be meant.
 	Session, Path string
+	Certain       bool
 }
 
 // Progress is how far a reading is.

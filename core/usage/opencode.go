@@ -114,6 +114,8 @@ func (o *opencodeSessions) take(row *opencodeRow) {
 		}
 		o.parts = append(o.parts, store.UsagePart{File: file})
 	}
+	file := &o.parts[at].File
+	file.Modified = max(file.Modified, row.updated*int64(time.Millisecond))
 	out := reading{kind: o.kind}
 	out.add(row.id, time.UnixMilli(row.created).UTC(), m.Model, store.UsageTokens{
 		Input: m.Tokens.Input, CacheRead: m.Tokens.Cache.Read, CacheWrite: m.Tokens.Cache.Write,

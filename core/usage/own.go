@@ -47,9 +47,9 @@ func claimsOf(writers []Writer) claims {
 	for i := range writers {
 		w := &writers[i]
 		switch {
-		case w.Session != "":
+		case w.Session != "" && w.Certain:
 			c.bySession[string(w.Kind)+" "+w.Session] = w
-		case w.Path != "" && !isDatabase(w.Kind):
+		case w.Path != "" && w.Certain && !isDatabase(w.Kind):
 			c.byPath[w.Path] = w
 		default:
 			at := folderOf{w.Kind, w.Dir}

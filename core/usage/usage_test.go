@@ -281,7 +281,7 @@ func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
 	b.put(t, ".claude/projects/-src-web/bbbb.jsonl", noon, strings.NewReplacer("97d00d8d", "bbbb", "/src/api", "/src/web", "r1", "r2").Replace(mine))
 	b.put(t, ".claude/projects/-src-old/cccc.jsonl", noon, strings.NewReplacer("97d00d8d", "cccc", "/src/api", "/src/old", "r1", "r3").Replace(mine))
 	b.refresh(t,
-		usage.Writer{Owner: "api", Agent: "cc_1", Kind: "claude", Dir: "/elsewhere", Session: "97d00d8d"},
+		usage.Writer{Owner: "api", Agent: "cc_1", Kind: "claude", Dir: "/elsewhere", Session: "97d00d8d", Certain: true},
 		usage.Writer{Owner: "web", Agent: "cc_1", Kind: "claude", Dir: "/src/web", Started: noon.Add(-time.Minute)},
 		usage.Writer{Owner: "old", Agent: "cc_1", Kind: "claude", Dir: "/src/old", Started: noon.Add(time.Minute)})
 	// It stays known when the agents are gone, and another works in the folder.
@@ -331,8 +331,17 @@ func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 		insert into session values ('ses_1','/src/api',null), ('ses_2','/src/api','ses_1');` + message("m1", "ses_1", 1795210470470, 1) + message("m2", "ses_2", 1795210470480, 3))
 	b.expect(t, "2: 2800 200 0+0 8(4)")
 	run(message("m1", "ses_1", 1795210470490, 11))
-	b.expect(t, "2: 2800 200 0+0 18(4)")
+	began := time.UnixMilli(1795210470470)
+	b.refresh(t, usage.Writer{Owner: "old", Agent: "oc_1", Kind: "opencode", Dir: "/src/api", Started: began.Add(time.Hour), Path: path})
+	if got := b.total(t); got != "2: 2800 200 0+0 18(4)" {
+		t.Errorf("used %s", got)
+	}
 	if sum := b.sum(t, usage.Query{Group: usage.BySession}); len(sum.Rows) != 1 || sum.Rows[0].Key != "/src/api" || sum.Total.Cost != 0.5 || sum.Total.Source != usage.FromAgent {
+		t.Errorf("%+v", sum)
+	}
+	run(message("m3", "ses_1", 1795210470500, 1))
+	b.refresh(t, usage.Writer{Owner: "api", Agent: "oc_1", Kind: "opencode", Dir: "/src/api", Started: began, Path: path})
+	if sum := b.sum(t, usage.Query{Session: "api", Group: usage.BySession}); len(sum.Rows) != 1 || sum.Total.Requests != 3 {
 		t.Errorf("%+v", sum)
 	}
 }

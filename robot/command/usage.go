@@ -63,9 +63,8 @@ func writersOf(found []fleet.Writer) []usage.Writer {
 	writers := make([]usage.Writer, len(found))
 	for i := range found {
 		w := &found[i]
-		writers[i] = usage.Writer{Owner: w.Session, Agent: w.Agent, Kind: w.Kind, Dir: w.Dir, Started: w.Started}
-		if w.Certain {
-			writers[i].Session, writers[i].Path = w.Own, w.Record
+		writers[i] = usage.Writer{
+			Owner: w.Session, Agent: w.Agent, Kind: w.Kind, Dir: w.Dir, Started: w.Started, Session: w.Own, Path: w.Record, Certain: w.Certain,
 		}
 	}
 	return writers
