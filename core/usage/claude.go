@@ -93,11 +93,10 @@ func (m *claudeMeter) line(text []byte, out *reading) {
 }
 
 func (m *claudeMeter) request(line *claudeLine, at time.Time, out *reading) {
-	u, id := line.Message.Usage, line.RequestID
-	if id == "" {
-		id = line.Message.ID
-	}
-	if id == "" {
+	// Gateways give every request one id, or none; a message has one id and one
+	// request.
+	u, id := line.Message.Usage, line.RequestID+" "+line.Message.ID
+	if id == " " {
 		id = line.UUID
 	}
 	before := len(out.requests)

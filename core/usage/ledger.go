@@ -86,11 +86,14 @@ const batch = 2000
 func (l *Ledger) Refresh(ctx context.Context, writers []Writer, told func(Progress)) (Read, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found := l.found(writers)
-	read := Read{Files: len(found)}
 	known, err := l.known(ctx)
-	if err != nil || len(found) == 0 {
-		return read, err
+	if err != nil {
+		return Read{}, err
+	}
+	found := l.found(writers, known)
+	read := Read{Files: len(found)}
+	if len(found) == 0 {
+		return read, nil
 	}
 	changed := slices.DeleteFunc(found, func(s source) bool {
 		f := known[s.path]
@@ -147,23 +150,29 @@ func readSource(ctx context.Context, s source, before *store.UsageFile) ([]store
 	return []store.UsagePart{part}, err
 }
 
-// found are the transcripts of the machine and those that agents are known to
-// write, the ones that changed longest ago first: copies are made of older ones.
-func (l *Ledger) found(writers []Writer) []source {
+// found are the transcripts of the machine, those that agents are known to write,
+// and those that were read before: the ones that changed longest ago first, for
+// copies are made of older ones.
+func (l *Ledger) found(writers []Writer, known map[string]*store.UsageFile) []source {
 	found := sources(l.opts.Env)
 	there := make(map[string]bool, len(found))
 	for i := range found {
 		there[found[i].path] = true
 	}
-	for i := range writers {
-		w := &writers[i]
-		if w.Path == "" || there[w.Path] || meters[w.Kind] == nil && !isDatabase(w.Kind) {
-			continue
+	add := func(kind core.Kind, path string) {
+		if path == "" || there[path] || meters[kind] == nil && !isDatabase(kind) {
+			return
 		}
-		if s, is := fileSource(w.Kind, w.Path); is {
+		there[path] = true
+		if s, is := fileSource(kind, path); is {
 			found = append(found, s)
-			there[w.Path] = true
 		}
+	}
+	for i := range writers {
+		add(writers[i].Kind, writers[i].Path)
+	}
+	for path, f := range known {
+		add(f.Kind, path)
 	}
 	for i := range found {
 		if isDatabase(found[i].kind) {

@@ -112,6 +112,10 @@ func TestARequestThatIsWrittenSeveralTimesCountsOnceAndAsLast(t *testing.T) {
 		claudeSays("r1", "plain", 100, 1), claudeSays("r1", "plain", 100, 2), `{"type":"user"}`, claudeSays("r1", "plain", 100, 7),
 		claudeSays("r2", "plain", 10, 5), claudeSays("r3", "<synthetic>", 1000, 1000))
 	b.expect(t, "2: 110 0 0+0 12(0)")
+	same := strings.NewReplacer(`"requestId":"r1"`, `"requestId":"same"`, `"requestId":"r2"`, `"requestId":"same"`)
+	other := newBooks(t)
+	other.put(t, claudePath, noon, same.Replace(claudeSays("r1", "plain", 100, 1)), same.Replace(claudeSays("r2", "plain", 10, 5)))
+	other.expect(t, "2: 110 0 0+0 6(0)")
 	// A copy of it, in the transcript of a session that was forked, is the same.
 	b.put(t, ".claude/projects/-src-api/aaaaaaaa.jsonl", noon.Add(time.Minute), claudeSays("r1", "plain", 100, 9), claudeSays("r4", "plain", 1, 1))
 	b.expect(t, "3: 111 0 0+0 13(0)")
@@ -359,6 +363,18 @@ func TestTheEndOfATranscriptTellsOfRecentRequests(t *testing.T) {
 	}
 	if _, err := usage.Recent(t.Context(), "claude", path+"x"); !os.IsNotExist(err) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestATranscriptElsewhereIsReadOnceItsAgentIsGone(t *testing.T) {
+	b := newBooks(t)
+	path := b.put(t, "elsewhere/s1.jsonl", noon, claudeSays("r1", "plain", 1, 1))
+	b.expect(t, "0: 0 0 0+0 0(0)")
+	b.refresh(t, usage.Writer{Owner: "api", Agent: "cc_1", Kind: "claude", Path: path, Certain: true})
+	b.put(t, "elsewhere/s1.jsonl", noon.Add(time.Second), claudeSays("r1", "plain", 1, 1), claudeSays("r2", "plain", 1, 1))
+	b.expect(t, "2: 2 0 0+0 2(0)")
+	if got := b.sum(t, usage.Query{Session: "api"}).Total.Requests; got != 2 {
+		t.Errorf("%d requests of the session", got)
 	}
 }
 
