@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Tree is a git working tree as it stood.
@@ -82,6 +83,7 @@ func (g *git) detach(ctx context.Context, scratch string) error {
 		return err
 	}
 	own := filepath.Join(scratch, "index")
+	// git trusts what its index says of a file only if the index is the newer one.
 	if err := copyFile(own, index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -145,16 +147,21 @@ func (t *Tree) diff(ctx context.Context, g *git, patch string) error {
 	return errors.Join(err, file.Close())
 }
 
+// copyFile copies a file with the time of its last change.
 func copyFile(to, from string) error {
 	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
+	info, err := source.Stat()
+	if err != nil {
+		return err
+	}
 	target, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(target, source)
-	return errors.Join(err, target.Close())
+	return errors.Join(err, target.Close(), os.Chtimes(to, time.Time{}, info.ModTime()))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 )
@@ -234,5 +235,29 @@ func TestTreesWithoutCommitsAndFoldersWithoutTrees(t *testing.T) {
 		if tree, err := ReadTree(t.Context(), dir, patch, 1000); tree != nil || err != nil {
 			t.Errorf("%s: got %+v, %v", dir, tree, err)
 		}
+	}
+}
+
+func TestAChangeInTheSameMomentAsTheCommitIsSeen(t *testing.T) {
+	r := newRepo(t)
+	r.git("config", "core.trustctime", "false")
+	r.git("config", "core.checkStat", "minimal")
+	moment := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	at := func(names ...string) {
+		for _, name := range names {
+			if err := os.Chtimes(filepath.Join(r.dir, name), moment, moment); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	r.write("a", "x\n")
+	at("a")
+	r.git("add", "a")
+	r.git("commit", "-q", "-m", "first")
+	r.write("a", "y\n")
+	at("a", ".git/index")
+	tree, err := ReadTree(t.Context(), r.dir, filepath.Join(t.TempDir(), "p"), 1000)
+	if err != nil || tree.Changed != 1 {
+		t.Errorf("got %+v, %v", tree, err)
 	}
 }

@@ -58,7 +58,7 @@ type Pane struct {
 	// runs it.
 	Command string `toml:"command,omitempty" json:"command,omitempty"`
 	// Count is how many to start; 0 is one.
-	Count int `toml:"count,omitempty" json:"count,omitempty"`
+	Count int `toml:"count,omitzero" json:"count,omitempty"`
 	// Name and Ordinal are what the pane is to be called; the next free ones where
 	// they are not given.
 	Name    string `toml:"name,omitempty" json:"name,omitempty"`

@@ -47,6 +47,9 @@ func TestAWrittenRecipeReadsBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.Contains(written, "count") || strings.Contains(written, "worktree") {
+			t.Fatalf("what is not said is written:\n%s", written)
+		}
 		back, err := Parse("r.toml", written)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
