@@ -172,3 +172,11 @@ func TestEveryWayToPromptIsWrittenDown(t *testing.T) {
 	}
 	d.holds(t, "first-prompt slow 600 delivered delivered", "interrupt approve tool true delivered delivered", "answer say no delivered")
 }
+
+func TestAPromptKeepsTheIDThatItsSenderGaveIt(t *testing.T) {
+	a, d := newActor(), &diary{}
+	id := NewPromptID(noon)
+	if sent := journalled(t, a, d, SendRequest{ID: id}); sent.ID != id || d.prompts[0].ID != id || len(d.ended[id]) != 1 {
+		t.Errorf("%+v, written down as %+v", sent, d.prompts[0])
+	}
+}
