@@ -58,7 +58,7 @@ func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error
 	if err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
-	defer os.RemoveAll(scratch)
+	defer os.RemoveAll(scratch) //nolint:errcheck // the system tidies what is left
 	if err := g.detach(ctx, scratch); err != nil {
 		return nil, failed("read the tree "+top, err)
 	}

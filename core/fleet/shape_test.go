@@ -51,7 +51,7 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 	if second.Panes[1].Window.ID != second.Panes[2].Window.ID || second.Panes[0].Window.ID == second.Panes[1].Window.ID {
 		t.Errorf("the windows are %+v and %+v", second.Panes[1].Window, second.Panes[2].Window)
 	}
-	if _, err := th.Shape(t.Context(), "agian"); !core.AsError(err).HasCode(core.SessionNotFound) {
+	if _, err := th.Shape(t.Context(), "agan"); !core.AsError(err).HasCode(core.SessionNotFound) {
 		t.Errorf("got %v", err)
 	}
 }

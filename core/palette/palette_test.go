@@ -56,7 +56,7 @@ func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {
 	if p, err := Find(prompts, "ship"); err != nil || !p.Project {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	_, err = Find(prompts, "reveiw")
+	_, err = Find(prompts, "reviw")
 	if e := core.AsError(err); !e.HasCode(core.NotFound) || !slices.Contains(e.Suggestions, "review") {
 		t.Errorf("got %v", err)
 	}

@@ -26,7 +26,7 @@ func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
 		{"no TOML", "title = \"a\"\nitem =\n", "f.toml: line 2: ", ""},
 		{"a key at the top", "title = \"a\"\ntitel = \"b\"\n", "line 2: unknown key titel", "title"},
 		{"a table", "\n[[itme]]\nname = \"a\"\n", "line 2: unknown key itme", "item"},
-		{"a key of an element", "title = \"a\"\n[[item]]\nname = \"a\"\n[[item]]\nnmae = \"b\"\n", "line 5: unknown key item.nmae", "name"},
+		{"a key of an element", "title = \"a\"\n[[item]]\nname = \"a\"\n[[item]]\nnme = \"b\"\n", "line 5: unknown key item.nme", "name"},
 		{"a key of a table in it", "[[item]]\n[item.deep]\nsiez = 1\n", "line 3: unknown key item.deep.siez", "size"},
 		{"a key with dots", "[[item]]\ndeep.siez = 1\n", "unknown key item.deep.siez", "size"},
 		{"a wrong type", "title = 5\n", "f.toml: ", ""},
@@ -61,7 +61,7 @@ func TestElementsAreFoundByTheirLine(t *testing.T) {
 }
 
 func FuzzDecodeReadsOrExplains(f *testing.F) {
-	f.Add("[[item]]\nnmae = 1\n")
+	f.Add("[[item]]\nnme = 1\n")
 	f.Add("a.b.c = 1\n[\"x y\".z]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if err := Decode("f.toml", text, new(document)); err != nil && !core.AsError(err).HasCode(core.ConfigInvalid) {

@@ -201,7 +201,7 @@ func (v *stepVerbs) Fate(ctx context.Context, call *pipeline.Call) (pipeline.Fat
 	if err != nil {
 		return pipeline.Open, nil, err
 	}
-	defer records.Close()
+	defer records.Close() //nolint:errcheck // it only read
 	prompt, err := records.Prompt(ctx, call.Prompt)
 	switch {
 	case err != nil && core.AsError(err).HasCode(core.NotFound):
