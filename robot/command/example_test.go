@@ -225,12 +225,17 @@ func TestActionsOfCodesNameVerbsThatExist(t *testing.T) {
 	}
 }
 
-func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
-	// These type or wait, which needs a terminal server that answers.
+// needsLife reports whether an example types or waits, which needs a terminal
+// server that answers.
+func needsLife(verb *registry.Verb, example string) bool {
 	alive := []string{"send", "broadcast", "replay", "pipeline-run", "interrupt", "watch", "monitor", "wait", "ack", "spawn", "add", "answer", "restart-pane", "smart-restart"}
+	return slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") || strings.Contains(example, "--follow")
+}
+
+func TestExamplesAnswerOnAFleetThatHasTheirSessions(t *testing.T) {
 	for _, verb := range Catalog().Verbs {
 		for _, example := range verb.Examples() {
-			if slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") || strings.Contains(example, "--follow") {
+			if needsLife(verb, example) {
 				continue
 			}
 			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, example), nil)

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"cupola/core"
+	"cupola/robot"
+	"cupola/robot/registry"
+)
+
+// shapes are a verb of each shape of answer: a list with others beside it,
+// scalars, rows of lines, a page of text, and what somebody would do.
+var shapes = []string{"status", "version", "tail", "markdown", "attention"}
+
+// elsewhere are verbs whose answers tell of the catalog, which other tests hold to
+// files, or of the machine that they run on.
+var elsewhere = []string{"docs", "schema", "capabilities", "tools", "doctor", "setup"}
+
+// TestAnswersAreTheSameAsEver runs every example on a fleet that stands still and
+// compares all bytes with those on file; twice, for the same state must give the
+// same bytes.
+func TestAnswersAreTheSameAsEver(t *testing.T) {
+	for _, verb := range Catalog().Verbs {
+		if slices.Contains(elsewhere, verb.Name) {
+			continue
+		}
+		t.Run(verb.Name, func(t *testing.T) {
+			formats := []string{"json"}
+			if slices.Contains(shapes, verb.Name) {
+				formats = []string{"json", "toon", "markdown", "terse", "ndjson"}
+			}
+			var all strings.Builder
+			for _, example := range verb.Examples() {
+				if needsLife(verb, example) {
+					continue
+				}
+				for _, format := range formats {
+					first, second := answered(t, verb, example, format), answered(t, verb, example, format)
+					if first != second {
+						t.Errorf("%s is not the same twice:\n%s%s", example, first, second)
+					}
+					fmt.Fprintf(&all, "$ %s --robot-format=%s\n%s\n", example, format, first)
+				}
+			}
+			if all.Len() > 0 {
+				golden.RequireEqual(t, all.String())
+			}
+		})
+	}
+}
+
+// answered is the answer to an example, without what is the machine's.
+func answered(t *testing.T, verb *registry.Verb, example, format string) string {
+	t.Helper()
+	deps := stagedFor(t, &server{}, verb)
+	var out bytes.Buffer
+	face := robot.Face{
+		Deps: deps, Globals: registry.Globals{Format: format}, Stdout: &out, Stderr: &bytes.Buffer{},
+		Now: func() time.Time { return noon }, Started: noon, Revision: func() core.Revision { return 0 },
+	}
+	face.Run(t.Context(), verb, exampleOf(t, verb, example), nil)
+	return machineless(out.String())
+}
+
+// What another machine or moment gives otherwise.
+var (
+	tempDir = regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(os.TempDir(), "/")) + `/[^"\s,]*?/\d{3}`)
+	clock   = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+	id      = regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`)
+	dated   = regexp.MustCompile(`20\d{6}-\d{6}`)
+)
+
+// machineless is an answer without what is the machine's: folders are numbered
+// as they come, and times are kept only where they are those of the fleet.
+func machineless(text string) string {
+	var dirs []string
+	text = tempDir.ReplaceAllStringFunc(text, func(dir string) string {
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+		return fmt.Sprintf("/dir%d", 1+slices.Index(dirs, dir))
+	})
+	text = clock.ReplaceAllStringFunc(text, func(at string) string {
+		if strings.HasPrefix(at, noon.Format(time.DateOnly)) {
+			return at
+		}
+		return "TIME"
+	})
+	return id.ReplaceAllString(dated.ReplaceAllString(text, "STAMP"), "ID")
+}
