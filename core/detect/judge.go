@@ -31,7 +31,7 @@ const (
 // The state is unknown where nothing decides.
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
-	for _, decide := range []func() bool{w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving} {
+	for _, decide := range []func() bool{w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing} {
 		if decide() {
 			break
 		}
@@ -160,6 +160,23 @@ func (w *weighing) settling() bool {
 	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) || w.has(core.Limited, FromScreen) {
 		return false
 	}
+	return w.stay("settling", "it worked a moment ago")
+}
+
+// redrawing keeps what was before for a while where nothing tells anything: some
+// programs clear their screen before they draw it anew.
+func (w *weighing) redrawing() bool {
+	f := w.facts
+	switch f.Before.State {
+	case "", core.Unknown, core.Starting, core.Exited:
+		return false
+	}
+	return f.Follows && f.Kind != nil && f.Kind.Readable() && w.stay("redrawing", "a moment ago it was so")
+}
+
+// stay decides for what was before, until that has been in doubt for a while.
+func (w *weighing) stay(rule, why string) bool {
+	f := w.facts
 	w.calm = f.Calm
 	if w.calm.IsZero() {
 		w.calm = f.Now
@@ -169,9 +186,7 @@ func (w *weighing) settling() bool {
 		return false
 	}
 	w.until = end
-	return w.prove(Signal{
-		Source: FromMovement, Rule: "settling", Line: "it worked a moment ago", State: core.Working, Reason: f.Before.Reason, Notes: f.Before.Notes,
-	})
+	return w.prove(Signal{Source: FromMovement, Rule: rule, Line: why, State: f.Before.State, Reason: f.Before.Reason, Notes: f.Before.Notes})
 }
 
 // failed decides by what the last turn ended with.

@@ -176,6 +176,21 @@ func TestAReasonForWorkStandsUntilOthersHaveBeenGivenForAWhile(t *testing.T) {
 	}
 }
 
+// A screen that tells nothing for a moment does not make a state unknown.
+func TestAScreenThatIsDrawnAnewKeepsTheState(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	blank := &core.Screen{Lines: []string{"", ""}, Visible: 2, Taken: noon}
+	facts := detect.Facts{Now: noon, Kind: kind, Screen: blank, Ready: true, Follows: true, Before: core.Status{State: core.Idle}}
+	first := detect.Judge(facts)
+	if first.State != core.Idle || !first.Until.After(noon) {
+		t.Fatalf("got %+v", first)
+	}
+	facts.Now, facts.Calm = first.Until, first.Calm
+	if got := detect.Judge(facts); got.State != core.Unknown {
+		t.Errorf("after %v it is %s", first.Until.Sub(noon), got.State)
+	}
+}
+
 // talk is what an agent may write about without being in such a state.
 var talk = []string{
 	"API Error: 500 Internal Server Error", "You've hit your usage limit · resets 3pm", "429 Too Many Requests", "rate limit reached",
