@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -69,15 +70,15 @@ type Prompt struct {
 
 // nameForm is what a name looks like: a folder's, on every system, that needs no
 // quotes in any shell.
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
 // odd is what a session's name may hold and that of a checkpoint may not.
-var odd = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var odd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
 
 // CheckName returns InvalidInput for what cannot be a checkpoint's name, and the
 // name that could.
 func CheckName(name string) error {
-	if nameForm.MatchString(name) {
+	if nameForm().MatchString(name) {
 		return nil
 	}
 	err := core.Errorf(core.InvalidInput, "a checkpoint cannot be named %q: it takes letters, digits, dots, dashes and underscores, at most 100", name)
@@ -97,6 +98,6 @@ func DefaultName(session string, at time.Time) string {
 }
 
 func plainName(text string) string {
-	text = strings.Trim(odd.ReplaceAllString(text, "-"), "-._")
+	text = strings.Trim(odd().ReplaceAllString(text, "-"), "-._")
 	return text[:min(len(text), 80)]
 }
