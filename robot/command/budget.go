@@ -137,6 +137,9 @@ func budgetReport(out budgetOut) *report.Report {
 		report.Toned(report.Dim, "today "), report.Text(money(out.Today.CostUSD, out.Today.CostSource, out.Today.UnpricedTokens)),
 		report.Toned(report.Dim, " for "+grouped(out.Today.Tokens)+" tokens"),
 	}
+	if out.Today.Tokens == 0 {
+		today = report.Line{report.Toned(report.Dim, "nothing was used today")}
+	}
 	r := (&report.Report{}).Add(report.Block{Table: table}).Add(report.Block{Lines: []report.Line{today}})
 	if len(out.Ceilings) == 0 {
 		r.Next = []report.Tip{{Command: "cupola budget-set day --usd=20", Does: "set a ceiling for a day"}}
