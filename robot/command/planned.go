@@ -4,6 +4,11 @@ import "cupola/robot/registry"
 
 // planned are the verbs that are known and do not exist yet.
 var planned = []registry.Plan{
+	{Name: "relay", Short: "One prompt to one backend"},
+	{Name: "crew", Short: "Several agents that talk to each other"},
+	{Name: "story", Short: "One unit of a list of tasks, worked on until it is done"},
+	{Name: "mcp", Short: "The verbs as an MCP server"},
+	{Name: "http", Short: "The verbs over HTTP, with a page for the browser"},
 	{Name: "ensemble", Short: "State of an ensemble"},
 	{Name: "ensemble-spawn", Short: "Start an ensemble"},
 }
