@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"cupola/core/account"
 	"cupola/core/report"
@@ -82,7 +81,7 @@ var accountPresets = map[string][]string{
 
 // accountsOf are the accounts of providers on this machine.
 func accountsOf(deps *registry.Deps, p *account.Provider) []account.Account {
-	return p.Find(deps.Getenv, runtime.GOOS, time.Now())
+	return p.Find(deps.Getenv, runtime.GOOS, deps.Now())
 }
 
 type accountStatusIn struct{ ofProvider }

@@ -49,7 +49,7 @@ func ratesOf(ctx context.Context, deps *registry.Deps, panes []*core.Pane) (rate
 			continue
 		}
 		all.Go(func() {
-			if written, known := wrote(ctx, w.Kind, w.Record, time.Now()); known {
+			if written, known := wrote(ctx, w.Kind, w.Record, deps.Now()); known {
 				mu.Lock()
 				defer mu.Unlock()
 				r.output[w.Pane] = written

@@ -83,7 +83,7 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 	if err != nil {
 		return alertsOut{}, err
 	}
-	now := time.Now()
+	now := deps.Now()
 	since, err := in.Since.AsTime(now)
 	if err != nil {
 		return alertsOut{}, err

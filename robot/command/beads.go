@@ -104,7 +104,7 @@ func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, 
 		}
 		deps.Warn(fmt.Sprintf("%s, line %d was left out: %s", fault.File, fault.Line, fault.Why))
 	}
-	w := &work{place: place, items: set.Items, set: set, tool: tool, now: time.Now().UTC()}
+	w := &work{place: place, items: set.Items, set: set, tool: tool, now: deps.Now().UTC()}
 	w.origin = origin{Project: place.Root, Source: orElse(set.Tool, "jsonl"), Broken: len(set.Faults)}
 	w.graph = bead.NewGraph(set.Items, w.now)
 	w.path = w.graph.CriticalPath()

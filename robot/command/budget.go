@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"cupola/core"
 	"cupola/core/budget"
@@ -73,7 +72,7 @@ func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut
 	if err != nil {
 		return budgetOut{}, err
 	}
-	today, err := book.Ledger.Sum(ctx, usage.Query{Since: dayOf(time.Now())})
+	today, err := book.Ledger.Sum(ctx, usage.Query{Since: dayOf(deps.Now())})
 	if err != nil {
 		return budgetOut{}, err
 	}

@@ -48,7 +48,7 @@ var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
 })
 
 func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (budgetSetOut, error) {
-	ceiling, err := in.ceiling(time.Now())
+	ceiling, err := in.ceiling(deps.Now())
 	if err != nil {
 		return budgetSetOut{}, err
 	}

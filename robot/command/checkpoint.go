@@ -93,7 +93,7 @@ func runCheckpoint(ctx context.Context, deps *registry.Deps, in checkpointIn) (c
 	if err != nil {
 		return checkpointOut{}, err
 	}
-	now := time.Now().UTC().Truncate(time.Second)
+	now := deps.Now().UTC().Truncate(time.Second)
 	draft, err := beginCheckpoint(deps.Paths.Checkpoints(), in.Name, checkpoint.DefaultName(in.Session, now))
 	if err != nil {
 		return checkpointOut{}, err

@@ -79,7 +79,7 @@ func runCheckpointList(_ context.Context, deps *registry.Deps, in checkpointList
 	if err != nil {
 		return checkpointListOut{}, err
 	}
-	out := checkpointListOut{Filters: checkpointFilters{Session: in.Session}, Path: root, at: time.Now()}
+	out := checkpointListOut{Filters: checkpointFilters{Session: in.Session}, Path: root, at: deps.Now()}
 	var rows []checkpointRow
 	for i := range entries {
 		if in.Session == "" || entries[i].Session == in.Session {

@@ -88,7 +88,7 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	now := time.Now().UTC()
+	now := deps.Now().UTC()
 	sent, err := records.PromptStats(ctx, store.PromptQuery{Session: in.Session, Since: now.Truncate(24 * time.Hour)})
 	if err != nil {
 		return dashboardOut{}, err

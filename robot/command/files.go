@@ -119,7 +119,7 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 	if err != nil {
 		return filesOut{}, err
 	}
-	now := time.Now()
+	now := deps.Now()
 	work, err := f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: now.Add(-in.Window)})
 	if err != nil {
 		return filesOut{}, err

@@ -114,7 +114,7 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 })
 
 func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (historyOut, error) {
-	now := time.Now()
+	now := deps.Now()
 	since, err := in.Since.AsTime(now)
 	if err != nil {
 		return historyOut{}, err

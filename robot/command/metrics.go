@@ -112,7 +112,7 @@ const (
 )
 
 func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metricsOut, error) {
-	now := time.Now().UTC()
+	now := deps.Now().UTC()
 	spans, err := in.spans(now)
 	if err != nil {
 		return metricsOut{}, err

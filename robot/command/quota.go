@@ -101,7 +101,7 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 		return quotaOut{}, err
 	}
 	out := quotaOut{Filters: in.echo(), Providers: []quotaRow{}, Limits: []limitRow{}}
-	now := time.Now()
+	now := deps.Now()
 	for _, p := range chosen {
 		var mine []limitRow
 		for _, pane := range snap.Panes() {

@@ -88,7 +88,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 	out := replyOut{Filters: echo(target), Replies: []replyRow{}}
 	since := in.Since.At
 	if in.Since.Ago > 0 {
-		since = time.Now().Add(-in.Since.Ago)
+		since = deps.Now().Add(-in.Since.Ago)
 	}
 	for i := range replies {
 		r := &replies[i]

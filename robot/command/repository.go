@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"path"
-	"time"
 
 	"cupola/core"
 	"cupola/core/bead"
@@ -46,7 +45,7 @@ type projectFiles struct {
 }
 
 func filesOfProject(ctx context.Context, deps *registry.Deps, in inRepository) (*projectFiles, error) {
-	since, err := in.Since.AsTime(time.Now())
+	since, err := in.Since.AsTime(deps.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +57,7 @@ func filesOfProject(ctx context.Context, deps *registry.Deps, in inRepository) (
 	if err != nil {
 		return nil, err
 	}
-	f := &projectFiles{dir: dir, log: log, work: &work{graph: bead.NewGraph(nil, time.Now()), set: &bead.Set{}}}
+	f := &projectFiles{dir: dir, log: log, work: &work{graph: bead.NewGraph(nil, deps.Now()), set: &bead.Set{}}}
 	if place, err := bead.Locate(dir); err == nil {
 		if f.work, err = workAt(ctx, deps, place); err != nil {
 			return nil, err

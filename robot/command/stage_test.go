@@ -116,7 +116,7 @@ func staged(t *testing.T, s *server) *registry.Deps {
 	beadtest.Project(t, project)
 	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
 	deps := &registry.Deps{
-		Version: "1.2.3", Catalog: Catalog(), Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }), Stdin: func() (string, error) { return "from standard input", nil },
+		Clock: func() time.Time { return noon }, Version: "1.2.3", Catalog: Catalog(), Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }), Stdin: func() (string, error) { return "from standard input", nil },
 		Place:    config.Place{Paths: config.Paths{Config: t.TempDir(), Data: t.TempDir(), State: t.TempDir()}, Dir: project, Getenv: func(string) string { return "" }},
 		BeadTool: func() (*bead.Tool, error) { return tool, nil },
 		Plugins: func() ([]*plugin.Plugin, error) {

@@ -79,7 +79,7 @@ var counting = []core.Code{core.AgentNotFound, core.ConfigInvalid, core.Permissi
 const usualDays = 30
 
 func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut, error) {
-	now := time.Now()
+	now := deps.Now()
 	query := usage.Query{Session: in.Session, Group: usage.Group(in.GroupBy)}
 	since, err := in.Since.AsTime(now)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"cupola/core/bead"
 	"cupola/core/bridge"
@@ -50,6 +51,8 @@ type Deps struct {
 	Progress func(fleet.Progress)
 	// Log takes what must not get lost; nil discards it.
 	Log *slog.Logger
+	// Clock tells the time; nil is that of the machine.
+	Clock func() time.Time
 
 	door door
 
@@ -57,6 +60,14 @@ type Deps struct {
 	store    *store.Store
 	book     *budget.Book
 	warnings []string
+}
+
+// Now is the time by the clock.
+func (d *Deps) Now() time.Time {
+	if d.Clock != nil {
+		return d.Clock()
+	}
+	return time.Now()
 }
 
 // door is the fleet, once it was opened, or why it could not be.
