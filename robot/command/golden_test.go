@@ -76,7 +76,7 @@ var (
 	tempDir = regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(os.TempDir(), "/")) + `/[^"\s,]*?/\d{3}`)
 	clock   = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	id      = regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`)
-	dated   = regexp.MustCompile(`20\d{6}-\d{6}`)
+	dated   = regexp.MustCompile(`20\d{6}-\d{6}(-[0-9a-z]{4}\b)?`)
 )
 
 // machineless is an answer without what is the machine's: folders are numbered
