@@ -55,11 +55,7 @@ type Deps struct {
 	Clock func() time.Time
 
 	door door
-
-	mu       sync.Mutex
-	store    *store.Store
-	book     *budget.Book
-	warnings []string
+	kept kept
 }
 
 // Now is the time by the clock.
@@ -68,6 +64,14 @@ func (d *Deps) Now() time.Time {
 		return d.Clock()
 	}
 	return time.Now()
+}
+
+// kept is what verbs opened, and what they warned of.
+type kept struct {
+	mu       sync.Mutex
+	store    *store.Store
+	book     *budget.Book
+	warnings []string
 }
 
 // door is the fleet, once it was opened, or why it could not be.
@@ -89,14 +93,14 @@ func (d *Deps) Opened() bool { return d.door.fleet != nil }
 // Store returns the records to read from, opened at the first call that
 // succeeds.
 func (d *Deps) Store(ctx context.Context) (*store.Store, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.store != nil {
-		return d.store, nil
+	d.kept.mu.Lock()
+	defer d.kept.mu.Unlock()
+	if d.kept.store != nil {
+		return d.kept.store, nil
 	}
 	opened, err := d.OpenStore(ctx)
 	if err == nil {
-		d.store = opened
+		d.kept.store = opened
 	}
 	return opened, err
 }
@@ -104,42 +108,42 @@ func (d *Deps) Store(ctx context.Context) (*store.Store, error) {
 // Budget returns the book of ceilings and usage, opened at the first call that
 // succeeds.
 func (d *Deps) Budget() (*budget.Book, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.book != nil {
-		return d.book, nil
+	d.kept.mu.Lock()
+	defer d.kept.mu.Unlock()
+	if d.kept.book != nil {
+		return d.kept.book, nil
 	}
 	opened, err := d.OpenBudget()
 	if err == nil {
-		d.book = opened
+		d.kept.book = opened
 	}
 	return opened, err
 }
 
 // Warn adds to the warnings of the answer what happened beside it.
 func (d *Deps) Warn(warning string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.warnings = append(d.warnings, warning)
+	d.kept.mu.Lock()
+	defer d.kept.mu.Unlock()
+	d.kept.warnings = append(d.kept.warnings, warning)
 }
 
 // Warnings returns what Warn was given since the last call. The answer of a verb
 // takes it along; a person is told by whoever prints the answer.
 func (d *Deps) Warnings() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.kept.mu.Lock()
+	defer d.kept.mu.Unlock()
 	warnings := d.warnings
-	d.warnings = nil
+	d.kept.warnings = nil
 	return warnings
 }
 
 // Close closes what was opened.
 func (d *Deps) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.kept.mu.Lock()
+	defer d.kept.mu.Unlock()
 	var err error
-	if d.store != nil {
-		err = d.store.Close()
+	if d.kept.store != nil {
+		err = d.kept.store.Close()
 	}
 	if d.door.fleet != nil {
 		err = errors.Join(err, d.door.fleet.Close())
