@@ -132,7 +132,7 @@ func (d *Deps) Warn(warning string) {
 func (d *Deps) Warnings() []string {
 	d.kept.mu.Lock()
 	defer d.kept.mu.Unlock()
-	warnings := d.warnings
+	warnings := d.kept.warnings
 	d.kept.warnings = nil
 	return warnings
 }
