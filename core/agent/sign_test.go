@@ -35,7 +35,7 @@ func TestASignMatchesWhatItsPatternMatches(t *testing.T) {
 			if got := s.MatchString(row); got != (want != nil) {
 				t.Fatalf("%q on %q is %t, want %t; it %s", expr, row, got, !got, s.needs)
 			}
-			if from, to := s.find(row); want == nil && from >= 0 || want != nil && (from != want[0] || to != want[1]) {
+			if from, to := s.find(row); !found(want, from, to) {
 				t.Fatalf("%q is found in %q from %d to %d, want %v; it %s", expr, row, from, to, want, s.needs)
 			}
 		}
@@ -111,10 +111,18 @@ func FuzzSign(f *testing.F) {
 		if got := s.MatchString(text); got != (want != nil) {
 			t.Errorf("%q on %q is %t, want %t", expr, text, got, !got)
 		}
-		if from, to := s.find(text); want == nil && from >= 0 || want != nil && (from != want[0] || to != want[1]) {
+		if from, to := s.find(text); !found(want, from, to) {
 			t.Errorf("%q is found in %q from %d to %d, want %v", expr, text, from, to, want)
 		}
 	})
+}
+
+// found reports whether from and to are where want is; negative if it is nowhere.
+func found(want []int, from, to int) bool {
+	if len(want) == 0 {
+		return from < 0
+	}
+	return from == want[0] && to == want[1]
 }
 
 // recordedRows are the different rows of the screens that come along.

@@ -75,7 +75,7 @@ all = ['^busy$']
 			t.Errorf("in version %q %s hold, want %s", version, got, want)
 		}
 	}
-	if mine.At("2.0") != mine.At("2.0") {
+	if first, second := mine.At("2.0"), mine.At("2.0"); first != second {
 		t.Error("each look makes the rules of a version anew")
 	}
 	if claude, _ := kinds.Find("claude"); claude.Versioned() || claude.At("1.0") != claude {

@@ -67,8 +67,8 @@ func (s *reader) peek() byte {
 	return s.text[s.at]
 }
 
-func (s *reader) skip(any string) {
-	for s.at < len(s.text) && strings.IndexByte(any, s.text[s.at]) >= 0 {
+func (s *reader) skip(set string) {
+	for s.at < len(s.text) && strings.IndexByte(set, s.text[s.at]) >= 0 {
 		s.at++
 	}
 }

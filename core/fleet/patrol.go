@@ -62,7 +62,8 @@ func (p *patrol) tell(facts *alert.Facts) {
 func (p *patrol) run(ctx context.Context, changed func()) {
 	for p.observer != nil {
 		// Whoever stays only a moment need not look.
-		if pause(ctx, conflictsEvery); ctx.Err() != nil {
+		pause(ctx, conflictsEvery)
+		if ctx.Err() != nil {
 			return
 		}
 		if p.look(ctx) {

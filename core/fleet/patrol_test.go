@@ -24,7 +24,7 @@ func (g *ground) claude(t *testing.T, name, dir, file string) *core.Pane {
 		}
 		return r
 	}, pane.Process.Dir)
-	g.write(t, filepath.Join("home/.claude/projects", folder, name+".jsonl"), fmt.Sprintf(
+	g.write(t, filepath.Join("home", ".claude", "projects", folder, name+".jsonl"), fmt.Sprintf(
 		`{"type":"assistant","timestamp":%q,"message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":%q}}]}}`+"\n"+
 			`{"type":"user","timestamp":%q,"message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}`+"\n",
 		now, filepath.Join(g.dir, file), now))
@@ -39,7 +39,7 @@ func TestAFileThatTwoAgentsEditIsAnAlert(t *testing.T) {
 	g.write(t, "api/both.go", "")
 	a := g.claude(t, "a", "api", "api/both.go")
 	g.claude(t, "b", "api/web", "api/both.go")
-	if err := os.MkdirAll(filepath.Join(g.dir, "api/web"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(g.dir, "api", "web"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if still := g.shared(t.Context(), g.picture, nil); len(still) != 0 || len(g.trees) != 0 {
@@ -54,7 +54,7 @@ func TestAFileThatTwoAgentsEditIsAnAlert(t *testing.T) {
 	g.picture.EngineUp = true
 	w.take(nil, g.picture, nil, time.Now())
 	raised := g.picture.Alerts
-	file := filepath.Join(g.dir, "api/both.go")
+	file := filepath.Join(g.dir, "api", "both.go")
 	if len(raised) != 1 || raised[0].ID != "file_conflict:"+file || raised[0].Message != "api.1 and api.2 changed both.go" || raised[0].Pane == "" {
 		t.Errorf("%+v", raised)
 	}

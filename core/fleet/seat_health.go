@@ -34,7 +34,7 @@ func Keeper(ctx context.Context, f *Fleet) (state KeeperState, socket string, er
 		return KeeperNone, "", err
 	}
 	if _, err := os.Stat(s.lock); err != nil {
-		return KeeperNone, s.socket, nil //nolint:nilerr // nobody has ever sat there
+		return KeeperNone, s.socket, nil // nobody has ever sat there
 	}
 	lock := flock.New(s.lock, flock.SetFlag(os.O_RDONLY))
 	free, err := lock.TryRLock()

@@ -106,8 +106,8 @@ func repositoryAbove(dir string) string {
 // resolved is a path without links, as git tells its trees; itself if it does not
 // exist.
 func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if path, err := filepath.EvalSymlinks(path); err == nil {
+		return path
 	}
 	return filepath.Clean(path)
 }

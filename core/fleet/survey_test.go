@@ -118,7 +118,7 @@ func TestAFileIsCreditedToWhoeverCanHaveChangedIt(t *testing.T) {
 	b := g.agent("two", "b", "shared/web")
 	g.agent("two", "c", "shared")
 	g.agent("two", "d", "shared/web/deep")
-	g.edits[filepath.Join(g.dir, "shared/sure")] = []edit{{b, time.Now()}}
+	g.edits[filepath.Join(g.dir, "shared", "sure")] = []edit{{b, time.Now()}}
 
 	g.repository(t, "late")
 	g.write(t, "late/before", "")
@@ -140,7 +140,7 @@ func TestWhatIsOlderIsLeftOut(t *testing.T) {
 	g.repository(t, "api")
 	g.write(t, "api/stale", "")
 	past := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(filepath.Join(g.dir, "api/stale"), past, past); err != nil {
+	if err := os.Chtimes(filepath.Join(g.dir, "api", "stale"), past, past); err != nil {
 		t.Fatal(err)
 	}
 	g.agent("one", "a", "api")

@@ -112,8 +112,11 @@ func TestChangesAreNamedAsTheyAre(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	want := []Change{
-		{Path: "edited", Kind: Modified}, {Path: "gone", Kind: Deleted}, {Path: "moved to", From: "moved from", Kind: Renamed},
-		{Path: "staged", Kind: Added}, {Path: "new/ü \"x\"\n", Kind: Untracked},
+		{Path: "edited", Kind: Modified},
+		{Path: "gone", Kind: Deleted},
+		{Path: "moved to", From: "moved from", Kind: Renamed},
+		{Path: "staged", Kind: Added},
+		{Path: "new/ü \"x\"\n", Kind: Untracked},
 	}
 	if diff := cmp.Diff(want, got.Changes); diff != "" {
 		t.Error(diff)

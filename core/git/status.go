@@ -63,7 +63,8 @@ func readStatus(text string) Status {
 			change.Kind, fields = kindOf(record), 8
 		case '2':
 			change.Kind, fields = Renamed, 9
-			if i++; i < len(records) {
+			i++
+			if i < len(records) {
 				change.From = records[i]
 			}
 		case 'u':

@@ -39,7 +39,8 @@ var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
 	Long:  "The rest of the file stays as it is, comments and order too. A value that does not fit is refused, and so is a key in the project's file that is the user's own to decide.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []configSetIn{
-		{Key: "alerts.idle", Value: []string{"1h"}}, {Key: "alerts.idle", Unset: true},
+		{Key: "alerts.idle", Value: []string{"1h"}},
+		{Key: "alerts.idle", Unset: true},
 		{Key: "alerts.stalled", Value: []string{"10m"}, ofProject: ofProject{Project: true}, Preview: registry.Preview{DryRun: true}},
 	},
 	Errors: changingConfig, Run: runConfigSet,

@@ -112,7 +112,8 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if result != nil {
 		out.fill(result)
 	}
-	return out, out.ended(err, out)
+	err = out.ended(err, out)
+	return out, err
 }
 
 // nobodyYet is a wait that has no pane.
