@@ -91,12 +91,17 @@ func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []re
 	}
 	if !slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == registry.Rest }) {
 		// A verb may have arguments that its example leaves out or gives by flag.
-		list = append(list, refusal{"surplus argument", with("a", "b", "c", "d"), core.TooManyValues})
+		code := core.TooManyValues
+		if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Inline }) {
+			// The example gives by flag what the first argument would be.
+			code = core.InvalidFlag
+		}
+		list = append(list, refusal{"surplus argument", with("a", "b", "c", "d"), code})
 	}
 	if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Required }) {
 		list = append(list, refusal{"nothing given", []string{verb.Name}, core.MissingRequired},
 			refusal{"nothing given by flag", []string{verb.RobotFlag()}, core.MissingRequired})
-	} else if verb.Scope == registry.Global {
+	} else if verb.Scope == registry.Global && !slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == 1 || f.Inline }) {
 		list = append(list, refusal{"value for a verb without", []string{verb.RobotFlag() + "=x"}, core.InvalidFlag})
 	}
 	for _, field := range verb.Fields() {
