@@ -63,15 +63,10 @@ var assigning = append(append([]core.Code{core.NotReady, core.DeliveryFailed, co
 	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
 
 func runAssign(ctx context.Context, deps *registry.Deps, in assignIn) (assignOut, error) {
-	template, err := promptOf(in.Template)
-	if err != nil {
-		return assignOut{}, err
-	}
-	agents, dir, err := recipients(ctx, deps, assignTo{session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy})
-	if err != nil {
-		return assignOut{}, err
-	}
-	w, err := workOf(ctx, deps, inProject{Dir: orElse(in.Dir, dir)})
+	w, g, err := assignTo{
+		session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy,
+		template: in.Template, dir: in.Dir, dryRun: in.DryRun, overBudget: in.OverrideBudget,
+	}.begin(ctx, deps)
 	if err != nil {
 		return assignOut{}, err
 	}
@@ -79,7 +74,8 @@ func runAssign(ctx context.Context, deps *registry.Deps, in assignIn) (assignOut
 	if err != nil {
 		return assignOut{}, err
 	}
-	return w.give(ctx, deps, &giving{template: template, strategy: in.Strategy, dryRun: in.DryRun, overBudget: in.OverrideBudget, items: []*bead.Item{item}, agents: agents})
+	g.items = []*bead.Item{item}
+	return w.give(ctx, deps, g)
 }
 
 // toAssign is the item that is meant: the one named, which must not wait for

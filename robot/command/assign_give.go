@@ -35,11 +35,28 @@ type assignment struct {
 	Prompt string `json:"prompt"`
 }
 
-// assignTo says which agents may be given something.
+// assignTo says which agents may be given something, and how.
 type assignTo struct {
-	session     string
-	types, skip []string
-	strategy    string
+	session            string
+	types, skip        []string
+	strategy           string
+	template, dir      string
+	dryRun, overBudget bool
+}
+
+// begin reads the project's items, and makes the giving of none of them to the
+// agents that are meant.
+func (to assignTo) begin(ctx context.Context, deps *registry.Deps) (*work, *giving, error) {
+	template, err := promptOf(to.template)
+	if err != nil {
+		return nil, nil, err
+	}
+	agents, dir, err := recipients(ctx, deps, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := workOf(ctx, deps, inProject{Dir: orElse(to.dir, dir)})
+	return w, &giving{template: template, strategy: to.strategy, dryRun: to.dryRun, overBudget: to.overBudget, agents: agents}, err
 }
 
 // recipients are the agents that have nothing to do, the one to take first first,

@@ -34,21 +34,16 @@ var bulkAssign = registry.Define(registry.Spec[bulkAssignIn, assignOut]{
 })
 
 func runBulkAssign(ctx context.Context, deps *registry.Deps, in bulkAssignIn) (assignOut, error) {
-	template, err := promptOf(in.Template)
+	w, g, err := assignTo{
+		session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy,
+		template: in.Template, dir: in.Dir, dryRun: in.DryRun, overBudget: in.OverrideBudget,
+	}.begin(ctx, deps)
 	if err != nil {
 		return assignOut{}, err
 	}
-	agents, dir, err := recipients(ctx, deps, assignTo{session: in.Session, types: in.Type, skip: in.Skip, strategy: in.Strategy})
-	if err != nil {
-		return assignOut{}, err
-	}
-	w, err := workOf(ctx, deps, inProject{Dir: orElse(in.Dir, dir)})
-	if err != nil {
-		return assignOut{}, err
-	}
-	items := w.unassigned(in.Strategy)
-	if len(items) == 0 {
+	g.items = w.unassigned(in.Strategy)
+	if len(g.items) == 0 {
 		return assignOut{}, nothingReady()
 	}
-	return w.give(ctx, deps, &giving{template: template, strategy: in.Strategy, dryRun: in.DryRun, overBudget: in.OverrideBudget, items: items, agents: agents})
+	return w.give(ctx, deps, g)
 }

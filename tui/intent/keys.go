@@ -189,6 +189,8 @@ var Helping = Scope{Name: "Help", Footer: []string{"down", "up", "esc"}, Binding
 	{Keys: []string{"up", "k"}, Intent: Move{By: -1}, Does: "scroll up", Label: "up"},
 	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "next page"},
 	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "previous page"},
+	{Keys: []string{"home"}, Intent: Jump{}, Does: "first row"},
+	{Keys: []string{"end", "G"}, Intent: Jump{Last: true}, Does: "last row"},
 	{Keys: []string{"esc", "?", "q", "enter", " ", "ctrl+c"}, Intent: Back{}, Does: "back", Label: "back"},
 }}
 

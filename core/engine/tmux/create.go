@@ -44,22 +44,33 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 			return fail(err)
 		}
 	}
+	place, err := s.launched(ctx, commands, launch)
+	if err != nil {
+		if place.Pane != "" {
+			undo(ctx, s, launch, place)
+		}
+		return fail(err)
+	}
+	return place, nil
+}
+
+// launched runs the commands that start a program and say where. With an error,
+// the place is what was made before it.
+func (s *Server) launched(ctx context.Context, commands []command, launch engine.Launch) (engine.Place, error) {
 	p := *s.process
 	p.environ = withPath(p.environ, launch.Env)
 	r, err := p.run(ctx, commands, nil)
 	if err != nil {
-		return fail(err)
+		return engine.Place{}, err
 	}
 	place, made := readPlace(string(r.stdout))
 	switch {
 	case r.exit == 0 && made:
 		return place, nil
 	case r.exit == 0:
-		return fail(s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)}))
-	case made:
-		undo(ctx, s, launch, place)
+		return engine.Place{}, s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)})
 	}
-	return fail(s.explain(ctx, refusal(r)))
+	return place, s.explain(ctx, refusal(r))
 }
 
 // undo removes what a creation that failed half-way had made.

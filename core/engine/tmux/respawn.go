@@ -22,21 +22,11 @@ func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.La
 	if err := checkProgram(launch); err != nil {
 		return fail(err)
 	}
-	commands := respawn(pane, launch)
-	p := *s.process
-	p.environ = withPath(p.environ, launch.Env)
-	r, err := p.run(ctx, commands, nil)
+	place, err := s.launched(ctx, respawn(pane, launch), launch)
 	if err != nil {
 		return fail(err)
 	}
-	place, made := readPlace(string(r.stdout))
-	switch {
-	case r.exit == 0 && made:
-		return place, nil
-	case r.exit == 0:
-		return fail(s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)}))
-	}
-	return fail(s.explain(ctx, refusal(r)))
+	return place, nil
 }
 
 // respawn returns the commands that set what must be there before the program is

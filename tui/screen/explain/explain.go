@@ -19,9 +19,7 @@ import (
 // Screen explains the selected pane.
 type Screen struct {
 	choice *screen.Choice
-	top    int
-	height int
-	lines  int
+	page   screen.Page
 }
 
 // New makes the screen of a choice.
@@ -34,25 +32,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Explaining }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Handle scrolls.
-func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		s.top += w.By
-	case intent.Scroll:
-		s.top += w.By * screen.WheelLines
-	case intent.Turn:
-		s.top += w.By * max(1, s.height-1)
-	case intent.Jump:
-		s.top = 0
-		if w.Last {
-			s.top = s.lines
-		}
-	default:
-		return wanted
-	}
-	s.top = max(0, min(s.top, s.lines-s.height))
-	return nil
-}
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Handle(wanted) }
 
 // View draws the state, then two lines a signal: who says what, and what shows
 // it.
@@ -64,9 +44,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	head, body := r.Top(2)
 	lines := widget.Bar(w.Theme, head, w.Title(pane, head.W), summary(w, pane))
 	rows := says(w, pane)
-	s.height, s.lines = body.H, len(rows)
-	s.top = max(0, min(s.top, len(rows)-body.H))
-	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Top: s.top, Left: rows})...)
+	s.page.Lay(len(rows), body.H)
+	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Top: s.page.Top, Left: rows})...)
 }
 
 func summary(w *screen.World, pane *core.Pane) widget.Line {

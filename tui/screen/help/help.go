@@ -25,9 +25,7 @@ const (
 // Screen lists the keys of every place, those of where one came from first.
 type Screen struct {
 	tables [][]widget.Line
-	top    int
-	height int
-	lines  int
+	page   screen.Page
 }
 
 // New makes the help for somebody who comes from a scope.
@@ -65,32 +63,19 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Helping }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Handle scrolls.
-func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		s.top += w.By
-	case intent.Scroll:
-		s.top += w.By * screen.WheelLines
-	case intent.Turn:
-		s.top += w.By * max(1, s.height-1)
-	default:
-		return wanted
-	}
-	s.top = max(0, min(s.top, s.lines-s.height))
-	return nil
-}
+func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Handle(wanted) }
 
 // View draws the tables below one another, and in columns where these fit.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	columns := s.columns(max(1, min(mostColumns, r.W/pageWidth)))
-	s.height, s.lines = r.H, 0
+	lines := 0
 	for _, rows := range columns {
-		s.lines = max(s.lines, len(rows))
+		lines = max(lines, len(rows))
 	}
-	s.top = max(0, min(s.top, s.lines-r.H))
+	s.page.Lay(lines, r.H)
 	parts := make([][]string, len(columns))
 	for i, part := range r.Columns(len(columns)) {
-		parts[i] = widget.List(w.Theme, part, widget.Rows{Left: columns[i], Selected: -1, Top: s.top})
+		parts[i] = widget.List(w.Theme, part, widget.Rows{Left: columns[i], Selected: -1, Top: s.page.Top})
 	}
 	return widget.Beside(parts...)
 }
