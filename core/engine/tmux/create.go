@@ -44,7 +44,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 			return fail(err)
 		}
 	}
-	place, err := s.launched(ctx, commands, launch)
+	place, err := launched(ctx, s, commands, launch)
 	if err != nil {
 		if place.Pane != "" {
 			undo(ctx, s, launch, place)
@@ -56,7 +56,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 
 // launched runs the commands that start a program and say where. With an error,
 // the place is what was made before it.
-func (s *Server) launched(ctx context.Context, commands []command, launch engine.Launch) (engine.Place, error) {
+func launched(ctx context.Context, s *Server, commands []command, launch engine.Launch) (engine.Place, error) {
 	p := *s.process
 	p.environ = withPath(p.environ, launch.Env)
 	r, err := p.run(ctx, commands, nil)

@@ -22,7 +22,7 @@ func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.La
 	if err := checkProgram(launch); err != nil {
 		return fail(err)
 	}
-	place, err := s.launched(ctx, respawn(pane, launch), launch)
+	place, err := launched(ctx, s, respawn(pane, launch), launch)
 	if err != nil {
 		return fail(err)
 	}
