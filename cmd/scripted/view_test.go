@@ -125,3 +125,12 @@ func TestTranscriptForgetsOldBlocksOnly(t *testing.T) {
 		t.Errorf("the last block is %v", rows)
 	}
 }
+
+// plain is the row without styles.
+func (r row) plain() string {
+	var b strings.Builder
+	for _, i := range r {
+		b.WriteString(i.text)
+	}
+	return b.String()
+}

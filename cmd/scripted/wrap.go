@@ -38,15 +38,6 @@ func (r row) String() string {
 	return b.String()
 }
 
-// plain is the row without styles.
-func (r row) plain() string {
-	var b strings.Builder
-	for _, i := range r {
-		b.WriteString(i.text)
-	}
-	return b.String()
-}
-
 // clip cuts the row to width columns.
 func (r row) clip(width int) row {
 	if r.cells() <= width {

@@ -70,16 +70,6 @@ var Providers = []Provider{
 	{"qwen", "qwen", qwen, []variable{{"DASHSCOPE_API_KEY", "api_key"}}},
 }
 
-// ProviderOf returns the provider of a kind; empty where none is known.
-func ProviderOf(kind core.Kind) string {
-	for i := range Providers {
-		if Providers[i].Kind == kind {
-			return Providers[i].Name
-		}
-	}
-	return ""
-}
-
 // Find returns the accounts of a provider, the one that its agent uses first, as of
 // a moment. There is always one: where nobody is signed in it says so.
 func (p *Provider) Find(env func(string) string, system string, now time.Time) []Account {

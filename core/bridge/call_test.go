@@ -112,19 +112,19 @@ func TestToolsAnswerInTheDeclaredShape(t *testing.T) {
 }
 
 func TestEveryActionIsTried(t *testing.T) {
-	tools, err := bridge.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := staged(t)
 	tried := 0
-	for _, tool := range tools {
-		for name, a := range tool.Actions {
+	for _, id := range b.IDs() {
+		tool, err := b.Tool(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := b.Locate(tool); !ok && len(tool.Actions) > 0 {
+			t.Errorf("nothing stands in for %s", id)
+		}
+		for _, a := range tool.Actions {
 			if err := a.Verify(); err != nil {
 				t.Error(err)
-			}
-			if _, ok := b.Locate(tool); !ok {
-				t.Errorf("nothing stands in for %s-%s", tool.ID, name)
 			}
 			tried++
 		}

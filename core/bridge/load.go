@@ -146,20 +146,6 @@ func EntryOf(a *Action) Entry {
 	return e
 }
 
-// Builtin decodes the tools that come with Cupola, without any overrides.
-func Builtin() ([]*Tool, error) {
-	b := Open(nil, nil)
-	tools := make([]*Tool, 0, len(shipped))
-	for _, one := range shipped {
-		tool, err := b.Tool(one.id)
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, tool)
-	}
-	return tools, nil
-}
-
 // load reads a tool's file, and the user's over it.
 func (b *Bridges) load(id string) (*Tool, error) {
 	tool := &Tool{ID: id, Name: id, Programs: []string{id}, Version: []string{"--version"}}

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -113,23 +112,6 @@ func decode(text []byte) (*Checkpoint, error) {
 		}
 	}
 	return c, nil
-}
-
-// Prompts reads the prompts of the checkpoint in a folder, the oldest first.
-// Lines that cannot be read are left out.
-func Prompts(dir string) ([]Prompt, error) {
-	text, err := os.ReadFile(filepath.Join(dir, promptFile))
-	if err != nil {
-		return nil, failed("read the prompts", err)
-	}
-	prompts := []Prompt{}
-	for line := range bytes.Lines(text) {
-		var p Prompt
-		if json.Unmarshal(line, &p) == nil && p.Text != "" {
-			prompts = append(prompts, p)
-		}
-	}
-	return prompts, nil
 }
 
 // Size is where the checkpoint of a name lies, and what its files hold, in bytes.

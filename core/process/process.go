@@ -2,7 +2,6 @@ package process
 
 import (
 	"errors"
-	"slices"
 	"syscall"
 )
 
@@ -67,18 +66,4 @@ func (t Table) Session(sid int) []Proc {
 		}
 	}
 	return members
-}
-
-// Ancestors returns the pids of a process, its parent, and so on up.
-func (t Table) Ancestors(pid int) []int {
-	var line []int
-	for pid > 0 && !slices.Contains(line, pid) {
-		line = append(line, pid)
-		at := slices.IndexFunc(t, func(p Proc) bool { return p.PID == pid })
-		if at < 0 {
-			break
-		}
-		pid = t[at].Parent
-	}
-	return line
 }
