@@ -11,6 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"cupola/core"
 	"cupola/core/store"
@@ -135,6 +138,22 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 6 || told.Load() != 1 || len(aside(t, path)) == 0 {
 		t.Errorf("%q are left, told %d times, set aside %q", got, told.Load(), aside(t, path))
 	}
+}
+
+func TestNobodyOpensAFileThatIsBeingSetAside(t *testing.T) {
+	path := place(t)
+	open(t, path, store.Options{}).Close()
+	lock := flock.New(path + ".lock")
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		t.Fatalf("got %v, %v", ok, err)
+	}
+	defer lock.Close()
+	_, err := store.Open(t.Context(), path, store.Options{Busy: 20 * time.Millisecond})
+	failsWith(t, err, core.StoreLocked)
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path, store.Options{Busy: 20 * time.Millisecond})
 }
 
 func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {

@@ -55,7 +55,7 @@ func (p *place) fault(ctx context.Context, op string, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		e.Code = core.Cancelled
-	case locked(err), errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case locked(err), errors.Is(err, context.DeadlineExceeded), errors.Is(ctx.Err(), context.DeadlineExceeded):
 		e.Code, e.Message = core.StoreLocked, p.path+": another process holds the store"
 	case result(err) == sqliteFull:
 		e.Message = p.path + ": the disk is full"

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	_ "modernc.org/sqlite" // the driver that sql.Open names
 
 	"cupola/core"
@@ -152,9 +153,16 @@ func (s *Store) Close() error {
 
 // connect opens the file for writing, made if need be, at the newest schema.
 func (p *place) connect(ctx context.Context) (*sql.DB, error) {
-	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
+	release, err := p.hold(ctx, (*flock.Flock).TryRLockContext)
+	if err != nil {
 		return nil, err
 	}
+	defer release()
+	return p.connectHeld(ctx)
+}
+
+// connectHeld is connect for who holds the place.
+func (p *place) connectHeld(ctx context.Context) (*sql.DB, error) {
 	// SQLite gives its other files the mode of this one.
 	file, err := os.OpenFile(p.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

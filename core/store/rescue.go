@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -17,12 +19,12 @@ func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 	if was != nil {
 		_ = was.Close()
 	}
-	lock := flock.New(p.path+".lock", flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, retryEvery); err != nil {
+	release, err := p.hold(ctx, (*flock.Flock).TryLockContext)
+	if err != nil {
 		return nil, err
 	}
-	defer lock.Unlock() //nolint:errcheck // it ends with the process
-	db, err := p.connect(ctx)
+	defer release()
+	db, err := p.connectHeld(ctx)
 	if err == nil {
 		if err = sound(ctx, db); err == nil {
 			return db, nil
@@ -37,7 +39,25 @@ func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 		return nil, err
 	}
 	p.opts.Told("the store was damaged and is now " + aside + "; a new one is begun")
-	return p.connect(ctx)
+	return p.connectHeld(ctx)
+}
+
+// hold keeps others from setting the file aside or, by the exclusive lock, from
+// opening it to write. SQLite finds the files beside it by their names: who opened
+// the file before it was set aside, and uses it afterwards, would take the log of
+// the new one for its own.
+func (p *place) hold(ctx context.Context, how func(*flock.Flock, context.Context, time.Duration) (bool, error)) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(p.path+".lock", flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, p.opts.Busy)
+	defer cancel()
+	if _, err := how(lock, ctx, retryEvery); err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return func() { _ = lock.Unlock() }, nil
 }
 
 // sound returns an error of damage if the file is not whole.
