@@ -27,7 +27,12 @@ var shipped = sync.OnceValues(func() (string, error) {
 	}
 	buildDir = dir
 	path := filepath.Join(dir, "cupola")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", path, "cupola/cmd/cupola")
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", path}
+	if mode := testing.CoverMode(); mode != "" {
+		// What it runs counts as covered: go test gives a folder for that to all its children.
+		args = append(args, "-cover", "-covermode="+mode, "-coverpkg=cupola/...")
+	}
+	build := exec.Command("go", append(args, "cupola/cmd/cupola")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)

@@ -45,26 +45,27 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 	defer stop()
 	tick := time.NewTicker(detachEvery)
 	defer tick.Stop()
-	for {
+	for over := false; ; {
 		run, err := b.load(id)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, failedIO("read the run", err)
-		}
-		if run.PID == cmd.Process.Pid {
+		case run.PID == cmd.Process.Pid:
 			return run, nil
+		case over:
+			return nil, b.neverBegan(id)
 		}
 		select {
 		case <-tick.C:
 		case <-ended:
-			return nil, b.neverBegan(id)
+			over = true
 		case <-ctx.Done():
 			return nil, core.Errorf(core.Timeout, "the run %s did not begin; see %s", id, b.Log(id))
 		}
 	}
 }
 
-// neverBegan is the error of a program that ended before it took up its run,
-// unless it did so just before.
+// neverBegan is the error of a program that ended before it took up its run.
 func (b Book) neverBegan(id string) error {
 	said, err := os.ReadFile(b.Log(id))
 	if err != nil {

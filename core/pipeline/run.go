@@ -68,11 +68,6 @@ type StepRun struct {
 	ErrorCode string `json:"error_code,omitempty"`
 }
 
-// Over reports whether nothing more becomes of the step in this run.
-func (s *StepRun) Over() bool {
-	return s.State == Succeeded || s.State == Failed || s.State == Skipped
-}
-
 // answer is what later steps may refer to.
 func (s *StepRun) answer() map[string]any {
 	all := map[string]any{"state": string(s.State), "error": s.Error, "error_code": s.ErrorCode}

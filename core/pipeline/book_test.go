@@ -1,0 +1,122 @@
+package pipeline
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"cupola/core"
+)
+
+// takeUp is a shell command that writes the process of its shell into the record
+// of a run, as who runs it does.
+func takeUp(book Book, id string) string {
+	record := filepath.Join(book.folder(id), runFile)
+	return fmt.Sprintf(`sed "s/\"pid\":0/\"pid\":$$/" %[1]s >%[1]s.sed && mv %[1]s.sed %[1]s`, record)
+}
+
+func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
+	r, id := start(t, &desk{}, step("a", "look", "x"))
+	dir := t.TempDir()
+	run, err := r.Book.Detach(t.Context(), id, dir, "/bin/sh", "-c", "pwd; "+takeUp(r.Book, id)+"; exec sleep 100000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Kill(-run.PID, syscall.SIGKILL); err != nil {
+			t.Errorf("it does not lead a session: %v", err)
+		}
+	}()
+	if said, err := os.ReadFile(r.Book.Log(id)); err != nil || strings.TrimSpace(string(said)) != dir {
+		t.Errorf("its log holds %q, %v", said, err)
+	}
+}
+
+func TestAProgramThatEndsAtOnceHasRunAllTheSame(t *testing.T) {
+	for range 5 {
+		r, id := start(t, &desk{}, step("a", "look", "x"))
+		if run, err := r.Book.Detach(t.Context(), id, t.TempDir(), "/bin/sh", "-c", takeUp(r.Book, id)); err != nil || run.PID == 0 {
+			t.Fatalf("got %+v, %v", run, err)
+		}
+	}
+}
+
+func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
+	for _, test := range []struct {
+		why  string
+		argv []string
+		says string
+	}{
+		{"it ended", []string{"/bin/sh", "-c", "echo reading; echo no such flag >&2; exit 3"}, "did not begin: no such flag"},
+		{"it is not there", []string{"/nowhere/program"}, "/nowhere/program"},
+	} {
+		r, id := start(t, &desk{}, step("a", "look", "x"))
+		_, err := r.Book.Detach(t.Context(), id, t.TempDir(), test.argv...)
+		if e := core.AsError(err); !e.HasCode(core.IOError) || !strings.Contains(e.Message, test.says) {
+			t.Errorf("%s: got %v", test.why, err)
+		}
+	}
+}
+
+func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
+	r, id := start(t, &desk{}, step("a", "look", "x"))
+	record := filepath.Join(r.Book.folder(id), runFile)
+	good, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for why, text := range map[string]string{
+		"cut off": string(good[:len(good)/2]), "empty": "", "newer": strings.Replace(string(good), `"version":1`, `"version":2`, 1),
+		"without version": `{"id":"` + id + `"}`,
+	} {
+		if err := os.WriteFile(record, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Run(t.Context(), id); !core.AsError(err).HasCode(core.IOError) {
+			t.Errorf("%s: it runs: %v", why, err)
+		}
+		if _, err := r.Book.Cancel(t.Context(), id); !core.AsError(err).HasCode(core.IOError) {
+			t.Errorf("%s: it is cancelled: %v", why, err)
+		}
+		if _, err := r.Book.Find(id); !core.AsError(err).HasCode(core.NotFound) {
+			t.Errorf("%s: it is found: %v", why, err)
+		}
+	}
+	if err := os.WriteFile(record, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if run, err := r.Run(t.Context(), id); err != nil || run.State != Succeeded {
+		t.Errorf("mended, it ends as %+v, %v", run, err)
+	}
+}
+
+func TestARunInAFolderOfAnotherIsNotListed(t *testing.T) {
+	r, id := start(t, &desk{}, step("a", "look", "x"))
+	if err := os.Rename(r.Book.folder(id), r.Book.folder("other")); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := r.Book.All(); err != nil || len(all) != 0 {
+		t.Errorf("got %+v, %v", all, err)
+	}
+}
+
+func TestAPlaceThatCannotHoldRunsIsAnError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, book := range []Book{{Dir: file}, {Dir: filepath.Join(file, "below")}} {
+		if err := book.New(parsed(t, step("a", "look", "x")), &Run{}, noon); !core.AsError(err).HasCode(core.IOError) {
+			t.Errorf("a run is made: %v", err)
+		}
+		if _, err := book.All(); !core.AsError(err).HasCode(core.IOError) {
+			t.Errorf("runs are listed: %v", err)
+		}
+		if _, _, err := book.Take(t.Context(), "x"); !core.AsError(err).HasCode(core.IOError) {
+			t.Errorf("a run is taken: %v", err)
+		}
+	}
+}
