@@ -32,12 +32,6 @@ const MaxPayload = 1 << 20
 // ErrPayload means that a payload is not what the agent's hooks send.
 var ErrPayload = errors.New("not a hook's payload")
 
-// HasHooks reports whether it is known what the kind's hooks say.
-func (k *Kind) HasHooks() bool {
-	book, err := k.hooks.read(k)
-	return err == nil && len(book.edges) > 0
-}
-
 // Edge says what a hook's payload means. Payloads may hold more fields than are
 // known, and may be cut off; the error is ErrPayload where no event can be made
 // out.

@@ -1,6 +1,8 @@
 package checkpoint
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,6 +111,69 @@ func TestABrokenCheckpointIsListedWithItsFault(t *testing.T) {
 	_, _, err = Load(root, "newr")
 	if e := core.AsError(err); !e.HasCode(core.NotFound) || !slices.Contains(e.Suggestions, "newer") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPlaceThatCannotHoldCheckpointsIsAnError(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(root, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for op, try := range map[string]func() error{
+		"list": func() error { _, err := List(root); return err },
+		"load": func() error { _, _, err := Load(root, "one"); return err },
+		"make": func() error { _, err := Begin(root, "one"); return err },
+	} {
+		if e := core.AsError(try()); !e.HasCode(core.CheckpointFailed) || !strings.Contains(e.Message, root) {
+			t.Errorf("%s: got %v", op, e)
+		}
+	}
+}
+
+func TestADraftWhoseFolderIsGoneCannotBecomeACheckpoint(t *testing.T) {
+	root := t.TempDir()
+	d, err := Begin(root, "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Discard()
+	if err := d.Write("panes", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Write("panes/1.txt", nil); !core.AsError(err).HasCode(core.CheckpointFailed) {
+		t.Errorf("a file is the folder of another: %v", err)
+	}
+	if err := errors.Join(os.RemoveAll(d.dir), os.WriteFile(d.dir, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(&Checkpoint{Session: "api"}); !core.AsError(err).HasCode(core.CheckpointFailed) {
+		t.Errorf("got %v", err)
+	}
+	if all, err := List(root); err != nil || len(all) != 0 {
+		t.Errorf("got %+v, %v", all, err)
+	}
+}
+
+func TestDraftsThatWereLeftLongAgoAreSweptAway(t *testing.T) {
+	root := t.TempDir()
+	old, err := Begin(root, "old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(old.dir, noon, noon); err != nil {
+		t.Fatal(err)
+	}
+	young, err := Begin(root, "young")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer young.Discard()
+	keep(t, root, "one", noon)
+	if _, err := os.Stat(old.dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the old draft: %v", err)
+	}
+	if _, err := os.Stat(young.dir); err != nil {
+		t.Error(err)
 	}
 }
 

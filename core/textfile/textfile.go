@@ -5,7 +5,6 @@ package textfile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,13 +60,15 @@ func Read(path string) ([]byte, error) {
 
 func read(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if text == nil {
+	case err != nil:
+		return nil, err
+	case text == nil:
 		text = []byte{}
 	}
-	return text, err
+	return text, nil
 }
 
 // follow returns what a link leads to, which may not exist.
@@ -82,7 +83,7 @@ func follow(path string) (string, error) {
 		}
 		path = to
 	}
-	return "", fmt.Errorf("%s: too many links", path)
+	return "", errors.New("too many links")
 }
 
 // replace writes a file beside the old one and puts it in its place.

@@ -1,8 +1,10 @@
 package textfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cupola/core"
@@ -71,5 +73,57 @@ func TestADiffSaysWhetherThereIsAFile(t *testing.T) {
 	}
 	if made := (&Change{File: "f", After: []byte("x")}).Diff(); made != "--- /dev/null\n+++ f\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n" {
 		t.Errorf("%s", made)
+	}
+}
+
+func TestWhatIsNoFileIsAnErrorThatNamesIt(t *testing.T) {
+	dir := t.TempDir()
+	file, loop, around := filepath.Join(dir, "file"), filepath.Join(dir, "loop"), filepath.Join(dir, "around")
+	if err := errors.Join(os.WriteFile(file, []byte("a"), 0o600), os.Symlink(around, loop), os.Symlink(loop, around)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, loop, filepath.Join(file, "below")} {
+		err := (&Change{File: path, After: []byte("b")}).Apply()
+		if e := core.AsError(err); !e.HasCode(core.IOError) || !strings.HasPrefix(e.Message, path+": ") || strings.Count(e.Message, path) != 1 {
+			t.Errorf("%s: it is changed: %v", path, err)
+		}
+		if text, err := Read(path); text != nil || !core.AsError(err).HasCode(core.IOError) {
+			t.Errorf("%s: it is read as %q, %v", path, text, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+func TestAFileThatCannotBePutInPlaceLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "target")
+	if err := os.Mkdir(target, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(target, []byte("x")); err == nil {
+		t.Error("a folder is replaced")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+func TestFoldersThatHoldSomethingStay(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a", "b", "file")
+	if err := (&Change{File: path, After: []byte("x")}).Apply(); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "a", "other")
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Change{File: path, Before: []byte("x"), Folders: 2}).Apply(); err != nil || Missing(path) != 1 {
+		t.Errorf("%v; %d folders are gone", err, Missing(path))
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Error(err)
 	}
 }
