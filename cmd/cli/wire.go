@@ -14,6 +14,7 @@ import (
 	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/engine/tmux"
+	"cupola/core/engine/tmux/ahead"
 	"cupola/core/fleet"
 	"cupola/core/notify"
 	"cupola/core/plugin"
@@ -61,7 +62,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, err
 	}
-	server, err := tmux.Open(tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport})
+	server, err := tmux.Open(tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()})
 	if err != nil {
 		return nil, &core.Error{Code: core.ConfigInvalid, Message: err.Error(), Err: err}
 	}

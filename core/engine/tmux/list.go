@@ -33,13 +33,18 @@ type sight struct {
 	raw []byte
 }
 
+// everything asks for all that a sight holds. What package ahead asks is the same.
+func everything(detail engine.Detail) []command {
+	return []command{
+		{"list-sessions", "-F", "S|" + sessionLine()}, {"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly(), tagsOnly(),
+	}
+}
+
 // look asks for everything. An answer that is the same as before is not read
 // again.
 func (s *Server) look(ctx context.Context, detail engine.Detail, before *sight) (*sight, error) {
 	taken := s.now()
-	out, err := s.ask(ctx, "list panes", reads,
-		command{"list-sessions", "-F", "S|" + sessionLine()},
-		command{"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly(), tagsOnly())
+	out, err := s.ask(ctx, "list panes", reads, everything(detail)...)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package tmux
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +38,8 @@ type Options struct {
 	ConfigFile string
 	// Transport is Auto, Socket or Exec; Auto if empty.
 	Transport string
+	// Asked is a question that was sent ahead; nil if there is none.
+	Asked *wire.Asked
 	// Environ is the environment of tmux processes, and where TMUX and
 	// TMUX_TMPDIR are looked up; this process's own if nil.
 	Environ []string
@@ -64,7 +67,7 @@ func Open(opts Options) (*Server, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	path, err := wire.SocketPath(opts.Socket, opts.Label, lookup(opts.Environ))
+	path, err := wire.SocketPath(opts.Socket, opts.Label, lookup(opts.Environ), resolve)
 	if err != nil {
 		return nil, fmt.Errorf("open tmux: %w", translate(err))
 	}
@@ -77,8 +80,21 @@ func Open(opts Options) (*Server, error) {
 	}
 	if opts.Transport != Exec {
 		s.direct = &sockets{client: wire.New(path)}
+		s.direct.client.Expect(opts.Asked)
 	}
 	return s, nil
+}
+
+// resolve returns path absolute and without links, or as it is if it is nowhere.
+func resolve(path string) string {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return path
+	}
+	if absolute, err := filepath.Abs(resolved); err == nil {
+		return absolute
+	}
+	return resolved
 }
 
 // lookup returns a getenv over environ, in which the last of a name counts.

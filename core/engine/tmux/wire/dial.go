@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"syscall"
 	"time"
@@ -12,8 +11,10 @@ import (
 
 // connection is an open socket and the server that was behind it.
 type connection struct {
-	net.Conn
+	*os.File
 	server server
+	// asked is true where a request was written already.
+	asked bool
 }
 
 // server tells one server on a path from the next, which has another socket.
@@ -67,7 +68,7 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 		}
 		after, err := os.Stat(c.path)
 		if found := (server{before}); err == nil && found.is(server{after}) {
-			return &connection{conn, found}, nil
+			return &connection{File: conn, server: found}, nil
 		}
 		conn.Close()
 	}
@@ -75,17 +76,16 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 }
 
 // dialPatiently connects, again and again while the server's queue is full.
-func (c *Client) dialPatiently(ctx context.Context) (net.Conn, error) {
-	var dialer net.Dialer
+func (c *Client) dialPatiently(ctx context.Context) (*os.File, error) {
 	start := time.Now()
 	for {
-		conn, err := dialer.DialContext(ctx, "unix", c.path)
+		conn, err := open(c.path)
 		switch {
 		case err == nil:
 			return conn, nil
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("tmux socket: %w", ctx.Err())
-		case !errors.Is(err, syscall.EAGAIN):
+		case !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINPROGRESS):
 			return nil, dialError(err)
 		case time.Since(start) > c.patience:
 			return nil, fmt.Errorf("%w: nobody accepts: %w", ErrProtocol, err)
@@ -94,6 +94,28 @@ func (c *Client) dialPatiently(ctx context.Context) (net.Conn, error) {
 			return nil, fmt.Errorf("tmux socket: %w", err)
 		}
 	}
+}
+
+// open connects to a socket, without waiting. Package net would do the same, and
+// is among the last to be initialised.
+func open(path string) (*os.File, error) {
+	syscall.ForkLock.RLock()
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	if err = syscall.SetNonblock(fd, true); err == nil {
+		err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path})
+	}
+	if err != nil {
+		_ = syscall.Close(fd)
+		return nil, os.NewSyscallError("connect", err)
+	}
+	return os.NewFile(uintptr(fd), path), nil
 }
 
 // dialError adds the sentinel that a failed connect or stat stands for, if any.

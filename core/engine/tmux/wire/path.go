@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"syscall"
 )
@@ -13,18 +13,19 @@ import (
 // SocketPath returns the path of the socket that tmux would use. The first that
 // is not empty decides: socket (its -S), label (its -L), the path in $TMUX, and
 // the label "default". A label is a file in the folder tmux-UID below
-// $TMUX_TMPDIR, or below /tmp where that is empty; links on the way are resolved.
+// $TMUX_TMPDIR, or below /tmp where that is empty; resolve returns that folder
+// absolute and without links.
 //
 // The folder need not exist. One that is not a folder, belongs to another user or
 // is open to all is an ErrDenied, as tmux refuses it too. A $TMUX_TMPDIR that does
 // not exist is taken as it is, as tmux does since 3.6; before, it took /tmp.
-func SocketPath(socket, label string, getenv func(string) string) (string, error) {
+func SocketPath(socket, label string, getenv, resolve func(string) string) (string, error) {
 	if socket != "" {
 		return socket, nil
 	}
 	if label == "" {
-		if path, _, _ := strings.Cut(getenv("TMUX"), ","); path != "" {
-			return path, nil
+		if found, _, _ := strings.Cut(getenv("TMUX"), ","); found != "" {
+			return found, nil
 		}
 		label = "default"
 	}
@@ -32,23 +33,11 @@ func SocketPath(socket, label string, getenv func(string) string) (string, error
 	if base == "" {
 		base = "/tmp"
 	}
-	dir := filepath.Join(resolve(base), fmt.Sprintf("tmux-%d", os.Getuid()))
+	dir := path.Join(resolve(base), fmt.Sprintf("tmux-%d", os.Getuid()))
 	if err := checkDir(dir); err != nil {
 		return "", err
 	}
 	return dir + "/" + label, nil
-}
-
-// resolve returns path absolute and without links, or as it is if it is nowhere.
-func resolve(path string) string {
-	resolved, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return path
-	}
-	if absolute, err := filepath.Abs(resolved); err == nil {
-		return absolute
-	}
-	return resolved
 }
 
 // checkDir returns an error if others could have put a socket into dir.

@@ -15,6 +15,13 @@ func env(pairs map[string]string) func(string) string {
 	return func(name string) string { return pairs[name] }
 }
 
+func resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
 func TestSocketPathPrecedence(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -43,7 +50,7 @@ func TestSocketPathPrecedence(t *testing.T) {
 		{"missing folder is taken", "", "", map[string]string{"TMUX_TMPDIR": dir + "/none"}, dir + "/none" + folder + "default"},
 		{"nothing set", "", "no-such-label", nil, tmp + folder + "no-such-label"},
 	} {
-		got, err := SocketPath(c.socket, c.label, env(c.env))
+		got, err := SocketPath(c.socket, c.label, env(c.env), resolved)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
 		}
@@ -60,7 +67,7 @@ func TestUnsafeFoldersAreDenied(t *testing.T) {
 		if err := make(filepath.Join(tmp, fmt.Sprintf("tmux-%d", os.Getuid()))); err != nil {
 			t.Fatal(err)
 		}
-		if path, err := SocketPath("", "", env(map[string]string{"TMUX_TMPDIR": tmp})); !errors.Is(err, ErrDenied) {
+		if path, err := SocketPath("", "", env(map[string]string{"TMUX_TMPDIR": tmp}), resolved); !errors.Is(err, ErrDenied) {
 			t.Errorf("%s: %q, %v; want ErrDenied", name, path, err)
 		}
 	}
@@ -72,7 +79,7 @@ func TestSocketPathIsWhereTheProgramListens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := SocketPath("", "mine", env(map[string]string{"TMUX_TMPDIR": tmp}))
+	path, err := SocketPath("", "mine", env(map[string]string{"TMUX_TMPDIR": tmp}), resolved)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,14 +62,16 @@ func (c *Client) Query(ctx context.Context, argv []string) (Result, error) {
 // introduce runs argv on a server that is not known yet and reaches a verdict on
 // it. Where argv is not answered, Run finds out what there is to say.
 func (c *Client) introduce(ctx context.Context, argv []string) (result Result, answered bool) {
-	request, err := encodeRequest(slices.Concat(versionQuestion, []string{";"}, argv), workingDir(), os.Getpid())
+	request, err := firstRequest(argv)
 	if err != nil || c.lock(ctx) != nil {
 		return Result{}, false
 	}
 	defer c.unlock()
-	conn, err := c.dial(ctx)
-	if err != nil {
-		return Result{}, false
+	conn := c.answering(request)
+	if conn == nil {
+		if conn, err = c.dial(ctx); err != nil {
+			return Result{}, false
+		}
 	}
 	if c.verdict.Load() != nil {
 		conn.Close()
@@ -87,6 +89,11 @@ func (c *Client) introduce(ctx context.Context, argv []string) (result Result, a
 	c.verdict.Store(known)
 	result.Stdout = rest
 	return result, known.err == nil
+}
+
+// firstRequest is what a server that is not known is asked.
+func firstRequest(argv []string) ([]byte, error) {
+	return encodeRequest(slices.Concat(versionQuestion, []string{";"}, argv), workingDir(), os.Getpid())
 }
 
 // probe reaches a verdict on the server that listens, unless there is one. It

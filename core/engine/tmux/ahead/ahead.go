@@ -1,0 +1,76 @@
+// Package ahead asks the tmux server what a status asks first while the rest of
+// the program is still being initialised, which takes about as long as tmux takes
+// to answer. It knows only as much of verbs and settings as tells whether the
+// question will come; where it guesses wrong, the answer is dropped unread.
+//
+// It asks when it is initialised, so it imports only what is initialised early.
+package ahead
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"cupola/core/engine/tmux/wire"
+)
+
+// Question is the list of everything, as briefly as a status needs it.
+var Question = []string{
+	"list-sessions", "-F", "S|#{version}|#{pid}|#{start_time}|#{session_id}|#{q:session_name}|#{session_created}|#{session_attached}|" +
+		"#{q:session_path}|#{q:@cupola_origin}|#{q:@cupola_next}|#{q:@cupola_revision}|", ";",
+	"list-panes", "-a", "-F", "P|#{pane_id}|#{session_id}|#{q:pane_title}|#{pane_pid}|#{q:pane_current_command}|", ";",
+	"list-panes", "-a", "-f", "#{pane_dead}", "-F", "D|#{pane_id}|#{pane_dead_status}|#{pane_dead_signal}|#{pane_dead_time}|", ";",
+	"list-panes", "-a", "-f", "#{@cupola_tagged}", "-F", "T|#{pane_id}|#{q:@cupola_kind}|#{q:@cupola_role}|#{q:@cupola_name}|#{q:@cupola_ordinal}|" +
+		"#{q:@cupola_launch}|#{q:@cupola_started}|#{q:@cupola_variant}|#{q:@cupola_hook}|#{q:@cupola_state}|#{q:@cupola_missed}|",
+}
+
+var asked = ask(os.Args, os.Getenv)
+
+// Asked returns the question that is on its way; nil if there is none.
+func Asked() *wire.Asked { return asked }
+
+func ask(args []string, getenv func(string) string) *wire.Asked {
+	if !looks(args) {
+		return nil
+	}
+	path, ok := socket(getenv)
+	if !ok {
+		return nil
+	}
+	return wire.Ask(path, Question)
+}
+
+// looks reports whether arguments are those of a verb that asks the question.
+func looks(args []string) bool {
+	verbs := []string{"status", "--robot-status", "terse", "--robot-terse"}
+	others := []string{"--verbose", "--help", "-h", "--version"}
+	return len(args) > 1 && slices.Contains(verbs, args[1]) &&
+		!slices.ContainsFunc(args[2:], func(arg string) bool { return slices.Contains(others, arg) })
+}
+
+// socket returns the path of the server's socket, unless the settings may say that
+// another is meant or that none may be spoken to.
+func socket(getenv func(string) string) (path string, ok bool) {
+	switch getenv("CUPOLA_ENGINE_TRANSPORT") {
+	case "", "auto", "socket":
+	default:
+		return "", false
+	}
+	settings, err := os.ReadFile(settingsFile(getenv))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || strings.Contains(string(settings), "engine") {
+		return "", false
+	}
+	path, err = wire.SocketPath(getenv("CUPOLA_ENGINE_SOCKET"), "", getenv, func(dir string) string { return dir })
+	return path, err == nil
+}
+
+// settingsFile is where core/config finds the user's settings.
+func settingsFile(getenv func(string) string) string {
+	dir := getenv("XDG_CONFIG_HOME")
+	if !strings.HasPrefix(dir, "/") {
+		dir = getenv("HOME") + "/.config"
+	}
+	return dir + "/cupola/config.toml"
+}

@@ -1,0 +1,15 @@
+package tmux
+
+import (
+	"slices"
+	"testing"
+
+	"cupola/core/engine"
+	"cupola/core/engine/tmux/ahead"
+)
+
+func TestWhatIsAskedAheadIsWhatAStatusAsks(t *testing.T) {
+	if want := flatten(everything(engine.WithCommand | engine.Brief)); !slices.Equal(ahead.Question, want) {
+		t.Errorf("ahead asks\n%q, a status\n%q", ahead.Question, want)
+	}
+}
