@@ -18,11 +18,25 @@ type Error struct {
 	Hint string
 	// Suggestions are words that were probably meant, nearest first.
 	Suggestions []string
+	// Slip is what the suggestions would replace; zero where they replace nothing
+	// that was typed.
+	Slip Slip
 	// Actions are commands that run as they stand; they replace the code's own.
 	Actions []string
 	// Details is any further JSON-encodable value; nil where there is none.
 	Details any
 	Err     error
+}
+
+// Slip is what was wrong on a command line, for whoever has the line to mend it.
+type Slip struct {
+	// Word is the wrong word as it was typed, with the dashes of a flag.
+	Word string
+	// Flag is the flag whose value it is, with its dashes; empty where that is not
+	// known.
+	Flag string
+	// Add is a flag that the line needs besides; empty for none.
+	Add string
 }
 
 // Errorf returns an Error with a formatted message. A %w verb sets Err.

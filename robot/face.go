@@ -24,6 +24,8 @@ type Face struct {
 	DefaultFormat string
 	// Revision returns the revision of the last known picture; nil means none.
 	Revision func() core.Revision
+	// Mend adds to a failure the commands that were probably meant; nil adds none.
+	Mend func(*core.Error) *core.Error
 }
 
 // Run calls a verb, writes its answer and returns the exit status.
@@ -93,6 +95,9 @@ func (f *Face) Fail(command string, err error) int {
 // fail writes a failure of a verb, which is nil where none is known.
 func (f *Face) fail(verb *registry.Verb, command string, err error) int {
 	e := core.AsError(err)
+	if f.Mend != nil {
+		e = f.Mend(e)
+	}
 	format := f.failureFormat(verb)
 	text, renderErr := f.failed(format, command, e)
 	if renderErr != nil {

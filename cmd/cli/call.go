@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"cupola/robot/registry"
@@ -18,6 +19,9 @@ func (p tree) follow(ctx context.Context, words []string) error {
 		return p.call(ctx, p.catalog.Find(words[0]), words[1:])
 	}
 	root := p.root()
+	if err := p.strayed(root); err != nil {
+		return err
+	}
 	root.SetArgs(words)
 	return root.ExecuteContext(ctx)
 }
@@ -28,7 +32,7 @@ func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) err
 	flags := newFlags(verb.Name)
 	bound := verb.Bind(flags)
 	if err := flags.Parse(words); err != nil {
-		return flagError(p.catalog, verb, err)
+		return p.placed(verb, flagError(p.catalog, verb, err))
 	}
 	return p.answer(ctx, verb, bound, flags.Args())
 }
@@ -39,7 +43,7 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 		args = append([]string{*p.inv.value}, args...)
 	}
 	if err := bound.Args(args); err != nil {
-		return err
+		return p.joined(verb, args, err)
 	}
 	if err := p.inv.globals.Apply(bound); err != nil {
 		return err
@@ -59,4 +63,18 @@ func newFlags(name string) *pflag.FlagSet {
 	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	flags.Usage = func() {}
 	return flags
+}
+
+// strayed is the error of a word in the place of a verb that is no command of the
+// tree either; nil if there is none.
+func (p tree) strayed(root *cobra.Command) error {
+	stray := p.inv.stray
+	if p.inv.verb != nil || len(stray) == 0 {
+		return nil
+	}
+	root.InitDefaultHelpCmd()
+	if cmd, _, err := root.Find(stray[:1]); err == nil && cmd != root {
+		return nil
+	}
+	return unknownCommand(p.catalog, stray[0], stray[1:])
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"cupola/robot/guide"
 )
@@ -10,13 +9,11 @@ import (
 // helpForRobots answers --help beside a robot flag: the description of the verb
 // named, or the whole document.
 func (p *program) helpForRobots(ctx context.Context) error {
-	verb := p.inv.verb
-	for _, word := range p.inv.words {
-		if verb == nil && !strings.HasPrefix(word, "-") {
-			verb = p.catalog.Find(word)
-		}
-	}
+	verb := p.verb()
 	if verb == nil {
+		if err := (tree{p}).strayed(tree{p}.root()); err != nil {
+			return err
+		}
 		docs := p.catalog.Find("docs")
 		return p.run(ctx, docs, docs.Zero(), nil)
 	}

@@ -81,7 +81,7 @@ func TestAnswersForPeopleAreText(t *testing.T) {
 		{"--version", 0, "cupola 1.2.3\n", ""},
 		{"--human version", 0, "cupola 1.2.3\n", ""},
 		{"--human status", 0, "No tmux server is running, so there is no session yet.\n", ""},
-		{"--human statsu", 1, "", "cupola: unknown command \"statsu\"\n  Did you mean status?\n    cupola status\n"},
+		{"--human statsu", 1, "", "cupola: unknown command \"statsu\"\n  Did you mean status?\n    cupola --human status\n"},
 		{"--human markdown --md-compact", 0, "## Fleet", "cupola: --md-compact is deprecated; use --compact\n"},
 		{"tail --help", 0, "Show the last lines of an agent's pane", ""},
 		{"help tail", 0, "Show the last lines of an agent's pane", ""},

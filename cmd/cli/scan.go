@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +22,9 @@ type invocation struct {
 	value *string
 	// flagged is true if a --robot-VERB flag was there.
 	flagged bool
+	// stray is the word in the place of a verb that is none, followed by what stands
+	// behind it; empty where there is a verb.
+	stray []string
 	// help and version are true if those flags were there.
 	help, version bool
 }
@@ -264,6 +266,9 @@ func (s *scanner) verbFlag(name, value string, given bool) {
 func (s *scanner) resolve() {
 	command := s.command
 	if !s.known(command) && !slices.Contains(others, command) {
+		if command != "" {
+			s.inv.stray = s.inv.words[s.at:]
+		}
 		command = ""
 	} else {
 		rest := slices.Delete(slices.Clone(s.inv.words), s.at, s.at+1)
@@ -319,12 +324,16 @@ func (s *scanner) choose(name string) {
 
 func (s *scanner) unknown(name string) error {
 	flag := "--robot-" + name
-	err := &core.Error{Code: core.UnknownFlag, Message: "unknown flag " + flag}
-	for _, word := range near.Words(name, s.catalog.Names()) {
+	err := &core.Error{Code: core.UnknownFlag, Message: "unknown flag " + flag, Slip: core.Slip{Word: flag}}
+	words := meantBy(verbHabits[:], name)
+	if len(words) == 0 {
+		words = near.Words(name, s.catalog.Names())
+	}
+	for _, word := range words {
 		err.Suggestions = append(err.Suggestions, "--robot-"+word)
 	}
 	if len(err.Suggestions) > 0 {
-		err.Hint = fmt.Sprintf("Did you mean %s?", err.Suggestions[0])
+		err.Hint = "Did you mean " + orList(err.Suggestions) + "?"
 	}
 	return err
 }

@@ -47,11 +47,15 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 	if letter {
 		shown = "-" + name
 	}
+	suggestions := prefixed(flagsMeantBy(verb, name))
 	if others := catalog.TakenBy(name); verb != nil && len(others) > 0 {
+		if len(suggestions) == 0 {
+			suggestions = prefixed(near.Words(name, bare(takes)))
+		}
 		return &core.Error{
 			Code: core.InvalidFlag, Message: fmt.Sprintf("%s does not take %s", verb.Name, shown), Hint: takesHint(verb, takes),
-			Suggestions: prefixed(near.Words(name, bare(takes))),
-			Details:     map[string]any{"flag": shown, "takes": takes, "taken_by": others},
+			Suggestions: suggestions, Slip: core.Slip{Word: shown},
+			Details: map[string]any{"flag": shown, "takes": takes, "taken_by": others},
 		}
 	}
 	known := bare(takes)
@@ -63,7 +67,12 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 			known = append(known, "robot-"+v)
 		}
 	}
-	err := &core.Error{Code: core.UnknownFlag, Message: "unknown flag " + shown, Suggestions: prefixed(near.Words(name, known)), Details: map[string]any{"flag": shown}}
+	if len(suggestions) == 0 {
+		suggestions = prefixed(near.Words(name, known))
+	}
+	err := &core.Error{
+		Code: core.UnknownFlag, Message: "unknown flag " + shown, Suggestions: suggestions, Slip: core.Slip{Word: shown}, Details: map[string]any{"flag": shown},
+	}
 	switch {
 	case len(err.Suggestions) > 0:
 		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
@@ -95,28 +104,38 @@ func prefixed(names []string) []string {
 	return names
 }
 
-// unknownCommand is the error for a word that is no verb.
+// unknownCommand is the error for a word that is no verb. Rest is what stands
+// behind it.
 func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
-	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: near.Words(word, slices.Concat(catalog.Names(), others))}
-	if actions := actionsOf(catalog, word); len(actions) > 0 {
-		err.Suggestions = actions
-		if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
-			err.Message = fmt.Sprintf("unknown command %q", word+" "+rest[0])
-			if found := near.Words(word+"-"+rest[0], actions); len(found) > 0 {
-				err.Suggestions = found
-			}
-			rest = rest[1:]
-		}
+	err := &core.Error{
+		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: meantBy(verbHabits[:], word), Slip: core.Slip{Word: word},
 	}
-	for _, name := range err.Suggestions {
-		if catalog.Find(name) != nil || slices.Contains(others, name) {
-			err.Actions = append(err.Actions, registry.Line(append([]string{"cupola", name}, rest...)...))
+	actions := actionsOf(catalog, word)
+	switch {
+	case len(actions) > 0 && len(rest) > 0 && !strings.HasPrefix(rest[0], "-"):
+		err.Slip.Word = word + " " + rest[0]
+		err.Message = fmt.Sprintf("unknown command %q", err.Slip.Word)
+		if err.Suggestions = near.Words(word+"-"+rest[0], actions); len(err.Suggestions) == 0 {
+			err.Suggestions = actions
 		}
+	case len(actions) > 0:
+		err.Suggestions = actions
+	case len(err.Suggestions) == 0:
+		err.Suggestions = near.Words(word, slices.Concat(catalog.Names(), others))
 	}
 	if len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
+		err.Hint = "Did you mean " + orList(err.Suggestions) + "?"
 	}
 	return err
+}
+
+// orList joins words as a sentence does: a, b or c.
+func orList(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // actionsOf returns the verbs whose names begin with a word and a dash.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/command"
 )
 
 // refused runs a command line up to its usage error.
@@ -46,7 +45,17 @@ func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
 		{"status --limit", core.TooFewValues, "--limit needs a value", ""},
 		{"status --limit=x", core.InvalidInput, `--limit: "x" is not a whole number`, ""},
 		{"tail api --lines=-1", core.InvalidInput, `--lines: "-1" is not at least 0`, ""},
-		{"status extra", core.TooManyValues, `status takes no argument "extra"`, ""},
+		{"version extra", core.TooManyValues, `version takes no argument "extra"`, ""},
+		{"statsu --json", core.UnknownCommand, `unknown command "statsu"`, "status"},
+		{"statsu --limit=3", core.UnknownCommand, `unknown command "statsu"`, "status"},
+		{"--limit 3 statsu", core.UnknownCommand, `unknown command "statsu"`, "status"},
+		{"statsu --help", core.UnknownCommand, `unknown command "statsu"`, "status"},
+		{"config gte theme", core.UnknownCommand, `unknown command "config gte"`, "config-get"},
+		{"status --toon", core.UnknownFlag, "unknown flag --toon", "--robot-format=toon"},
+		{"--toon", core.UnknownFlag, "unknown flag --toon", "--robot-format=toon"},
+		{"send api --message=hi", core.UnknownFlag, "unknown flag --message", "--msg"},
+		{"ls", core.UnknownCommand, `unknown command "ls"`, "status"},
+		{"--robot-logs=api", core.UnknownFlag, "unknown flag --robot-logs", "--robot-tail"},
 		{"dmeo", core.UnknownCommand, `unknown command "dmeo"`, "demo"},
 		{"demo --kep", core.UnknownFlag, "unknown flag --kep", "--keep"},
 		{"demo --lines=5", core.InvalidFlag, "demo does not take --lines", ""},
@@ -81,19 +90,5 @@ func TestAFlagOfOtherVerbsNamesThoseThatTakeIt(t *testing.T) {
 	}
 	if e := refused(t, "version --lines=5"); e.Hint != "version takes the global flags only." {
 		t.Errorf("the hint is %q", e.Hint)
-	}
-}
-
-func TestAnUnknownCommandGivesBackTheWholeLine(t *testing.T) {
-	e := refused(t, "tial api")
-	if !slices.Contains(e.Actions, "cupola tail api") || e.Hint != "Did you mean tail?" {
-		t.Errorf("actions %q, hint %q", e.Actions, e.Hint)
-	}
-}
-
-func TestPlannedVerbsAreNeverAnAction(t *testing.T) {
-	e := unknownCommand(command.Catalog(), "ensmeble", nil)
-	if got := core.AsError(e); !slices.Contains(got.Suggestions, "ensemble") || len(got.Actions) > 0 {
-		t.Errorf("suggestions %q, actions %q", got.Suggestions, got.Actions)
 	}
 }

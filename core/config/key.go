@@ -123,7 +123,7 @@ func Names() []string {
 
 // suggest adds to an error which keys a name was probably meant for.
 func suggest(err *core.Error, name string) {
-	err.Suggestions = near.Words(name, Names())
+	err.Suggestions, err.Slip.Word = near.Words(name, Names()), name
 	if len(err.Suggestions) > 0 {
 		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
 	} else {

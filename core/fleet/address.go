@@ -48,7 +48,7 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 	name, window, inWindow := strings.Cut(place, ":")
 	session, err := findSession(snapshot, name)
 	if err != nil {
-		return nil, true, err
+		return nil, true, within(err, name, address)
 	}
 	if inWindow {
 		pane, err = paneOfWindow(session, window, last)
@@ -61,7 +61,23 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 			}
 		}
 	}
-	return nil, true, noPane(session, last)
+	return nil, true, within(noPane(session, last), last, address)
+}
+
+// within is the error of a word of an address: what was typed is the address, and
+// suggestions of names become addresses again.
+func within(err error, word, address string) error {
+	e := core.AsError(err)
+	if e.Slip.Word != word {
+		return err
+	}
+	e.Slip.Word = address
+	if rest, ok := strings.CutPrefix(address, word); ok && e.HasCode(core.SessionNotFound) {
+		for i, name := range e.Suggestions {
+			e.Suggestions[i] = name + rest
+		}
+	}
+	return e
 }
 
 // paneOfWindow finds a pane by the engine's own numbers; the window may be

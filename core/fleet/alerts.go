@@ -301,6 +301,6 @@ func noAlert(id string, open []core.Alert) error {
 	for i := range open {
 		ids[i] = open[i].ID
 	}
-	err.Suggestions = near.Words(id, ids)
+	err.Suggestions, err.Slip.Word = near.Words(id, ids), id
 	return err
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -26,9 +27,10 @@ func noSession(snapshot *core.Snapshot, name string) error {
 	for i := range snapshot.Sessions {
 		names = append(names, snapshot.Sessions[i].Name)
 	}
-	err.Suggestions = near.Words(name, names)
-	if len(err.Suggestions) == 1 {
-		err.Actions = []string{commandLine("cupola", "tail", err.Suggestions[0]), "cupola status"}
+	err.Suggestions, err.Slip = near.Words(name, names), core.Slip{Word: name}
+	err.Details = map[string][]string{"sessions": names}
+	if meansAgents(snapshot, name, err) {
+		return err
 	}
 	switch {
 	case len(names) == 0:
@@ -36,8 +38,34 @@ func noSession(snapshot *core.Snapshot, name string) error {
 	case len(names) <= listedMax:
 		err.Hint = "There are: " + strings.Join(names, ", ") + "."
 	}
-	err.Details = map[string][]string{"sessions": names}
 	return err
+}
+
+// meansAgents tells of a name that is no session's but that of an agent or of a
+// kind of agents, and reports whether it is.
+func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) bool {
+	var panes, sessions []string
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		for _, pane := range session.Agents() {
+			if pane.Agent.Name == name {
+				panes = append(panes, pane.Address())
+			}
+			kind := string(pane.Agent.Kind) == name || strings.HasPrefix(pane.Agent.Name, name+"_")
+			if kind && !slices.Contains(sessions, session.Name) {
+				sessions = append(sessions, session.Name)
+			}
+		}
+	}
+	switch {
+	case len(panes) > 0:
+		err.Suggestions = panes[:min(near.Most, len(panes))]
+		err.Hint = fmt.Sprintf("%s is an agent: give the address of its pane, %s.", name, strings.Join(err.Suggestions, " or "))
+	case len(sessions) > 0:
+		err.Suggestions, err.Slip.Add = sessions[:min(near.Most, len(sessions))], "--type="+name
+		err.Hint = fmt.Sprintf("%s is a kind of agent: name the session first, and choose its agents with --type=%s.", name, name)
+	}
+	return len(panes)+len(sessions) > 0
 }
 
 func noPane(session *core.Session, word string) error {
@@ -55,9 +83,7 @@ func noPane(session *core.Session, word string) error {
 	for _, name := range near.Words(word, names) {
 		err.Suggestions = append(err.Suggestions, addresses[name])
 	}
-	if len(err.Suggestions) == 1 {
-		err.Actions = []string{commandLine("cupola", "tail", err.Suggestions[0]), "cupola status"}
-	}
+	err.Slip.Word = word
 	err.Hint = "It has: " + strings.Join(listed, ", ") + "."
 	err.Details = paneDetails(session)
 	return err
@@ -75,7 +101,7 @@ func noPaneID(snapshot *core.Snapshot, id string) error {
 
 func noKind(kinds *agent.Kinds, word string) error {
 	err := core.Errorf(core.AgentNotFound, "no agent kind is called %q", word)
-	err.Suggestions = kinds.Near(word)
+	err.Suggestions, err.Slip.Word = kinds.Near(word), word
 	var known []string
 	for _, kind := range kinds.All() {
 		known = append(known, fmt.Sprintf("%s (%s)", kind.ID, kind.Short))

@@ -132,6 +132,7 @@ func checkLayout(layout Layout) (Layout, error) {
 		return layout, nil
 	}
 	err := core.Errorf(core.InvalidInput, "there is no layout %q", layout)
+	err.Slip.Word = string(layout)
 	all := []string{string(Windows), string(Tiled)}
 	if err.Suggestions = near.Words(string(layout), all); len(err.Suggestions) == 0 {
 		err.Suggestions = all

@@ -60,7 +60,7 @@ func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
 		"a letter too many":                {Target{Session: "apii"}, core.SessionNotFound, "api"},
 		"nothing near":                     {Target{Session: "zzz"}, core.SessionNotFound, ""},
 		"no session at all":                {Target{}, core.MissingRequired, ""},
-		"an address in no session":         {Target{Session: "wep.1"}, core.SessionNotFound, "web"},
+		"an address in no session":         {Target{Session: "wep.1"}, core.SessionNotFound, "web.1"},
 		"an ordinal that is not there":     {Target{Session: "api.2"}, core.PaneNotFound, ""},
 		"a name in an address":             {Target{Session: "api.cc_1"}, core.PaneNotFound, "api.1"},
 		"an id that is not there":          {Target{Session: "%99"}, core.PaneNotFound, ""},
@@ -93,17 +93,33 @@ func TestAMissingPaneListsWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestActionsOfACertainNearMissRunAsTheyStand(t *testing.T) {
+func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
 	listing := cast()
-	listing.Sessions[1].Name = "it's here"
-	snapshot, err := staged(t, &puppet{listing: listing}).outline(t.Context())
+	listing.Sessions[0].Name = "it's here"
+	f := staged(t, &puppet{listing: listing})
+	snapshot, err := f.outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = findSession(snapshot, "its here")
-	known := wantError(t, err, core.SessionNotFound, "it's here")
-	if want := `cupola tail 'it'\''s here'`; len(known.Actions) == 0 || known.Actions[0] != want {
-		t.Errorf("actions = %q, want %q first", known.Actions, want)
+	for _, test := range []struct {
+		target Target
+		code   core.Code
+		slip   core.Slip
+		near   string
+	}{
+		{Target{Session: "its here"}, core.SessionNotFound, core.Slip{Word: "its here"}, "it's here"},
+		{Target{Session: "apo.1"}, core.SessionNotFound, core.Slip{Word: "apo.1"}, "api.1"},
+		{Target{Session: "api.cc_2"}, core.PaneNotFound, core.Slip{Word: "api.cc_2"}, "api.1"},
+		{Target{Session: "api", Panes: []string{"cc_2"}}, core.PaneNotFound, core.Slip{Word: "cc_2"}, "api.1"},
+		{Target{Session: "api", Kinds: []string{"claud"}}, core.AgentNotFound, core.Slip{Word: "claud"}, "claude"},
+		{Target{Session: "cc_1"}, core.SessionNotFound, core.Slip{Word: "cc_1"}, "api.1"},
+		{Target{Session: "codex"}, core.SessionNotFound, core.Slip{Word: "codex", Add: "--type=codex"}, "api"},
+		{Target{Session: "cod"}, core.SessionNotFound, core.Slip{Word: "cod", Add: "--type=cod"}, "api"},
+	} {
+		_, err := f.resolve(snapshot, test.target)
+		if known := wantError(t, err, test.code, test.near); known.Slip != test.slip {
+			t.Errorf("%+v: the slip is %+v, want %+v", test.target, known.Slip, test.slip)
+		}
 	}
 }
 

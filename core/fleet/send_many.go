@@ -56,7 +56,7 @@ func noMatch(filter string, names []string) error {
 		err.Hint = "Start one with 'cupola spawn NAME'."
 		return err
 	}
-	err.Suggestions = near.Words(strings.Trim(filter, "*?"), names)
+	err.Suggestions, err.Slip.Word = near.Words(strings.Trim(filter, "*?"), names), filter
 	const most = 10
 	shown := strings.Join(names[:min(most, len(names))], ", ")
 	if len(names) > most {

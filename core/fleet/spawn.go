@@ -149,7 +149,7 @@ func sessionExists(snapshot *core.Snapshot, request *SpawnRequest) error {
 	err := core.Errorf(core.AlreadyExists, "a session named %q exists", name)
 	for n := 2; len(err.Suggestions) == 0; n++ {
 		if free := fmt.Sprintf("%s-%d", name, n); !named(snapshot, free) {
-			err.Suggestions = []string{free}
+			err.Suggestions, err.Slip.Word = []string{free}, name
 		}
 	}
 	if flags := wished(&request.Launch); len(flags) > 0 {

@@ -22,7 +22,7 @@ const beginning, part = 2, 3
 
 // Words returns the candidates that word may have been meant for, nearest
 // first: those that differ in case or by a few typing errors, those that it
-// begins, those that hold it and those that it holds. Equally near ones are in
+// begins, those that hold it and those that it holds; the first and what it begins alone where one error is enough. Equally near ones are in
 // alphabetical order, whatever the order of the candidates, and none comes
 // twice. The list is empty, never nil, if none is near.
 func Words(word string, candidates []string) []string {
@@ -37,6 +37,10 @@ func Words(word string, candidates []string) []string {
 	slices.SortFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.errors, b.errors), strings.Compare(a.word, b.word))
 	})
+	if len(hits) > 0 && hits[0].how <= slip {
+		// Who made one slip meant nothing else than what it leads to.
+		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.how > begun })
+	}
 	hits = slices.CompactFunc(hits, func(a, b hit) bool { return a.word == b.word })
 	words := make([]string, 0, Most)
 	for _, h := range hits[:min(Most, len(hits))] {

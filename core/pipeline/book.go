@@ -107,7 +107,7 @@ func (b Book) Find(word string) (*Run, error) {
 		words = append(words, runs[i].ID, runs[i].Name)
 	}
 	return nil, &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word), Suggestions: near.Words(word, words),
+		Code: core.NotFound, Message: fmt.Sprintf("no run and no pipeline that ran is named %q", word), Suggestions: near.Words(word, words), Slip: core.Slip{Word: word},
 		Hint: "See 'cupola pipeline-list'.", Actions: []string{"cupola pipeline-list"},
 	}
 }

@@ -68,7 +68,7 @@ func missing(dir, word, file string) error {
 		return err
 	}
 	e := &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no preset is named %q", word), Suggestions: near.Words(word, names),
+		Code: core.NotFound, Message: fmt.Sprintf("no preset is named %q", word), Suggestions: near.Words(word, names), Slip: core.Slip{Word: word},
 		Hint:    fmt.Sprintf("Presets stand in %s; 'cupola save' writes one.", dir),
 		Details: map[string][]string{"presets": append([]string{}, names...)},
 	}

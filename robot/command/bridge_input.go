@@ -149,7 +149,7 @@ func inputTag(action *bridge.Action, name string, tag reflect.StructTag) reflect
 	case action.Resource:
 		words = append(words, `arg:"1"`)
 	default:
-		words = append(words, `inline:"true"`)
+		words = append(words, `inline:"legacy"`)
 	}
 	// The first of two equal keys is read.
 	return reflect.StructTag(strings.TrimSpace(strings.Join(words, " ") + " " + string(tag)))

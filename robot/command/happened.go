@@ -215,7 +215,7 @@ func (h *happened) known() error {
 	}
 	return &core.Error{
 		Code: core.SessionNotFound, Message: fmt.Sprintf("no session is named %q, and nothing is on record of one since then", h.session),
-		Suggestions: near.Words(h.session, names),
+		Suggestions: near.Words(h.session, names), Slip: core.Slip{Word: h.session},
 	}
 }
 

@@ -52,7 +52,7 @@ func pluginOf(deps *registry.Deps, name string) (*plugin.Plugin, error) {
 		names = append(names, string(p.Kind))
 	}
 	found := near.Words(name, names)
-	e := &core.Error{Code: core.AgentNotFound, Message: fmt.Sprintf("no hooks can be installed into %q", name), Suggestions: found}
+	e := &core.Error{Code: core.AgentNotFound, Message: fmt.Sprintf("no hooks can be installed into %q", name), Suggestions: found, Slip: core.Slip{Word: name}}
 	e.Hint = "Hooks can be installed into " + strings.Join(names, ", ") + "."
 	if len(found) > 0 {
 		e.Hint = "Did you mean " + found[0] + "?"

@@ -105,7 +105,7 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 	planned.DryRun = true
 	made, err := f.Spawn(ctx, planned)
 	if err != nil {
-		return out, err
+		return out, underAnotherName(deps, in, err)
 	}
 	if in.Apply {
 		if err := c.Check(ctx, dir); err != nil {
@@ -126,6 +126,19 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 		known.Details = out
 	}
 	return out, err
+}
+
+// underAnotherName is the error of a name that is taken, with the command that
+// restores under one that is free.
+func underAnotherName(deps *registry.Deps, in restoreIn, err error) error {
+	e := core.AsError(err)
+	if !e.HasCode(core.AlreadyExists) || len(e.Suggestions) == 0 {
+		return err
+	}
+	taken := *e
+	in.As, taken.Slip = e.Suggestions[0], core.Slip{}
+	taken.Actions = append([]string{deps.Catalog.Find("restore").Command(in)}, e.Actions...)
+	return &taken
 }
 
 func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, deps *registry.Deps) fleet.SpawnRequest {

@@ -9,7 +9,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
-	"cupola/robot/registry"
 )
 
 //go:embed schemas.json
@@ -52,12 +51,8 @@ func Schema(name string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	missing := &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types),
+	return nil, &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types), Slip: core.Slip{Word: name},
 		Hint: "Use 'cupola schema all' to see every type.", Details: map[string]any{"valid": append(types, "all")},
 	}
-	for _, near := range missing.Suggestions {
-		missing.Actions = append(missing.Actions, registry.Line("cupola", "schema", near))
-	}
-	return nil, missing
 }

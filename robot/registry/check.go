@@ -77,6 +77,7 @@ func badEnum(field *Field, text string) error {
 		Code:        core.InvalidInput,
 		Message:     fmt.Sprintf("--%s: %q is not one of %s", field.Name, text, strings.Join(field.Enum, ", ")),
 		Suggestions: near.Words(text, field.Enum),
+		Slip:        core.Slip{Word: text, Flag: "--" + field.Name},
 		Details:     map[string]any{"flag": "--" + field.Name, "valid": field.Enum, "parse_code": InvalidValue},
 	}
 	if len(err.Suggestions) > 0 {

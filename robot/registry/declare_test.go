@@ -39,7 +39,7 @@ func declared(made *int, scope registry.Scope, tag reflect.StructTag) *registry.
 
 func TestDeclaredVerbsAreMadeWhenTheyAreNeeded(t *testing.T) {
 	made := 0
-	verb := declared(&made, registry.Global, `inline:"true" required:"true"`)
+	verb := declared(&made, registry.Global, `inline:"legacy" required:"true"`)
 	if verb.RobotFlag() != "--robot-x-search" || verb.Schema != "x-search" || made != 0 {
 		t.Errorf("its name alone made it %d times", made)
 	}
@@ -70,7 +70,7 @@ func TestDeclaredVerbsAreMadeWhenTheyAreNeeded(t *testing.T) {
 
 func TestAWordAndItsFlagContradictEachOther(t *testing.T) {
 	made := 0
-	verb := declared(&made, registry.Global, `inline:"true"`)
+	verb := declared(&made, registry.Global, `inline:"legacy"`)
 	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)
 	bound := verb.Bind(flags)
 	if err := flags.Parse([]string{"--query=one"}); err != nil {
@@ -86,10 +86,14 @@ func TestAWordAndItsFlagContradictEachOther(t *testing.T) {
 
 func TestTheValueOfAFlagFormIsALegacyWhereAFlagSaysTheSame(t *testing.T) {
 	made := 0
-	inline := declared(&made, registry.Global, `inline:"true"`)
+	inline := declared(&made, registry.Global, `inline:"legacy"`)
 	field, err := inline.PositionalOf("x")
 	if err != nil || field.Name != "query" || inline.ValueWarning() != "--robot-x-search=VALUE is deprecated; use --robot-x-search --query=VALUE" {
 		t.Errorf("got %v, %v, %q", field, err, inline.ValueWarning())
+	}
+	word := declared(&made, registry.Global, `inline:"word"`)
+	if _, err := word.PositionalOf("x"); !core.AsError(err).HasCode(core.InvalidFlag) || word.ValueWarning() != "" || word.Usage() != "cupola x-search [QUERY] [flags]" {
+		t.Errorf("a flag that only a bare word gives: %v, %q, %q", err, word.ValueWarning(), word.Usage())
 	}
 	id := declared(&made, registry.Resource, `arg:"1"`)
 	if field, err := id.PositionalOf("x"); err != nil || field.Name != "query" || id.ValueWarning() != "" {

@@ -14,7 +14,8 @@
 //	required:"true"  a zero value is MISSING_REQUIRED
 //	alias:"old"      another accepted name; a leading ! marks it deprecated
 //	whole:"true"     a list that takes one item each time, commas and all
-//	inline:"true"    a flag that a bare word gives too, and --robot-NAME=VALUE
+//	inline:"word"    a flag that a bare word gives too
+//	inline:"legacy"  the same, and --robot-NAME=VALUE, which warns
 //
 // Embedded structs share modifiers between verbs; see modifier.go. Verbs whose
 // inputs and answers are data are a Declaration, whose structs are made when they

@@ -33,10 +33,10 @@ type Field struct {
 	// Whole lists take one item each time they are given; others split theirs
 	// at commas.
 	Whole bool
-	// Inline fields are flags that a bare word gives too, and the value of the verb's
-	// flag form, which is a legacy there.
-	Inline  bool
-	Aliases []Alias
+	// Inline fields are flags that a bare word gives too. Legacy ones are given by
+	// the value of the verb's flag form as well, with a warning.
+	Inline, Legacy bool
+	Aliases        []Alias
 	// Default is the default as it would be typed; empty for a zero value.
 	Default string
 
@@ -77,7 +77,7 @@ func newField(sf reflect.StructField, value reflect.Value, prefix string) *Field
 	f := &Field{
 		Name: name, Short: short, Arg: position(sf.Tag.Get("arg")), Type: typeName(sf.Type), Help: sf.Tag.Get("help"),
 		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true",
-		Whole: sf.Tag.Get("whole") == "true", Inline: sf.Tag.Get("inline") == "true", index: sf.Index,
+		Whole: sf.Tag.Get("whole") == "true", Inline: sf.Tag.Get("inline") != "", Legacy: sf.Tag.Get("inline") == "legacy", index: sf.Index,
 	}
 	if f.Help == "" {
 		panic(fmt.Sprintf("registry: input field %s has no help", sf.Name))

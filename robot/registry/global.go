@@ -83,7 +83,7 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 	if field := v.argument(1); field != nil && field.Arg == 1 {
 		return field, nil
 	}
-	if field := v.inline(); field != nil {
+	if field := v.inline(); field != nil && field.Legacy {
 		return field, nil
 	}
 	return nil, &core.Error{
@@ -96,7 +96,7 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 // it is empty for other verbs.
 func (v *Verb) ValueWarning() string {
 	field := v.inline()
-	if field == nil || v.argument(1) != nil {
+	if field == nil || !field.Legacy || v.argument(1) != nil {
 		return ""
 	}
 	return v.RobotFlag() + "=VALUE is deprecated; use " + v.RobotFlag() + " --" + field.Name + "=VALUE"

@@ -20,9 +20,9 @@ type Page struct {
 	Offset int `alias:"robot-offset" min:"0" help:"Rows to skip"`
 }
 
-// OfSession filters by session.
+// OfSession filters by session; the name alone is enough.
 type OfSession struct {
-	Session string `help:"Only this session"`
+	Session string `inline:"word" help:"Only this session"`
 }
 
 // OfPanes selects panes of the session.

@@ -207,6 +207,9 @@ func (v *Verb) Usage() string {
 			break
 		}
 	}
+	if field := v.inline(); field != nil && !field.Legacy && v.argument(1) == nil {
+		words = append(words, "["+strings.ToUpper(field.Name)+"]")
+	}
 	return strings.Join(append(words, "[flags]"), " ")
 }
 

@@ -121,6 +121,7 @@ func (s Selection) unknown(doc Object, field string) error {
 		Code: core.InvalidInput, Message: "--fields: " + s.Lists[0].Name + " have no field " + field,
 		Hint:        "Valid fields: " + strings.Join(first, ", ") + "; or " + strings.Join(presets, ", ") + ".",
 		Suggestions: near.Words(field, append(slices.Clone(valid), presets...)),
+		Slip:        core.Slip{Word: field, Flag: "--fields"},
 		Details:     map[string]any{"flag": "--fields", "unknown": field, "valid": valid, "presets": presets},
 	}
 }

@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"cupola/core"
+	"cupola/core/near"
+	"cupola/robot/registry"
+)
+
+// mend gives a failure the commands that were probably meant: the command line
+// as it was typed, with a suggestion in the place of the slip. Where there is
+// none, a wrong command line leads to the help of its verb.
+func (p *program) mend(e *core.Error) *core.Error {
+	verb := p.verb()
+	var lines []string
+	for _, word := range e.Suggestions {
+		if line := p.mended(verb, e, word); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 && e.HasCode(core.UnknownCommand) {
+		for _, name := range e.Suggestions {
+			if meant := p.catalog.Find(name); meant != nil && len(lines) < near.Most {
+				lines = append(lines, "cupola "+meant.Name+" --help")
+			}
+		}
+	}
+	row, _ := e.Code.Row()
+	if len(lines) == 0 && (e.Actions != nil || !misused(row)) {
+		return e
+	}
+	mended := *e
+	mended.Actions = append(lines, e.Actions...)
+	switch {
+	case e.Actions != nil || e.HasCode(core.UnknownCommand) && len(lines) > 0:
+	case misused(row) && verb != nil:
+		mended.Actions = append(lines, "cupola "+verb.Name+" --help")
+	default:
+		mended.Actions = append(lines, row.Actions...)
+	}
+	return &mended
+}
+
+// misused reports whether a code is that of a wrong command line.
+func misused(row core.CodeRow) bool {
+	invalid, _ := core.InvalidInput.Row()
+	return row.Detailed == invalid.Detailed
+}
+
+// verb is the verb that the command line names; nil if it names none.
+func (p *program) verb() *registry.Verb {
+	switch {
+	case p.inv == nil:
+		return nil
+	case p.inv.verb != nil:
+		return p.inv.verb
+	case len(p.inv.words) > 0:
+		return p.catalog.Find(p.inv.words[0])
+	}
+	return nil
+}
+
+// mended is the command line with a word in the place of the slip; empty where
+// the slip is not found on it, or the line would not do.
+func (p *program) mended(verb *registry.Verb, e *core.Error, word string) string {
+	if e.Slip.Word == "" || !p.exists(e, word) {
+		return ""
+	}
+	if verb != nil && verb.Field("session") != nil && e.HasCode(core.SessionNotFound) {
+		word, _, _ = strings.Cut(word, ".") // only a session will do there
+	}
+	args := replaced(p.Args, e.Slip, word)
+	if args == nil {
+		return ""
+	}
+	if add, _, _ := strings.Cut(strings.TrimPrefix(e.Slip.Add, "--"), "="); add != "" {
+		if verb == nil || verb.Field(add) == nil {
+			return ""
+		}
+		args = inserted(args, e.Slip.Add)
+	}
+	if verb != nil && verb.Effect == registry.Destroys && gone(e.Code) && verb.Field("dry-run") != nil {
+		// What would be destroyed is only guessed.
+		args = slices.DeleteFunc(args, consents)
+		args = inserted(args, "--dry-run")
+	}
+	if !p.parses(args) {
+		return ""
+	}
+	return registry.Line(append([]string{"cupola"}, args...)...)
+}
+
+// parses reports whether nothing else is wrong with a command line, as far as
+// that can be said without running it.
+func (p *program) parses(args []string) bool {
+	inv, err := scan(p.catalog, args)
+	if err != nil || len(inv.words) == 0 {
+		return false
+	}
+	verb := p.catalog.Find(inv.words[0])
+	if verb == nil {
+		return slices.Contains(others, inv.words[0])
+	}
+	flags := newFlags(verb.Name)
+	bound := verb.Bind(flags)
+	if err := flags.Parse(inv.words[1:]); errors.Is(err, pflag.ErrHelp) {
+		return true
+	} else if err != nil {
+		return false
+	}
+	words := flags.Args()
+	if inv.value != nil {
+		words = append([]string{*inv.value}, words...)
+	}
+	return bound.Args(words) == nil && len(bound.Missing()) == 0
+}
+
+// exists reports whether a command that was suggested is there, and not only
+// planned.
+func (p *program) exists(e *core.Error, word string) bool {
+	switch {
+	case e.HasCode(core.UnknownCommand):
+		return p.catalog.Find(word) != nil || slices.Contains(others, word)
+	case strings.HasPrefix(word, "--robot-") && e.HasCode(core.UnknownFlag):
+		return !p.catalog.IsPlanned(strings.TrimPrefix(word, "--robot-"))
+	}
+	return true
+}
+
+func gone(code core.Code) bool {
+	return code == core.SessionNotFound || code == core.PaneNotFound || code == core.AgentNotFound
+}
+
+func consents(arg string) bool {
+	return slices.Contains([]string{"--yes", "--force", "-y", "--dry-run"}, arg)
+}
+
+// inserted adds a flag, before a "--" that ends the flags.
+func inserted(args []string, flag string) []string {
+	at := slices.Index(args, "--")
+	if at < 0 {
+		at = len(args)
+	}
+	return slices.Insert(args, at, flag)
+}
+
+// replaced returns arguments with another word in the place of the slip; nil if
+// the slip is not among them.
+func replaced(args []string, slip core.Slip, by string) []string {
+	for i := range args {
+		if n, words := instead(args[i:], slip, by); n > 0 {
+			return slices.Concat(args[:i], words, args[i+n:])
+		}
+	}
+	if slip.Flag != "" {
+		return replaced(args, core.Slip{Word: slip.Word}, by)
+	}
+	return nil
+}
+
+// instead returns what stands in the place of the first n arguments; n is 0 if
+// the slip does not begin there.
+func instead(args []string, slip core.Slip, by string) (n int, words []string) {
+	arg := args[0]
+	name, value, given := strings.Cut(arg, "=")
+	flag := given && strings.HasPrefix(arg, "-")
+	switch {
+	case flag && name == slip.Word: // --limt=3
+		return 1, []string{valued(by, value)}
+	case flag && (slip.Flag == "" || name == slip.Flag):
+		if list, ok := exchanged(value, slip.Word, by); ok {
+			return 1, []string{name + "=" + list}
+		}
+	case slip.Flag != "" && arg == slip.Flag && len(args) > 1:
+		if list, ok := exchanged(args[1], slip.Word, by); ok {
+			return 2, []string{arg, list}
+		}
+	case slip.Flag == "" && len(args) > 1 && arg+" "+args[1] == slip.Word: // config gte
+		return 2, []string{by}
+	case slip.Flag == "":
+		if list, ok := exchanged(arg, slip.Word, by); ok {
+			return 1, []string{list}
+		}
+	}
+	return 0, nil
+}
+
+// valued gives a flag the value that the misspelt one had, unless it brings its
+// own.
+func valued(flag, value string) string {
+	if strings.Contains(flag, "=") {
+		return flag
+	}
+	return flag + "=" + value
+}
+
+// exchanged returns a word, or a list with commas, in which one is exchanged for
+// another.
+func exchanged(text, word, by string) (string, bool) {
+	if text == word {
+		return by, true
+	}
+	items := strings.Split(text, ",")
+	at := slices.Index(items, word)
+	if at < 0 || strings.ContainsAny(text, " \t\n") {
+		return "", false
+	}
+	items[at] = by
+	return strings.Join(items, ","), true
+}
+
+// placed mends a command line that gives a verb's first argument as a flag, as in
+// tail --session=api.
+func (p *program) placed(verb *registry.Verb, err error) error {
+	e := core.AsError(err)
+	first := registry.Positional(verb, 1)
+	if first == nil || first.Flag() || e.Slip.Word != "--"+first.Name {
+		return err
+	}
+	e.Code, e.Suggestions, e.Slip, e.Details = core.InvalidFlag, nil, core.Slip{}, map[string]any{"flag": e.Slip.Word, "takes": verb.Flags()}
+	e.Message = fmt.Sprintf("%s takes its %s as an argument, not as --%s", verb.Name, first.Name, first.Name)
+	e.Hint = "Usage: " + verb.Usage()
+	at := slices.IndexFunc(p.Args, func(arg string) bool { return arg == verb.RobotFlag() || slices.Contains(verb.Names(), arg) })
+	for i, arg := range p.Args {
+		value, given := strings.CutPrefix(arg, "--"+first.Name+"=")
+		n := 1
+		if arg == "--"+first.Name && i+1 < len(p.Args) {
+			value, given, n = p.Args[i+1], true, 2
+		}
+		if !given || at < 0 || at > i {
+			continue
+		}
+		without := slices.Delete(slices.Clone(p.Args), i, i+n)
+		with := slices.Insert(slices.Clone(without), at+1, value)
+		if without[at] == verb.RobotFlag() {
+			with = slices.Clone(without)
+			with[at] += "=" + value
+		}
+		for _, args := range [][]string{with, without} {
+			if p.parses(args) {
+				e.Actions = []string{registry.Line(append([]string{"cupola"}, args...)...)}
+				return e
+			}
+		}
+	}
+	return e
+}
+
+// joined mends a command line on which the last argument, a text, was not quoted.
+func (p *program) joined(verb *registry.Verb, args []string, err error) error {
+	e := core.AsError(err)
+	last := len(args)
+	for last > 0 && registry.Positional(verb, last) == nil {
+		last--
+	}
+	if !e.HasCode(core.TooManyValues) || last < 2 || registry.Positional(verb, last).Type != "string" {
+		return err
+	}
+	from := slices.Index(p.Args, args[last-1])
+	if from < 0 || from+len(args)-last >= len(p.Args) || !slices.Equal(p.Args[from:from+len(args)-last+1], args[last-1:]) {
+		return err
+	}
+	line := slices.Concat([]string{"cupola"}, p.Args[:from], []string{strings.Join(args[last-1:], " ")}, p.Args[from+len(args)-last+1:])
+	e.Hint, e.Actions = "Quote a text that holds blanks.", []string{registry.Line(line...)}
+	return e
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/robot/command"
+	"cupola/robot/registry"
+)
+
+func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
+	for _, test := range []struct {
+		line    string
+		actions []string
+	}{
+		{"tial api --lines=3", []string{"cupola tail api --lines=3"}},
+		{"--limit 3 statsu --json", []string{"cupola --limit 3 status --json"}},
+		{"config gte theme", []string{"cupola config-get theme"}},
+		{"stop api", []string{"cupola interrupt api", "cupola kill api"}},
+		{"create", []string{"cupola spawn --help"}},
+		{"logs api -n5", []string{"cupola history api -n5"}},
+		{"status --limt=3", []string{"cupola status --limit=3", "cupola status --help"}},
+		{"status --limt 3", []string{"cupola status --limit 3", "cupola status --help"}},
+		{"status --limt=3 --fileds=x", []string{"cupola status --help"}},
+		{"--robot-tial=api --lines=3", []string{"cupola --robot-tail=api --lines=3", "cupola capabilities"}},
+		{"status --toon", []string{"cupola status --robot-format=toon", "cupola status --help"}},
+		{"send api hi --when no", []string{"cupola send api hi --when now", "cupola send --help"}},
+		{"status --robot-format=tonn", []string{"cupola status --robot-format=toon", "cupola status --help"}},
+		{"tail --session=api --lines=3", []string{"cupola tail api --lines=3"}},
+		{"--robot-tail --session api", []string{"cupola --robot-tail=api"}},
+		{"send api run the tests --wait", []string{"cupola send api 'run the tests' --wait"}},
+		{"send api --wait run the tests", []string{"cupola send api --wait 'run the tests'"}},
+		{"tail api --lines=x", []string{"cupola tail --help"}},
+		{"tail", []string{"cupola tail --help"}},
+		{"status --lines=3", []string{"cupola status --help"}},
+		{"xyzzyplugh", []string{"cupola capabilities"}},
+		{"ensmeble", []string{"cupola capabilities"}},
+		{"spawn a.b --cmd=sh", []string{"cupola spawn a-b --cmd=sh", "cupola spawn --help"}},
+	} {
+		_, stdout, _ := run(t, nil, test.line)
+		var answer struct {
+			Actions []string `json:"actions"`
+		}
+		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || !slices.Equal(answer.Actions, test.actions) {
+			t.Errorf("%s: got %q, want %q: %v", test.line, answer.Actions, test.actions, err)
+		}
+	}
+}
+
+func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
+	gone := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop"}, Slip: core.Slip{Word: "shpo"}}
+	kind := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop"}, Slip: core.Slip{Word: "claude", Add: "--type=claude"}}
+	pane := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "cc_1"}}
+	own := core.Error{Code: core.AlreadyExists, Suggestions: []string{"shop-2"}, Slip: core.Slip{Word: "shop"}, Actions: []string{"cupola attach shop"}}
+	for _, test := range []struct {
+		args []string
+		err  core.Error
+		want string
+	}{
+		{[]string{"tail", "shpo", "--lines=3"}, gone, "cupola tail shop --lines=3"},
+		{[]string{"--robot-tail=shpo", "--json"}, gone, "cupola --robot-tail=shop --json"},
+		{[]string{"status", "--session", "shpo"}, gone, "cupola status --session shop"},
+		{[]string{"send", "shpo", "it's shpo"}, gone, `cupola send shop 'it'\''s shpo'`},
+		{[]string{"kill", "shpo", "--yes"}, gone, "cupola kill shop --dry-run"},
+		{[]string{"send", "claude", "hi"}, kind, "cupola send shop hi --type=claude"},
+		{[]string{"send", "claude", "--", "-hi"}, kind, "cupola send shop --type=claude -- -hi"},
+		{[]string{"attach", "claude"}, kind, ""},
+		{[]string{"tail", "cc_1"}, pane, "cupola tail shop.1"},
+		{[]string{"status", "cc_1"}, pane, "cupola status shop"},
+		{[]string{"spawn", "shop", "--cmd=sh"}, own, "cupola spawn shop-2 --cmd=sh"},
+		{[]string{"tail", "elsewhere"}, gone, ""},
+	} {
+		p := testProgram(t, nil, test.args...)
+		p.inv, _ = scan(p.catalog, p.Args)
+		got := p.mend(&test.err).Actions
+		if mended := len(got) > 0 && got[0] == test.want; mended != (test.want != "") {
+			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
+		}
+		if test.err.Actions != nil && !slices.Contains(got, test.err.Actions[0]) {
+			t.Errorf("%q: its own actions are lost: %q", test.args, got)
+		}
+	}
+}
+
+func TestHabitsLeadToWhatIsThere(t *testing.T) {
+	catalog := command.Catalog()
+	for _, table := range [][]habit{verbHabits[:], flagHabits[:]} {
+		if !slices.IsSortedFunc(table, func(a, b habit) int { return strings.Compare(a.word, b.word) }) {
+			t.Error("a table is not sorted")
+		}
+	}
+	for _, habit := range verbHabits {
+		if catalog.Find(habit.word) != nil {
+			t.Errorf("%s is a verb", habit.word)
+		}
+		for _, name := range meantBy(verbHabits[:], habit.word) {
+			if catalog.Find(name) == nil {
+				t.Errorf("%s: no verb is named %s", habit.word, name)
+			}
+		}
+	}
+	for _, habit := range flagHabits {
+		for _, flag := range meantBy(flagHabits[:], habit.word) {
+			name, _, _ := strings.Cut(flag, "=")
+			if registry.GlobalField(name) == nil && len(catalog.TakenBy(name)) == 0 {
+				t.Errorf("%s: no verb takes --%s", habit.word, flag)
+			}
+		}
+	}
+}
