@@ -9,7 +9,7 @@ import (
 // helpForRobots answers --help beside a robot flag: the description of the verb
 // named, or the whole document.
 func (p *program) helpForRobots(ctx context.Context) error {
-	verb := p.verb()
+	verb := mender{p}.verb()
 	if verb == nil {
 		if err := (tree{p}).strayed(tree{p}.root()); err != nil {
 			return err

@@ -13,10 +13,13 @@ import (
 	"cupola/robot/registry"
 )
 
+// mender knows the command line as it was typed.
+type mender struct{ *program }
+
 // mend gives a failure the commands that were probably meant: the command line
 // as it was typed, with a suggestion in the place of the slip. Where there is
 // none, a wrong command line leads to the help of its verb.
-func (p *program) mend(e *core.Error) *core.Error {
+func (p mender) mend(e *core.Error) *core.Error {
 	verb := p.verb()
 	var lines []string
 	for _, word := range e.Suggestions {
@@ -54,7 +57,7 @@ func misused(row core.CodeRow) bool {
 }
 
 // verb is the verb that the command line names; nil if it names none.
-func (p *program) verb() *registry.Verb {
+func (p mender) verb() *registry.Verb {
 	switch {
 	case p.inv == nil:
 		return nil
@@ -68,7 +71,7 @@ func (p *program) verb() *registry.Verb {
 
 // mended is the command line with a word in the place of the slip; empty where
 // the slip is not found on it, or the line would not do.
-func (p *program) mended(verb *registry.Verb, e *core.Error, word string) string {
+func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 	if e.Slip.Word == "" || !p.exists(e, word) {
 		return ""
 	}
@@ -98,7 +101,7 @@ func (p *program) mended(verb *registry.Verb, e *core.Error, word string) string
 
 // parses reports whether nothing else is wrong with a command line, as far as
 // that can be said without running it.
-func (p *program) parses(args []string) bool {
+func (p mender) parses(args []string) bool {
 	inv, err := scan(p.catalog, args)
 	if err != nil || len(inv.words) == 0 {
 		return false
@@ -123,7 +126,7 @@ func (p *program) parses(args []string) bool {
 
 // exists reports whether a command that was suggested is there, and not only
 // planned.
-func (p *program) exists(e *core.Error, word string) bool {
+func (p mender) exists(e *core.Error, word string) bool {
 	switch {
 	case e.HasCode(core.UnknownCommand):
 		return p.catalog.Find(word) != nil || slices.Contains(others, word)
@@ -217,7 +220,7 @@ func exchanged(text, word, by string) (string, bool) {
 
 // placed mends a command line that gives a verb's first argument as a flag, as in
 // tail --session=api.
-func (p *program) placed(verb *registry.Verb, err error) error {
+func (p mender) placed(verb *registry.Verb, err error) error {
 	e := core.AsError(err)
 	first := registry.Positional(verb, 1)
 	if first == nil || first.Flag() || e.Slip.Word != "--"+first.Name {
@@ -253,7 +256,7 @@ func (p *program) placed(verb *registry.Verb, err error) error {
 }
 
 // joined mends a command line on which the last argument, a text, was not quoted.
-func (p *program) joined(verb *registry.Verb, args []string, err error) error {
+func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 	e := core.AsError(err)
 	last := len(args)
 	for last > 0 && registry.Positional(verb, last) == nil {

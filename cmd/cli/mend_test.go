@@ -75,7 +75,7 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 	} {
 		p := testProgram(t, nil, test.args...)
 		p.inv, _ = scan(p.catalog, p.Args)
-		got := p.mend(&test.err).Actions
+		got := mender{p}.mend(&test.err).Actions
 		if mended := len(got) > 0 && got[0] == test.want; mended != (test.want != "") {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
 		}

@@ -139,7 +139,7 @@ func (p *program) fail(err error) int {
 	if p.robotic {
 		return p.face().Fail(name, err)
 	}
-	e := p.mend(core.AsError(err))
+	e := mender{p}.mend(core.AsError(err))
 	printer := p.printer(p.Stderr)
 	parts, told := e.Details.(interface{ Report() *report.Report })
 	if told {
@@ -160,7 +160,7 @@ func (p *program) fail(err error) int {
 func (p *program) face() *robot.Face {
 	return &robot.Face{
 		Deps: p.deps, Globals: p.inv.globals, Stdout: p.Stdout, Stderr: p.Stderr, Now: time.Now, Started: p.started,
-		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: p.mend,
+		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: mender{p}.mend,
 	}
 }
 
