@@ -22,6 +22,11 @@ type answerSpec struct {
 	Option, Pointed, Across string
 	// Top is the row above the first that belongs to the dialog.
 	Top string
+	// About matches the row with which begins what the dialog asks about: a command,
+	// a file, a question. That is the group "what" or, in patterns without one, the
+	// rows below. The first pattern that matches any row counts. It goes on up to a
+	// row of Until, or the first choice.
+	About, Until []string
 	// Pick says what a digit does: "digit" takes that choice at once, "move" has
 	// none, so that the choice is moved to with Next and Previous and then taken
 	// with Confirm.
@@ -58,6 +63,7 @@ type answerRules struct {
 	*answerSpec
 	option, pointed, across, top *regexp.Regexp
 	approve, deny, text, follow  []*regexp.Regexp
+	about, until                 []*regexp.Regexp
 }
 
 // answerFor returns how a dialog is answered: the table of its rule, of its
@@ -74,6 +80,7 @@ func compileAnswers(specs map[string]*answerSpec) map[string]*answerRules {
 		rules[name] = &answerRules{
 			answerSpec: whole, option: pattern(whole.Option), pointed: pattern(whole.Pointed), across: pattern(whole.Across), top: pattern(whole.Top),
 			approve: patterns(whole.Approve), deny: patterns(whole.Deny), text: patterns(whole.Text), follow: patterns(whole.Follow),
+			about: patterns(whole.About), until: patterns(whole.Until),
 		}
 	}
 	return rules
@@ -95,6 +102,7 @@ func (s *answerSpec) over(base *answerSpec) *answerSpec {
 		Top: cmp.Or(s.Top, base.Top), Pick: cmp.Or(s.Pick, base.Pick, pickMove),
 		Next: list(s.Next, base.Next), Previous: list(s.Previous, base.Previous), Confirm: list(s.Confirm, base.Confirm),
 		Cancel: list(s.Cancel, base.Cancel), Open: list(s.Open, base.Open), Settle: cmp.Or(s.Settle, base.Settle),
+		About: list(s.About, base.About), Until: list(s.Until, base.Until),
 		Approve: list(s.Approve, base.Approve), Deny: list(s.Deny, base.Deny), Text: list(s.Text, base.Text), Follow: list(s.Follow, base.Follow),
 	}
 }
@@ -109,6 +117,7 @@ func (s *answerSpec) check(src source, name string) error {
 		compiles(src, key("option"), s.Option), compiles(src, key("pointed"), s.Pointed), compiles(src, key("across"), s.Across),
 		compiles(src, key("top"), s.Top), compiles(src, key("approve"), s.Approve...), compiles(src, key("deny"), s.Deny...),
 		compiles(src, key("text"), s.Text...), compiles(src, key("follow"), s.Follow...),
+		compiles(src, key("about"), s.About...), compiles(src, key("until"), s.Until...),
 	); err != nil {
 		return err
 	}

@@ -520,6 +520,8 @@ func claudeScreen() *screenSpec {
 				Option:   "^\\s{0,6}(?P<at>❯ )?\\s{0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
 				Pointed:  "^ {0,8}❯ (?P<label>\\S.*)$",
 				Top:      "^\\s{0,3}─{10,}|^▔{10,}",
+				About:    []string{"^ (Create|Edit|Write|Overwrite|Update) (file|notebook)\\s*$", "^ ?╌{10,}", "^\\s?(← +)?[☐☒✔] ", "^\\s*Accessing workspace:", "^\\s*Exit plan mode\\?$"},
+				Until:    []string{"^\\s*Do you want to ", "^\\s*Quick safety check"},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
@@ -973,6 +975,8 @@ func codexScreen() *screenSpec {
 			"default": &answerSpec{
 				Option:   "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
 				Top:      "^[•◦■✔✗›]|^\\s*─{10,}",
+				About:    []string{"^\\s*\\$ (?P<what>.*)", "^\\s*Destination: (?P<what>.*)", "^\\s*Question \\d+/\\d+", "^\\s*Folder access"},
+				Until:    []string{"^\\s*Trust this folder\\?"},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
@@ -1374,6 +1378,8 @@ func geminiScreen() *screenSpec {
 			"default": &answerSpec{
 				Option:   "^ ?│ +(?P<at>● )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*(│.*)?$",
 				Top:      "^ ?╭─",
+				About:    []string{"^ ?│ \\? Shell ", "^ ?│ \\? +(?P<what>.*)", "^ ?│ Answer Questions"},
+				Until:    []string{"^ ?│ (Allow execution of|Apply this change)"},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
@@ -1710,6 +1716,8 @@ func opencodeScreen() *screenSpec {
 				Option:   "^\\s*┃\\s+(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
 				Across:   "Allow once|Allow always|\\bReject\\b|\\bConfirm\\b|\\bCancel\\b",
 				Top:      "^[^┃]*$",
+				About:    []string{"^\\s*┃\\s+\\$ (?P<what>.*)", "^\\s*┃\\s+→ (?P<what>.*)", "^\\s*┃\\s+△ Always allow"},
+				Until:    []string{"^\\s*┃?\\s{40,}\\S"},
 				Pick:     "move",
 				Next:     []string{"Right"},
 				Previous: []string{"Left"},
@@ -2045,6 +2053,8 @@ func copilotScreen() *screenSpec {
 			"default": &answerSpec{
 				Option:   "^ ?│ +(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
 				Top:      "^ ?╭─",
+				About:    []string{"^ ?│ ╭─{5,}", "^ ?│ Confirm folder trust"},
+				Until:    []string{"^ ?│ ╰─{5,}", "^ ?│ Do you (want|trust)", "^ ?│ Copilot can "},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
@@ -2301,6 +2311,8 @@ func qwenScreen() *screenSpec {
 			"default": &answerSpec{
 				Option:   "^\\s{0,2}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
 				Top:      "^\\s{0,2}╭─",
+				About:    []string{"^\\s*│ \\? +Shell ", "^\\s*│ \\? +(?P<what>.*)"},
+				Until:    []string{"^\\s*│ (Allow execution of|Apply this change)"},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
@@ -2699,6 +2711,7 @@ func scriptedScreen() *screenSpec {
 			"default": &answerSpec{
 				Option:   "^(?P<at>› )?\\s{0,2}(?P<n>\\d+)\\. (?P<label>.+)$",
 				Top:      "^─{5,}$",
+				About:    []string{"^\\s*\\$ (?P<what>.*)"},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},

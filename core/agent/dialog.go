@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,9 @@ type OpenDialog struct {
 	Block
 	// Text is what stands above the options, without frames and blank rows.
 	Text []string
+	// About is what it asks about in one line: the command, the file, the question. One
+	// that is long ends with an ellipsis.
+	About string
 	// Options are the choices, top to bottom or left to right; empty where none
 	// are recognised.
 	Options []Option
@@ -39,6 +43,8 @@ const (
 	dialogLines = 60
 	// textLines bounds what a dialog says above its options.
 	textLines = 14
+	// aboutMax bounds what is said of what it asks about, in characters.
+	aboutMax = 200
 )
 
 // Dialog returns the open dialog, if one is.
@@ -49,6 +55,7 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	}
 	d := OpenDialog{Block: block, rules: r.kind.answerFor(block)}
 	if d.rules == nil {
+		d.About = oneLine([]string{block.Line})
 		return d, true
 	}
 	first := block.Row - r.page.offset
@@ -56,6 +63,10 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		first = d.Options[0].row
 	}
 	d.Text = d.rules.above(r.page, first)
+	d.About = oneLine(d.rules.subject(r.page, first))
+	if d.About == "" {
+		d.About = oneLine(append(d.Text, block.Line)[:max(1, len(d.Text))])
+	}
 	return d, true
 }
 
@@ -224,6 +235,46 @@ func (a *answerRules) above(p *page, first int) []string {
 	}
 	slices.Reverse(text)
 	return text
+}
+
+// subject is the rows over the row first that say what a dialog asks about; none
+// where no pattern tells.
+func (a *answerRules) subject(p *page, first int) []string {
+	top := first
+	for top > max(0, first-dialogLines) && (a.top == nil || !a.top.MatchString(p.rows[top-1])) {
+		top--
+	}
+	for _, re := range a.about {
+		for i := top; i < first; i++ {
+			at := re.FindStringSubmatch(p.rows[i])
+			if at == nil {
+				continue
+			}
+			var rows []string
+			if what := re.SubexpIndex("what"); what >= 0 {
+				rows = append(rows, unframed(at[what]))
+			}
+			for i++; i < first && !a.ends(p.rows[i]); i++ {
+				rows = append(rows, unframed(p.rows[i]))
+			}
+			return rows
+		}
+	}
+	return nil
+}
+
+// ends reports whether what a dialog asks about ends above a row.
+func (a *answerRules) ends(row string) bool {
+	return slices.ContainsFunc(a.until, func(re *regexp.Regexp) bool { return re.MatchString(row) })
+}
+
+// oneLine joins rows, and cuts off what is too long.
+func oneLine(rows []string) string {
+	line := []rune(strings.Join(strings.Fields(unframed(strings.Join(rows, " "))), " "))
+	if len(line) > aboutMax {
+		return string(line[:aboutMax-1]) + "…"
+	}
+	return string(line)
 }
 
 // parted cuts what stands apart behind a label off it.

@@ -77,6 +77,54 @@ func TestOptionsOfDialogsThatComeAlongAreRead(t *testing.T) {
 	}
 }
 
+func TestWhatADialogAsksAboutIsToldInOneLine(t *testing.T) {
+	about := map[string]string{
+		"claude/waiting_permission/13-80x24":     "touch m1 && sleep 6 && echo tool-done",
+		"claude/waiting_permission/55-60x16":     "touch m1 escalate",
+		"claude/waiting_permission/06-120x40":    "hello.txt 1 hello world 2 second line",
+		"claude/waiting_plan_approval/04-120x40": "Claude wants to exit plan mode",
+		"claude/waiting_question/07-80x24":       "Which database should I use?",
+		"claude/startup_dialog/02-120x40":        "/home/dev/work/claude-dlg",
+		"codex/waiting_permission/01-120x40":     "touch m2 && sleep 4",
+		"codex/waiting_permission/12-120x40":     "/home/dev/work/codex-ro/hello.txt",
+		"codex/waiting_question/01-120x40":       "Which database should I use?",
+		"codex/startup_dialog/01-120x40":         "/home/dev/work/codex-dlg",
+		"copilot/waiting_permission/02-120x40":   "touch m1 && sleep 6 && echo tool-done",
+		"copilot/waiting_permission/129-60x16":   "touch m1 && sleep 4 && echo tool-done",
+		"copilot/startup_dialog/01-120x40":       "/home/dev/work/copilot-main",
+		"gemini/waiting_permission/105-60x16":    "touch m1 && sleep 4 && echo tool-done",
+		"gemini/waiting_permission/11-80x24":     "WriteFile Writing to hello.txt 1 hello world 2 second line",
+		"gemini/waiting_question/05-80x24":       "Which database should I use?",
+		"opencode/waiting_permission/51-160x50":  "touch m1 escalate",
+		"opencode/waiting_permission/05-120x40":  "Edit hello.txt 1 + hello world 2 + second line",
+		"opencode/waiting_permission/14-80x24":   "This will allow edit until OpenCode is restarted.",
+		"opencode/waiting_question/03-80x24":     "Which database should I use?",
+		"qwen/waiting_permission/01-120x40":      "touch m1 && sleep 6 && echo tool-done",
+		"scripted/waiting_permission/73-80x24":   "touch m1",
+		"scripted/waiting_question/74-80x24":     "Which way should it go? Both tables could hold the column.",
+	}
+	captures, seen := corpus(t, filepath.Join("testdata", "screens")), 0
+	if folder := os.Getenv("CUPOLA_TESTDATA"); folder != "" {
+		captures = append(captures, corpus(t, filepath.Join(folder, "screens"))...)
+	}
+	kinds := load(t)
+	for _, c := range captures {
+		kind, _ := kinds.Find(c.Agent)
+		d, open := kind.Read(c.screen(t)).Dialog()
+		if want, is := about[c.File]; is && d.About != want {
+			t.Errorf("%s: %q, want %q", c.File, d.About, want)
+		} else if is {
+			seen++
+		}
+		if open && (d.About == "" || len([]rune(d.About)) > 200 || strings.ContainsAny(d.About, "\n│┃")) {
+			t.Errorf("%s: %q", c.File, d.About)
+		}
+	}
+	if seen < 15 {
+		t.Errorf("only %d dialogs were seen", seen)
+	}
+}
+
 func offersOf(kind *agent.Kind, screen *core.Screen) (offers, agent.OpenDialog) {
 	d, _ := kind.Read(screen).Dialog()
 	got := offers{count: len(d.Options)}
