@@ -83,6 +83,9 @@ type Status struct {
 	// Since is when the state began; the zero time where that is not known.
 	Since time.Time `json:"since,omitzero"`
 	Notes []Note    `json:"notes,omitempty"`
+	// Asks is what the agent waits to be told about, in one line of its own words:
+	// the command, the file, the question; empty where no dialog is on the screen.
+	Asks string `json:"asks,omitempty"`
 	// Evidence names the signals that decided, strongest first.
 	Evidence []string `json:"evidence,omitempty"`
 	// Confidence is how sure the evidence makes the state, from 0 to 1; zero where
@@ -95,10 +98,16 @@ type Status struct {
 // Has reports whether a note holds.
 func (s Status) Has(note Note) bool { return slices.Contains(s.Notes, note) }
 
+// AsksAnew reports whether the agent asks about something else than it did in
+// another status; false where it is not known what it asked.
+func (s Status) AsksAnew(other Status) bool {
+	return s.Asks != other.Asks && s.Asks != "" && other.Asks != ""
+}
+
 // Same reports whether two statuses say the same thing; how long it has been
 // so and what proves it are left aside.
 func (s Status) Same(other Status) bool {
-	if s.State != other.State || s.Reason != other.Reason || len(s.Notes) != len(other.Notes) {
+	if s.State != other.State || s.Reason != other.Reason || s.AsksAnew(other) || len(s.Notes) != len(other.Notes) {
 		return false
 	}
 	for i, note := range s.Notes {

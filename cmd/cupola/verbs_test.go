@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core/bead/beadtest"
+	"cupola/core/store"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -30,7 +33,24 @@ func newFleet(t testing.TB) *machine {
 			t.Fatalf("cupola %q: %+v", args, got)
 		}
 	}
+	recordPrompt(m)
 	return m
+}
+
+// recordPrompt puts a prompt on record that has the id which examples name.
+func recordPrompt(m *machine) {
+	m.t.Helper()
+	records, err := store.Open(m.t.Context(), filepath.Join(m.home, ".local", "share", "cupola", "cupola.db"), store.Options{})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	err = records.SavePrompt(m.t.Context(), store.Prompt{
+		ID: "1jfs2tq0c-2kq7xw4mzd", At: time.Now().Add(-time.Minute), Session: "web", Origin: "send", Tracked: true, Text: "hello",
+		Deliveries: []store.Delivery{{Session: "web", Ordinal: 1, Outcome: "delivered", At: time.Now()}},
+	})
+	if err := errors.Join(err, records.Close()); err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 // newStage is a machine with agent programs, and without sessions.

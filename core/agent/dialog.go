@@ -33,6 +33,8 @@ type Option struct {
 	// Selected is true for the one that Enter would take. Where only colours tell,
 	// it takes a screen captured with escapes.
 	Selected bool
+	// Means is what it stands for; empty where only its label says so.
+	Means Means
 
 	numbered bool
 	row      int
@@ -61,6 +63,9 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	first := block.Row - r.page.offset
 	if d.Options = d.rules.read(r.page); len(d.Options) > 0 {
 		first = d.Options[0].row
+	}
+	for i := range d.Options {
+		d.Options[i].Means = d.means(d.Options[i])
 	}
 	d.Text = d.rules.above(r.page, first)
 	d.About = oneLine(d.rules.subject(r.page, first))
@@ -95,8 +100,8 @@ func (d *OpenDialog) Numbered(n int) (Option, bool) {
 	return d.Options[i], true
 }
 
-// Means says what an option stands for; empty where only its label says so.
-func (d *OpenDialog) Means(o Option) Means {
+// means says what an option stands for.
+func (d *OpenDialog) means(o Option) Means {
 	for _, means := range []Means{Approves, Denies, Takes} {
 		if i := d.choice(means); i >= 0 && d.Options[i].same(o) {
 			return means

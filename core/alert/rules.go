@@ -165,8 +165,12 @@ func errorType(reason core.Reason) core.AlertType {
 	return core.AlertAgentError
 }
 
-// shown is the text that proves a status, behind a colon; empty if there is none.
+// shown is what an agent asks about or, where it asks nothing, the text that proves
+// its status, behind a colon; empty if there is none.
 func shown(s core.Status) string {
+	if s.Asks != "" {
+		return ": " + s.Asks
+	}
 	for _, evidence := range s.Evidence {
 		if _, line, found := strings.Cut(evidence, ": "); found {
 			return ": " + line

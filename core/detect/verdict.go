@@ -41,6 +41,9 @@ func (w *weighing) verdict() Verdict {
 	if len(sources) > 1 {
 		v.Confidence = min(0.99, v.Confidence+0.03)
 	}
+	if v.State == core.Waiting {
+		v.Asks = w.asks
+	}
 	v.Notes = w.notes(v.State)
 	slices.SortStableFunc(w.signals, func(a, b Signal) int {
 		if a.Decided != b.Decided {

@@ -14,7 +14,9 @@ type weighing struct {
 	reading *agent.Reading
 	// composed is true if the agent's input box is drawn and has the keyboard.
 	composed bool
-	signals  []Signal
+	// asks is what the dialog asks about that is open.
+	asks    string
+	signals []Signal
 	// decided are the numbers of the signals that made the state.
 	decided []int
 	calm    time.Time
@@ -46,6 +48,9 @@ func (w *weighing) read() {
 	composer, found := w.reading.Composer()
 	matches := w.reading.Matches()
 	w.composed = found && !slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
+	if dialog, open := w.reading.Dialog(); open {
+		w.asks = dialog.About
+	}
 	w.signals = slices.Grow(w.signals, len(matches)+1)
 	for _, m := range matches {
 		source := FromScreen

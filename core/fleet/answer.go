@@ -15,9 +15,10 @@ import (
 // Act is how a dialog is answered.
 type Act string
 
-// The acts. Choose takes an option by its number; Say gives words of one's own,
+// The acts. Look only reads the dialog. Choose takes an option by its number; Say gives words of one's own,
 // which where the dialog has no field for them is a denial followed by a prompt.
 const (
+	Look    Act = "look"
 	Approve Act = "approve"
 	Deny    Act = "deny"
 	Choose  Act = "choose"
@@ -45,7 +46,9 @@ type AnswerRequest struct {
 // Answered is the result at one pane.
 type Answered struct {
 	PaneRef
-	// Asked is what the dialog said above its options, Options what it offered.
+	// Asks is what the dialog asks about in one line, Asked all that it said above its
+	// options, Options what it offered.
+	Asks    string
 	Asked   []string
 	Options []agent.Option
 	// Chosen is the label of the option that was taken; empty where none was.
@@ -108,6 +111,8 @@ func answerAll(ctx context.Context, f *Fleet, request *AnswerRequest) ([]Answere
 
 func (a *AnswerRequest) check() error {
 	switch a.Act {
+	case Look:
+		a.DryRun = true
 	case Approve, Deny:
 	case Choose:
 		if a.N < 1 {
@@ -154,6 +159,8 @@ type respondent struct {
 	*courier
 	request *AnswerRequest
 	answer  Answered
+	// open is true once a dialog was seen.
+	open bool
 	// prompt is what is left to be sent once the dialog is gone.
 	prompt string
 }
@@ -186,7 +193,7 @@ func (r *respondent) resolve(ctx context.Context) error {
 		r.tell("%s", note)
 	}
 	dialog, err := r.first(ctx)
-	if err != nil {
+	if err != nil || r.request.Act == Look {
 		return err
 	}
 	step, err := r.choose(dialog)
@@ -209,7 +216,10 @@ func (r *respondent) resolve(ctx context.Context) error {
 // fail makes an error that says which pane and how to look at it.
 func (r *respondent) fail(code core.Code, format string, args ...any) *core.Error {
 	err := core.Errorf(code, "%s: %s", r.pane.Address(), fmt.Sprintf(format, args...))
-	err.Actions = []string{commandLine("cupola", "tail", r.pane.Address()), commandLine("cupola", "answer", r.pane.Address(), "--dry-run", "--deny")}
+	err.Actions = []string{commandLine("cupola", "tail", r.pane.Address())}
+	if r.open {
+		err.Actions = append([]string{commandLine("cupola", "answer", r.pane.Address(), "--dry-run")}, err.Actions...)
+	}
 	return err
 }
 

@@ -32,17 +32,18 @@ func (r *respondent) first(ctx context.Context) (*agent.OpenDialog, error) {
 	if !open {
 		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q", r.answer.Before.State, g.lastLine())
 	}
+	r.open = true
 	dialog, err := r.settled(ctx, &seen)
 	if err != nil {
 		return nil, err
 	}
-	r.answer.Asked, r.answer.Options = dialog.Text, dialog.Options
+	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
 	r.tell("%s", dialogOpen(dialog.Block))
 	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
 		return nil, r.fail(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
 	if text := r.request.Showing; text != "" && !strings.Contains(bare(said(dialog)), bare(text)) {
-		return nil, r.fail(core.Conflict, "its dialog does not say %q: %s", text, summary(dialog))
+		return nil, r.fail(core.Conflict, "its dialog does not say %q but %q: %s", text, dialog.About, summary(dialog))
 	}
 	return dialog, nil
 }
@@ -62,6 +63,7 @@ func (r *respondent) settled(ctx context.Context, dialog *agent.OpenDialog) (*ag
 			return nil, err
 		}
 		if again == nil {
+			r.open = false
 			return nil, r.fail(core.NotReady, "the dialog went by itself: %s", summary(dialog))
 		}
 		if again.Same(dialog) {
@@ -110,7 +112,7 @@ func (r *respondent) translate(d *agent.OpenDialog) (step, error) {
 		if !ok {
 			return step{}, r.fail(core.Conflict, "its dialog has no option %d: %s", r.request.N, summary(d))
 		}
-		if d.Means(o) == agent.Takes && len(d.Open()) == 0 {
+		if o.Means == agent.Takes && len(d.Open()) == 0 {
 			return step{}, r.fail(core.Conflict, "option %d of its dialog takes words: give them", o.N)
 		}
 		return step{option: &o}, nil

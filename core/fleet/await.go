@@ -129,8 +129,8 @@ func (n *newcomer) judge(now time.Time, held core.Process, there bool, screen *c
 		return
 	case screen != nil:
 		reading := n.kind.Read(screen)
-		if block, blocked := reading.Blocked(); blocked {
-			n.Status = core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{"a dialog is open: " + block.Line}}
+		if dialog, blocked := reading.Dialog(); blocked {
+			n.Status = core.Status{State: core.Waiting, Reason: dialog.Reason, Asks: dialog.About, Evidence: []string{"a dialog is open: " + dialog.Line}}
 			n.done = true
 			return
 		}

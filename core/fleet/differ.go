@@ -186,9 +186,19 @@ func (d *differ) agent(was, now *core.Pane) {
 	}
 	e := d.addPane(core.StateChanged, now)
 	e.From, e.To, e.Reason = string(was.Status.State), string(now.Status.State), now.Status.Reason
-	if notes := now.Status.Notes; len(notes) > 0 {
-		e.Message = "notes: " + joinNotes(notes)
+	e.Message = inWords(now.Status)
+}
+
+// inWords says what an agent asks about, and its notes; empty without either.
+func inWords(s core.Status) string {
+	var parts []string
+	if s.Asks != "" {
+		parts = append(parts, "asks: "+s.Asks)
 	}
+	if len(s.Notes) > 0 {
+		parts = append(parts, "notes: "+joinNotes(s.Notes))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (d *differ) found(pane *core.Pane, message string) {

@@ -278,7 +278,7 @@ func bounded(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
 // state that it is so from now on; who looks once does not know.
 func began(verdict *detect.Verdict, before core.Status, lasting bool, now time.Time) time.Time {
 	sameReason := verdict.Reason == before.Reason || verdict.State == core.Working
-	if verdict.State == before.State && sameReason && !before.Since.IsZero() {
+	if verdict.State == before.State && sameReason && !verdict.AsksAnew(before) && !before.Since.IsZero() {
 		return before.Since
 	}
 	if !verdict.Since.IsZero() {

@@ -128,8 +128,12 @@ func undeliveredOf(deliveries []Delivery) error {
 	if len(deliveries) == 1 {
 		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal), failed[0].Evidence)
 	}
+	at := core.Address(failed[0].Session, failed[0].Ordinal)
+	look := commandLine("cupola", "tail", at)
+	if failed[0].Why == whyDialog {
+		look = commandLine("cupola", "answer", at, "--dry-run")
+	}
 	return &core.Error{
-		Code: core.DeliveryFailed, Message: message, Details: map[string][]Delivery{"deliveries": deliveries},
-		Actions: []string{commandLine("cupola", "tail", core.Address(failed[0].Session, failed[0].Ordinal)), "cupola status"},
+		Code: core.DeliveryFailed, Message: message, Details: map[string][]Delivery{"deliveries": deliveries}, Actions: []string{look, "cupola status"},
 	}
 }

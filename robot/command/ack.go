@@ -43,19 +43,24 @@ type ackRow struct {
 	State    string `json:"state"`
 	Reason   string `json:"reason"`
 	Evidence string `json:"evidence"`
+
+	ref fleet.PaneRef
 }
 
 var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 	Name: "ack", Group: groupAgents, Short: "Wait until a prompt was taken up",
 	Long:  "Reads the record of a prompt until every agent that it went to has it. One that was refused or was not seen to arrive fails at once.",
 	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "ack",
-	Default:  ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
-	Examples: []ackIn{{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond}},
-	List:     registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"pane", "acked"}}},
+	Default: ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
+	Examples: []ackIn{
+		{ID: "1jfs2tq0c-2kq7xw4mzd", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
+		{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
+	},
+	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"pane", "acked"}}},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	}, observing...),
-	Run: runAck, Human: func(_ ackIn, out ackOut) *report.Report { return ackReport(out) },
+	Run: runAck, Next: ackNext, Human: func(_ ackIn, out ackOut) *report.Report { return ackReport(out) },
 })
 
 func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) {
@@ -136,6 +141,7 @@ func acked(ctx context.Context, f *fleet.Fleet, prompt *store.Prompt) (ackOut, e
 		d := &prompt.Deliveries[i]
 		row := ackRow{Pane: core.Address(d.Session, d.Ordinal), Agent: d.Agent, Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: d.Evidence}
 		if pane := snap.Pane(d.Pane); pane != nil {
+			row.ref = fleet.Ref(pane)
 			row.State, row.Reason = string(pane.Status.State), string(pane.Status.Reason)
 		}
 		outcome := fleet.Outcome(d.Outcome)
@@ -148,6 +154,18 @@ func acked(ctx context.Context, f *fleet.Fleet, prompt *store.Prompt) (ackOut, e
 		return out, &core.Error{Code: core.DeliveryFailed, Message: "the prompt did not arrive at every pane", Details: out}
 	}
 	return out, nil
+}
+
+// ackNext suggests what comes after a prompt that was taken up.
+func ackNext(_ ackIn, out ackOut) []registry.Action {
+	var agents []fleet.PaneRef
+	for i := range out.Panes {
+		if row := &out.Panes[i]; row.State != "" && read(row.ref.Kind) {
+			agents = append(agents, row.ref)
+		}
+	}
+	at := places(agents)
+	return append(each(at, "wait", "Wait until the prompt is dealt with"), each(at, "reply", "Read what was answered")...)
 }
 
 // Report shows how far the prompt came, also beside a failure.

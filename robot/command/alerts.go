@@ -148,11 +148,35 @@ func alertRowOf(a *core.Alert) alertRow {
 	}
 }
 
+// tellsMore are the verbs that tell more of alerts that are about no agent.
+var tellsMore = map[core.AlertType]registry.Action{
+	core.AlertBudget:       {Action: "budget", Description: "See what was spent against ceilings", Command: "cupola budget"},
+	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
+	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
+}
+
+// alertsNext suggests what would tell how to resolve the open alerts. Those that
+// only inform can be dismissed.
 func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
-	if out.Counts == (core.AlertCounts{}) {
-		return nil
+	var actions []registry.Action
+	for i := range out.Alerts {
+		row := &out.Alerts[i]
+		if row.ResolvedAt != "" || row.DismissedAt != "" {
+			continue
+		}
+		action, more := tellsMore[core.AlertType(row.Type)]
+		switch {
+		case more:
+		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
+			action = registry.Action{Action: "attention", Description: "See what would resolve each", Command: "cupola attention"}
+		default:
+			action = registry.Action{Action: "dismiss-alert", Description: "Show it no longer: " + row.Message, Command: registry.Line("cupola", "dismiss-alert", row.ID)}
+		}
+		if len(actions) < mostPlaces && !slices.Contains(actions, action) {
+			actions = append(actions, action)
+		}
 	}
-	return []registry.Action{{Action: "attention", Description: "See what would resolve each", Command: "cupola attention"}}
+	return actions
 }
 
 func alertsReport(_ alertsIn, out alertsOut) *report.Report {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -37,8 +38,10 @@ type answerOut struct {
 // answerRow is what became of one dialog.
 type answerRow struct {
 	fleet.PaneRef
-	// Reason is what the dialog asked for, Asked what it said.
+	// Reason is what the dialog asked for, Asks what it asked about in one line: the
+	// command, the file, the question. Asked is all that it said.
 	Reason string   `json:"reason"`
+	Asks   string   `json:"asks"`
 	Asked  []string `json:"asked"`
 	// Options are the choices that it offered.
 	Options []optionRow `json:"options"`
@@ -64,17 +67,19 @@ type optionRow struct {
 	Label    string `json:"label"`
 	Detail   string `json:"detail"`
 	Selected bool   `json:"selected"`
+	// Means is approve, deny, text where it takes words, or empty.
+	Means string `json:"means"`
 }
 
 var answer = registry.Define(registry.Spec[answerIn, answerOut]{
 	Name: "answer", Group: groupAgents, Short: "Answer a waiting agent: approve, deny, choose, or say",
 	Long: "Reads the agent's dialog, translates the answer to that dialog's own keys, looks once more, presses them, and sees the dialog go. " +
 		"It refuses where no dialog is open, where the dialog is not what was expected, and where nothing shows what a key would choose. " +
-		"A dialog that comes next is reported and not answered.",
+		"A dialog that comes next is reported and not answered. With --dry-run and no answer it shows the dialog and its options.",
 	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second},
 	Examples: []answerIn{
 		{InSession: registry.InSession{Session: "api.1"}, Approve: true, Expect: "approval", Timeout: 10 * time.Second},
-		{InSession: registry.InSession{Session: "api.1"}, Choose: 2, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
+		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Text: "use the staging database", Timeout: 10 * time.Second},
 	},
 	List: registry.List{Name: "answers", Presets: map[string][]string{
@@ -108,10 +113,27 @@ func runAnswer(ctx context.Context, deps *registry.Deps, in answerIn) (answerOut
 	if failed := new(core.Error); errors.As(err, &failed) && len(out.Answers) > 0 {
 		failed.Details = out
 	}
+	if err == nil && act == fleet.Look && !in.DryRun {
+		err = unanswered(out)
+	}
 	return out, err
 }
 
-// act is the one answer that was asked for.
+// unanswered is the error of an answer that was not given: it shows what there is
+// to choose.
+func unanswered(out answerOut) error {
+	err := &core.Error{
+		Code: core.MissingRequired, Message: "the answer is missing",
+		Hint:    "Give --approve, --deny, --choose N or --text; the dialog and its options are in the details.",
+		Actions: []string{}, Details: undecided(out),
+	}
+	for _, action := range choices(out.Answers) {
+		err.Actions = append(err.Actions, action.Command)
+	}
+	return err
+}
+
+// act is the one answer that was asked for; Look if none was.
 func (in *answerIn) act() (fleet.Act, error) {
 	var acts []fleet.Act
 	for _, one := range []struct {
@@ -126,22 +148,19 @@ func (in *answerIn) act() (fleet.Act, error) {
 	case 1:
 		return acts[0], nil
 	case 0:
-		return "", &core.Error{
-			Code: core.MissingRequired, Message: "answer what? Give --approve, --deny, --choose N or --text",
-			Details: map[string]any{"missing": []string{"--approve", "--deny", "--choose", "--text"}},
-		}
+		return fleet.Look, nil
 	}
 	return "", core.Errorf(core.InvalidFlag, "--%s and --%s cannot be given together", acts[0], acts[1])
 }
 
 func answerRowOf(a *fleet.Answered) answerRow {
 	row := answerRow{
-		PaneRef: a.PaneRef, Reason: string(a.Before.Reason), Asked: append([]string{}, a.Asked...), Options: []optionRow{}, Chosen: a.Chosen,
+		PaneRef: a.PaneRef, Reason: string(a.Before.Reason), Asks: a.Asks, Asked: append([]string{}, a.Asked...), Options: []optionRow{}, Chosen: a.Chosen,
 		Keys: append([]string{}, a.Keys...), Resolved: a.Resolved, Next: append([]string{}, a.Next...),
 		Before: string(a.Before.State), After: string(a.After.State), Evidence: append([]string{}, a.Evidence...),
 	}
 	for _, o := range a.Options {
-		row.Options = append(row.Options, optionRow{N: o.N, Label: o.Label, Detail: o.Detail, Selected: o.Selected})
+		row.Options = append(row.Options, optionRow{N: o.N, Label: o.Label, Detail: o.Detail, Selected: o.Selected, Means: string(o.Means)})
 	}
 	if a.Delivery != nil {
 		row.Delivery = string(a.Delivery.Outcome)
@@ -149,39 +168,47 @@ func answerRowOf(a *fleet.Answered) answerRow {
 	return row
 }
 
-// answerNext offers to look at a dialog that came next.
-func answerNext(_ answerIn, out answerOut) []registry.Action {
+// answerNext offers each choice of a dialog that was only looked at, and to look
+// at one that came next.
+func answerNext(in answerIn, out answerOut) []registry.Action {
+	if act, _ := in.act(); act == fleet.Look {
+		return choices(out.Answers)
+	}
 	for _, row := range out.Answers {
 		if len(row.Next) > 0 {
-			address := core.Address(row.Session, row.Ordinal)
 			return []registry.Action{{
-				Action: "tail", Description: "Read the dialog that came next", Command: registry.Line("cupola", "tail", address),
+				Action: "answer", Description: "See the dialog that came next", Command: registry.Line("cupola", "answer", core.Address(row.Session, row.Ordinal), "--dry-run"),
 			}}
 		}
 	}
 	return nil
 }
 
-func answerReport(out answerOut) *report.Report {
-	r := &report.Report{}
-	for _, row := range out.Answers {
-		did := report.Toned(report.Good, "Answered ")
-		switch {
-		case out.DryRun:
-			did = report.Toned(report.Warn, "Would answer ")
-		case !row.Resolved:
-			did = report.Toned(report.Warn, "Answered, and asked again: ")
+// choices are the answers that dialogs offer, each for the dialog that was seen
+// alone. Options that take words are left out.
+func choices(rows []answerRow) []registry.Action {
+	var actions []registry.Action
+	for _, row := range rows {
+		at := core.Address(row.Session, row.Ordinal)
+		for _, o := range row.Options {
+			if o.Means != string(agent.Takes) {
+				actions = append(actions, registry.Action{
+					Action: "answer", Description: at + ": " + o.Label, Command: answerLine(at, core.Reason(row.Reason), row.Asks, "--choose="+strconv.Itoa(o.N)),
+				})
+			}
 		}
-		line := report.Line{did, report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(" " + row.Agent + " ")}
-		if row.Chosen != "" {
-			line = append(line, report.Text("with "+strconv.Quote(row.Chosen)+" "))
-		}
-		line = append(line, report.Toned(report.Code, strings.Join(row.Keys, " ")))
-		block := report.Block{Lines: []report.Line{line}}
-		for _, said := range append(row.Asked, row.Next...) {
-			block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, "  "+said)})
-		}
-		r.Add(block)
 	}
-	return r
+	return actions
+}
+
+// answerLine is the command that gives an answer to a dialog and to no other.
+func answerLine(at string, reason core.Reason, asks, how string) string {
+	line := registry.Line("cupola", "answer", at, how)
+	if reason != "" {
+		line += " --expect=" + string(reason)
+	}
+	if shown := strings.TrimSuffix(asks, "…"); shown != "" {
+		line += " --showing=" + registry.Quote(shown)
+	}
+	return line
 }

@@ -36,8 +36,10 @@ type needRow struct {
 	Since  string `json:"since"`
 	// ForSeconds is how long it has been so; 0 where not known.
 	ForSeconds int `json:"for_s"`
-	// Why says it in words, Shows is the line that shows it.
+	// Why says it in words. Asks is what it asks about: the command, the file, the
+	// question; empty where no dialog is open. Shows is the line that proves the state.
 	Why   string `json:"why"`
+	Asks  string `json:"asks"`
 	Shows string `json:"shows"`
 	// Command would resolve it, or show what to decide.
 	Command string `json:"command"`
@@ -49,7 +51,7 @@ var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
 	Default:  attentionIn{Page: registry.Page{Limit: 100}},
 	Examples: []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "needs", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "reason", "command"}, "standard": {"rank", "session", "ordinal", "agent", "state", "reason", "for_s", "why", "command"},
+		"minimal": {"session", "ordinal", "reason", "asks", "command"}, "standard": {"rank", "session", "ordinal", "agent", "state", "reason", "for_s", "why", "asks", "command"},
 	}},
 	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:    runAttention, Human: attentionReport, Next: attentionNext,
@@ -94,7 +96,7 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	c := conditionOf(pane)
 	row := needRow{
 		PaneRef: fleet.Ref(pane), State: string(pane.Status.State), Reason: string(pane.Status.Reason), Since: stamp(pane.Status.Since),
-		ForSeconds: lasted(pane.Status, snap.Taken), Why: c.Why, Command: c.Command,
+		ForSeconds: lasted(pane.Status, snap.Taken), Why: c.Why, Asks: pane.Status.Asks, Command: c.Command,
 	}
 	for i := range snap.Alerts {
 		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {
@@ -115,24 +117,29 @@ func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
 	var actions []registry.Action
 	for _, row := range out.Needs[:min(most, len(out.Needs))] {
 		actions = append(actions, registry.Action{
-			Action: "resolve", Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
+			Action: "resolve", Description: core.Address(row.Session, row.Ordinal) + ": " + row.told(), Command: row.Command,
 		})
 	}
 	return actions
+}
+
+// told says what it needs in a line.
+func (r *needRow) told() string {
+	if r.Asks == "" {
+		return r.Why
+	}
+	return r.Why + ": " + r.Asks
 }
 
 func attentionReport(_ attentionIn, out attentionOut) *report.Report {
 	if len(out.Needs) == 0 {
 		return report.Say(report.Toned(report.Good, "Nothing needs you."))
 	}
-	table := &report.Table{Columns: report.Columns("WHERE", "AGENT", "STATE", "SINCE", "WHAT IT SHOWS", "COMMAND")}
+	table := &report.Table{Columns: report.Columns("WHERE", "AGENT", "STATE", "SINCE", "WHAT IT ASKS OR SHOWS", "COMMAND")}
 	table.Columns[4].Flex = true
 	for _, row := range out.Needs {
 		pane := out.snap.Pane(row.Pane)
-		shows := row.Shows
-		if shows == "" {
-			shows = row.Why
-		}
+		shows := orElse(row.Asks, orElse(row.Shows, row.Why))
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), report.State(pane.Status),
 			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), report.Text(shows), report.Toned(report.Code, row.Command),

@@ -52,7 +52,7 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 		if out.DryRun {
 			return nil
 		}
-		return []registry.Action{{Action: "status", Description: "See what the agents do now", Command: "cupola status"}}
+		return append(afterSending(&out.sendOut), registry.Action{Action: "status", Description: "See what the agents do now", Command: "cupola status"})
 	},
 	Human: func(_ broadcastIn, out broadcastOut) *report.Report { return sendReport(out.sendOut) },
 })

@@ -54,7 +54,7 @@ func conditionOf(pane *core.Pane) condition {
 	case core.Starting:
 		return condition{healthOK, adviceWait, "it starts", registry.Line("cupola", "wait", at)}
 	case core.Waiting:
-		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), answering(s.Reason, at)}
+		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), answering(s, at)}
 	case core.Limited:
 		why := "it has reached a limit"
 		if !s.ResetsAt.IsZero() {
@@ -95,12 +95,14 @@ func idle(s core.Status, at string) condition {
 	return c
 }
 
-// answering is the command that resolves what an agent waits for. Where that
-// takes a choice, it shows what there is to choose.
-func answering(reason core.Reason, at string) string {
-	switch reason {
+// answering is the command that resolves what an agent waits for, and nothing
+// that it may ask next. Where that takes a choice, it shows what there is to choose.
+func answering(s core.Status, at string) string {
+	switch s.Reason {
 	case core.ReasonApproval, core.ReasonPlan, core.ReasonTrust:
-		return registry.Line("cupola", "answer", at, "--approve", "--expect="+string(reason))
+		if s.Asks != "" {
+			return answerLine(at, s.Reason, s.Asks, "--approve")
+		}
 	case core.ReasonLogin:
 		return registry.Line("cupola", "attach", at)
 	}

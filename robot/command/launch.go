@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -112,10 +113,14 @@ func launchNext(out launchOut) []registry.Action {
 	if out.DryRun || len(out.Panes) == 0 {
 		return nil
 	}
-	return []registry.Action{
-		{Action: "send", Description: "Send a prompt to its agents", Command: registry.Line("cupola", "send", out.Session, "hello")},
-		{Action: "tail", Description: "Read what they show", Command: registry.Line("cupola", "tail", out.Session)},
+	look := registry.Action{Action: "tail", Description: "Read what they show", Command: registry.Line("cupola", "tail", out.Session)}
+	if !slices.ContainsFunc(out.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
+		look.Description, look.Command = "Read what its shell shows", look.Command+" --all"
+		return []registry.Action{
+			{Action: "send", Description: "Run a command in its shell", Command: registry.Line("cupola", "send", out.Session, "pwd", "--all")}, look,
+		}
 	}
+	return []registry.Action{{Action: "send", Description: "Send a prompt to its agents", Command: registry.Line("cupola", "send", out.Session, "hello")}, look}
 }
 
 func launchReport(did string, out launchOut) *report.Report {

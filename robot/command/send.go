@@ -135,11 +135,11 @@ func countDeliveries(deliveries []fleet.Delivery) sendSummary {
 	return s
 }
 
-func sendNext(in sendIn, out sendOut) []registry.Action {
+func sendNext(_ sendIn, out sendOut) []registry.Action {
 	if out.DryRun {
 		return nil
 	}
-	return []registry.Action{{Action: "tail", Description: "Read what the agents show now", Command: registry.Line("cupola", "tail", in.Session)}}
+	return afterSending(&out)
 }
 
 // Report shows the outcome at each pane, also beside a failure.

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -123,12 +124,14 @@ func statusNext(_ statusIn, out statusOut) []registry.Action {
 	}
 	var actions []registry.Action
 	for _, row := range out.Panes {
-		if row.State == string(core.Exited) || row.State == string(core.Waiting) || row.State == string(core.Errored) {
+		if row.State == string(core.Waiting) {
+			return []registry.Action{{Action: "attention", Description: row.Session + " has an agent that waits: see what it asks", Command: "cupola attention"}}
+		}
+		if len(actions) == 0 && row.Agent != "" && (row.State == string(core.Exited) || row.State == string(core.Errored)) {
 			actions = append(actions, registry.Action{
 				Action: "look", Description: row.Session + " has an agent that is " + row.State,
 				Command: registry.Line("cupola", "tail", core.Address(row.Session, row.Ordinal)),
 			})
-			break
 		}
 	}
 	return actions
@@ -160,11 +163,14 @@ func statusReport(in statusIn, out statusOut) *report.Report {
 	}
 	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
 	first := out.Panes[0].Session
-	r.Next = []report.Tip{
-		{Command: registry.Line("cupola", "tail", first), Does: "read what its agents show"},
-		{Command: registry.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
-		{Command: registry.Line("cupola", "attach", first), Does: "open it in this terminal"},
+	if at := slices.IndexFunc(out.Panes, func(row paneRow) bool { return row.Agent != "" }); at >= 0 {
+		first = out.Panes[at].Session
+		r.Next = []report.Tip{
+			{Command: registry.Line("cupola", "tail", first), Does: "read what its agents show"},
+			{Command: registry.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
+		}
 	}
+	r.Next = append(r.Next, report.Tip{Command: registry.Line("cupola", "attach", first), Does: "open it in this terminal"})
 	return r
 }
 

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -63,10 +62,12 @@ type waitRow struct {
 
 // waitNeed is an agent that does not go on without somebody.
 type waitNeed struct {
-	Pane    string `json:"pane"`
-	Agent   string `json:"agent"`
-	State   string `json:"state"`
-	Reason  string `json:"reason"`
+	Pane   string `json:"pane"`
+	Agent  string `json:"agent"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+	// Asks is what it asks about; empty where no dialog is open.
+	Asks    string `json:"asks"`
 	Command string `json:"command"`
 }
 
@@ -81,9 +82,9 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
-	}, Others: map[string]map[string][]string{"needs": {"minimal": {"pane", "command"}}}},
+	}, Others: map[string]map[string][]string{"needs": {"minimal": {"pane", "asks", "command"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
-	Run:    runWait, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
+	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
 })
 
 func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
@@ -119,33 +120,26 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 // nobodyYet is a wait that has no pane.
 func nobodyYet() waitedFor { return waitedFor{Panes: []waitRow{}, Needs: []waitNeed{}} }
 
-// ended puts into the error of a wait that ended early the answer as far as it
-// came, and what would help.
-func (o *waitedFor) ended(err error, answer any) error {
-	if ended := new(core.Error); errors.As(err, &ended) && (ended.Code == core.NotReady || ended.Code == core.Timeout) {
-		ended.Details = answer
-		for _, need := range o.Needs {
-			ended.Actions = append(ended.Actions, need.Command)
-		}
-	}
-	return err
-}
-
 func (o *waitedFor) fill(result *fleet.WaitResult) {
 	o.WaitedSeconds = result.Elapsed.Round(time.Millisecond).Seconds()
 	o.Reached, o.Pending = len(result.Reached), len(result.Pending)
 	for _, pane := range result.Reached {
-		o.Panes = append(o.Panes, waited(&pane, true))
+		o.add(&pane, true)
 	}
 	for _, pane := range result.Pending {
-		o.Panes = append(o.Panes, waited(&pane, false))
-		seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
-		if seen.NeedsSomeone() && !pane.Gone {
-			o.Needs = append(o.Needs, waitNeed{
-				Pane: seen.Address(), Agent: pane.Agent, State: string(pane.Status.State), Reason: string(pane.Status.Reason),
-				Command: conditionOf(seen).Command,
-			})
-		}
+		o.add(&pane, false)
+	}
+}
+
+// add takes in what became of one pane.
+func (o *waitedFor) add(pane *fleet.WaitPane, reached bool) {
+	o.Panes = append(o.Panes, waited(pane, reached))
+	seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
+	if seen.NeedsSomeone() && !pane.Gone {
+		o.Needs = append(o.Needs, waitNeed{
+			Pane: seen.Address(), Agent: pane.Agent, State: string(pane.Status.State), Reason: string(pane.Status.Reason), Asks: pane.Status.Asks,
+			Command: conditionOf(seen).Command,
+		})
 	}
 }
 
@@ -182,7 +176,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("after %.1f s", o.WaitedSeconds))}}})
 	}
 	for _, need := range o.Needs {
-		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Pane + " needs somebody: " + orElse(need.Reason, need.State)})
+		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Pane + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
 	}
 	return r
 }

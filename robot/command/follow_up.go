@@ -1,0 +1,114 @@
+package command
+
+import (
+	"errors"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// places are the shortest names of panes with agents: a session in place of
+// several of its panes.
+func places(panes []fleet.PaneRef) []string {
+	var names []string
+	for i, pane := range panes {
+		session := func(p fleet.PaneRef) bool { return p.Session == pane.Session }
+		name := pane.Session
+		if !slices.ContainsFunc(slices.Delete(slices.Clone(panes), i, i+1), session) {
+			name = core.Address(pane.Session, pane.Ordinal)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mostPlaces bounds how many places get a suggestion each.
+const mostPlaces = 3
+
+// each suggests a verb for some places.
+func each(places []string, verb, does string) []registry.Action {
+	var actions []registry.Action
+	for _, place := range places[:min(mostPlaces, len(places))] {
+		actions = append(actions, registry.Action{Action: verb, Description: does, Command: registry.Line("cupola", verb, place)})
+	}
+	return actions
+}
+
+// afterSending suggests what to do once a prompt was delivered: wait unless that
+// was done, read the reply, and look at the screen.
+func afterSending(out *sendOut) []registry.Action {
+	var took, all []fleet.PaneRef
+	for _, d := range out.Deliveries {
+		all = append(all, d.PaneRef)
+		if read(d.Kind) && !d.Outcome.Failed() && d.Outcome != fleet.Typed {
+			took = append(took, d.PaneRef)
+		}
+	}
+	agents := places(took)
+	var actions []registry.Action
+	if out.Wait == nil {
+		actions = each(agents, "wait", "Wait until the prompt is dealt with")
+	}
+	actions = append(actions, each(agents, "reply", "Read what was answered")...)
+	return append(actions, each(places(all), "tail", "See the screen")...)
+}
+
+// read reports whether rules tell the states of a kind.
+func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
+
+// afterWaiting suggests to answer those who need somebody, and to read the reply
+// of those who are idle.
+func afterWaiting(out *waitedFor) []registry.Action {
+	var actions []registry.Action
+	for _, need := range out.Needs {
+		actions = append(actions, registry.Action{
+			Action: "resolve", Description: need.Pane + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State)), Command: need.Command,
+		})
+	}
+	return append(actions, each(places(out.idle()), "reply", "Read what was answered")...)
+}
+
+// idle are the agents that are idle now.
+func (o *waitedFor) idle() []fleet.PaneRef {
+	var panes []fleet.PaneRef
+	for i := range o.Panes {
+		if row := &o.Panes[i]; row.State == string(core.Idle) && read(row.Kind) && !row.Gone {
+			panes = append(panes, row.PaneRef)
+		}
+	}
+	return panes
+}
+
+// ended puts into the error of a wait that ended early the answer as far as it
+// came, and what would help: who needs somebody first, then to wait on.
+func (o *waitedFor) ended(err error, answer any) error {
+	ended := new(core.Error)
+	if !errors.As(err, &ended) || ended.Code != core.NotReady && ended.Code != core.Timeout {
+		return err
+	}
+	ended.Details = answer
+	var actions []string
+	var pending []fleet.PaneRef
+	for _, action := range afterWaiting(o) {
+		actions = append(actions, action.Command)
+	}
+	for i := range o.Panes {
+		if row := &o.Panes[i]; !row.Reached && !row.Gone && row.State != string(core.Exited) {
+			pending = append(pending, row.PaneRef)
+		}
+	}
+	for _, action := range append(each(places(pending), "wait", ""), each(places(pending), "tail", "")...) {
+		actions = append(actions, action.Command)
+	}
+	if len(actions) > 0 {
+		ended.Actions = actions
+	}
+	if len(o.Needs) > 0 {
+		ended.Hint = "An agent needs somebody: run the first action, then wait again."
+	}
+	return err
+}

@@ -1,0 +1,86 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+func to(session string, ordinal int, kind core.Kind, outcome fleet.Outcome) fleet.Delivery {
+	return fleet.Delivery{PaneRef: fleet.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}, Outcome: outcome}
+}
+
+func commands(actions []registry.Action) string {
+	var lines []string
+	for _, action := range actions {
+		lines = append(lines, strings.TrimPrefix(action.Command, "cupola "))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
+	done := nobodyYet()
+	for _, test := range []struct {
+		deliveries []fleet.Delivery
+		wait       *waitedFor
+		want       string
+	}{
+		{[]fleet.Delivery{to("my api", 1, "claude", fleet.Delivered)}, nil, "wait 'my api.1'; reply 'my api.1'; tail 'my api.1'"},
+		{[]fleet.Delivery{to("api", 1, "claude", fleet.Delivered)}, &done, "reply api.1; tail api.1"},
+		{[]fleet.Delivery{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Queued)}, nil, "wait api; reply api; tail api"},
+		{[]fleet.Delivery{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Refused)}, nil, "wait api.1; reply api.1; tail api"},
+		{[]fleet.Delivery{to("api", 0, "", fleet.Delivered), to("api", 1, core.KindCommand, fleet.Delivered)}, nil, "tail api"},
+		{[]fleet.Delivery{to("api", 1, "claude", fleet.Typed)}, nil, "tail api.1"},
+		{
+			[]fleet.Delivery{to("a", 1, "codex", fleet.Delivered), to("b", 1, "codex", fleet.Delivered), to("c", 1, "codex", fleet.Delivered), to("d", 1, "codex", fleet.Delivered)}, &done,
+			"reply a.1; reply b.1; reply c.1; tail a.1; tail b.1; tail c.1",
+		},
+	} {
+		if got := commands(sendNext(sendIn{}, sendOut{Deliveries: test.deliveries, Wait: test.wait})); got != test.want {
+			t.Errorf("%+v: %s, want %s", test.deliveries, got, test.want)
+		}
+	}
+}
+
+func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
+	out := nobodyYet()
+	out.fill(&fleet.WaitResult{
+		Reached: []fleet.WaitPane{{PaneRef: fleet.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}},
+		Pending: []fleet.WaitPane{{
+			PaneRef: fleet.PaneRef{Session: "api", Ordinal: 2, Kind: "claude"},
+			Status:  core.Status{State: core.Waiting, Reason: core.ReasonApproval, Asks: "rm -r build/it's"},
+		}},
+	})
+	approve := `answer api.2 --approve --expect=approval --showing='rm -r build/it'\''s'`
+	if got := commands(afterWaiting(&out)); got != approve+"; reply api.1" {
+		t.Errorf("next is %s", got)
+	}
+	err := core.AsError(out.ended(core.Errorf(core.NotReady, "api.2: it waits for approval"), out))
+	if got := strings.ReplaceAll(strings.Join(err.Actions, "; "), "cupola ", ""); got != approve+"; reply api.1; wait api.2; tail api.2" {
+		t.Errorf("actions are %s", got)
+	}
+	if !strings.Contains(err.Hint, "first action") {
+		t.Errorf("the hint is %q", err.Hint)
+	}
+	if other := out.ended(core.Errorf(core.IOError, "no"), out); core.AsError(other).Actions != nil {
+		t.Errorf("%+v", other)
+	}
+}
+
+func TestAQuestionOfWhichNothingIsSeenIsLookedAtFirst(t *testing.T) {
+	for status, want := range map[*core.Status]string{
+		{State: core.Waiting, Reason: core.ReasonApproval}:                             "cupola answer api.1 --dry-run",
+		{State: core.Waiting, Reason: core.ReasonQuestion, Asks: "Which?"}:             "cupola answer api.1 --dry-run",
+		{State: core.Waiting, Reason: core.ReasonLogin}:                                "cupola attach api.1",
+		{State: core.Waiting, Reason: core.ReasonTrust, Asks: "/work"}:                 "cupola answer api.1 --approve --expect=trust --showing=/work",
+		{State: core.Waiting, Reason: core.ReasonPlan, Asks: "Do this and then that…"}: "cupola answer api.1 --approve --expect=plan --showing='Do this and then that'",
+	} {
+		pane := &core.Pane{Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "codex"}, Status: *status}
+		if got := conditionOf(pane).Command; got != want {
+			t.Errorf("%+v: %s, want %s", status, got, want)
+		}
+	}
+}
