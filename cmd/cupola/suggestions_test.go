@@ -71,7 +71,7 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 			}
 			followed[line] = true
 			mustParse(t, strings.Join(args, " "), line)
-			m.leads(strings.Join(args, " "), words(t, line)[1:])
+			leads(m, strings.Join(args, " "), words(t, line)[1:])
 		}
 	}
 	for _, line := range []string{
@@ -98,7 +98,7 @@ var nowhere = []string{
 
 // leads runs a suggested command as far as it does nothing: what only reads, but
 // does not wait, and what can be rehearsed.
-func (m *machine) leads(where string, args []string) {
+func leads(m *machine, where string, args []string) {
 	m.t.Helper()
 	verb := command.Catalog().Find(args[0])
 	if verb == nil || verb.Streams {

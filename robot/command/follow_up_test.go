@@ -75,7 +75,7 @@ func TestAQuestionOfWhichNothingIsSeenIsLookedAtFirst(t *testing.T) {
 		{State: core.Waiting, Reason: core.ReasonApproval}:                             "cupola answer api.1 --dry-run",
 		{State: core.Waiting, Reason: core.ReasonQuestion, Asks: "Which?"}:             "cupola answer api.1 --dry-run",
 		{State: core.Waiting, Reason: core.ReasonLogin}:                                "cupola attach api.1",
-		{State: core.Waiting, Reason: core.ReasonTrust, Asks: "/work"}:                 "cupola answer api.1 --approve --expect=trust --showing=/work",
+		{State: core.Waiting, Reason: core.ReasonTrust, Asks: "/home/dev"}:             "cupola answer api.1 --approve --expect=trust --showing=/home/dev",
 		{State: core.Waiting, Reason: core.ReasonPlan, Asks: "Do this and then that…"}: "cupola answer api.1 --approve --expect=plan --showing='Do this and then that'",
 	} {
 		pane := &core.Pane{Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "codex"}, Status: *status}
