@@ -4,6 +4,7 @@ PREFIX   ?= $(HOME)/.local
 ARGS     ?=
 FUZZTIME ?= 10s
 BENCH    ?= .
+LEAST    ?= 80
 
 TESTDATA       ?= $(firstword $(wildcard ../shared/data))
 AGENTS_HARNESS ?= ../shared/harness
@@ -66,11 +67,21 @@ picture: need-go need-tmux build ## draw the pictures of the README from the run
 generate: need-go ## rewrite the generated files
 	go generate ./...
 
-cover: need-go need-tmux ## run the tests and write bin/cover.html
+cover: need-go need-tmux ## run the tests, write bin/cover.html, and fail where less than LEAST (80) % of core or robot ran
 	@mkdir -p bin
 	go test -coverpkg ./... -coverprofile bin/cover.out ./...
 	@go tool cover -html bin/cover.out -o bin/cover.html
-	@go tool cover -func bin/cover.out | tail -n 1
+	@awk -v least=$(LEAST) ' \
+		FNR > 1 { size[$$1] = $$2; if ($$3) ran[$$1] = $$2; } \
+		END { \
+			for (block in size) { \
+				split(block, path, "/"); all[path[2]] += size[block]; hit[path[2]] += ran[block]; \
+				all["total"] += size[block]; hit["total"] += ran[block]; \
+			} \
+			for (i = split("core robot theme tui cmd total", part, " "); i > 0; i--) percent[i] = 100 * hit[part[i]] / all[part[i]]; \
+			for (i = 1; i in part; i++) printf "%-6s %5.1f %% of %d statements\n", part[i], percent[i], all[part[i]]; \
+			exit percent[1] < least || percent[2] < least; \
+		}' bin/cover.out || { echo "cover: less than $(LEAST) % of core or robot is covered" >&2; exit 1; }
 
 fuzz: need-go ## fuzz every parser for FUZZTIME (10s) each
 	@grep -rE --include='*_test.go' '^func Fuzz' $(SOURCES) | sed -E 's|^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]*).*|\1 \2|' | sort | \
