@@ -1,6 +1,14 @@
 package process
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
 
 func TestParseStatReadsNamesWithParentheses(t *testing.T) {
 	line := "42 (a) (b c) S 7 40 39 34816 41 4194560 1 0 0 0 0 0 0 0 20 0 1 0 9000 0 0\n"
@@ -11,6 +19,81 @@ func TestParseStatReadsNamesWithParentheses(t *testing.T) {
 	want := Proc{PID: 42, Parent: 7, Group: 40, Session: 39, Foreground: 41, Start: 9000, Name: "a) (b c"}
 	if p != want {
 		t.Errorf("parseStat = %+v, want %+v", p, want)
+	}
+}
+
+func TestParseStatRefusesLinesThatAreCutOff(t *testing.T) {
+	line := "42 (sh) S 7 40 39 34816 41 4194560 1 0 0 0 0 0 0 0 20 0 1 0 9000 0 0"
+	for n := range len(line) - len("9000 0 0") {
+		if p, err := parseStat([]byte(line[:n])); err == nil || p != (Proc{}) {
+			t.Errorf("%q gives %+v, %v", line[:n], p, err)
+		}
+	}
+	for _, word := range []string{"42", "7", "40", "39", "41", "9000"} {
+		wrong := strings.Replace(line, " "+word+" ", " x ", 1)
+		if word == "42" {
+			wrong = "x" + line
+		}
+		if _, err := parseStat([]byte(wrong)); err == nil {
+			t.Errorf("%q is read", wrong)
+		}
+	}
+}
+
+func TestAZombieTellsHowItEnded(t *testing.T) {
+	fields := strings.Fields("Z 7 40 39 34816 41" + strings.Repeat(" 0", 44))
+	fields[statStart], fields[statEnd] = "9000", "256"
+	p, err := parseStat([]byte("42 (sh) " + strings.Join(fields, " ")))
+	if err != nil || !p.Zombie || p.End.ExitStatus() != 1 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	fields[statEnd] = "-1"
+	if _, err := parseStat([]byte("42 (sh) " + strings.Join(fields, " "))); err == nil {
+		t.Error("an end below zero is read")
+	}
+}
+
+func TestWhatAProcessWasStartedWithIsTold(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := filepath.Join(dir, "held")
+	if err := os.WriteFile(held, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CUPOLA_SAMPLE", "a b")
+	shell, _ := start(t, "exec 7<'"+held+"' 8</dev/zero; echo; while :; do sleep 0.05; done")
+	if !slices.Contains(Environ(shell.PID), "CUPOLA_SAMPLE=a b") {
+		t.Errorf("its environment is %q", Environ(shell.PID))
+	}
+	if files := Files(shell.PID); !slices.Equal(files, []string{held}) {
+		t.Errorf("it holds %q", files)
+	}
+	if path := Executable(os.Getpid()); path == "" || filepath.Base(path) != filepath.Base(os.Args[0]) {
+		t.Errorf("this runs %q", path)
+	}
+}
+
+func TestOfAProcessThatIsGoneNothingIsTold(t *testing.T) {
+	gone, _ := start(t, "echo; exec sleep 60")
+	if err := syscall.Kill(gone.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	Wait(t.Context(), []Proc{gone}, 10*time.Second)
+	if Environ(gone.PID) != nil || Files(gone.PID) != nil || Executable(gone.PID) != "" || Argv(gone.PID) != nil || Tree(gone.PID) != nil || fullTree(gone.PID) != nil {
+		t.Errorf("process %d is still told of", gone.PID)
+	}
+}
+
+func TestBothWaysToATreeAgree(t *testing.T) {
+	parent, _ := start(t, "sh -c 'sleep 60 & echo; wait' & wait")
+	want := pids(Tree(parent.PID))
+	if got := pids(fullTree(parent.PID)); len(want) != 3 || !slices.Equal(got, want) {
+		t.Errorf("%v, and by the whole table %v", want, got)
+	}
+	for _, p := range Tree(parent.PID) {
+		_ = killNow(p)
 	}
 }
 
