@@ -83,7 +83,9 @@ func (c *Client) dialPatiently(ctx context.Context) (*os.File, error) {
 		switch {
 		case err == nil:
 			return conn, nil
-		case ctx.Err() != nil:
+		case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+			// A dial can see the deadline before its context has ended; callers ask that.
+			<-ctx.Done()
 			return nil, fmt.Errorf("tmux socket: %w", ctx.Err())
 		case !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINPROGRESS):
 			return nil, dialError(err)

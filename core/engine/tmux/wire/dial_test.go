@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -23,6 +24,20 @@ func TestFailuresToConnect(t *testing.T) {
 		if !errors.Is(err, want) || !errors.Is(err, errno) {
 			t.Errorf("%v: %v, want %v", errno, err, want)
 		}
+	}
+}
+
+// hasty is a context whose deadline is over a moment before it ends.
+type hasty struct{ context.Context }
+
+func (hasty) Deadline() (time.Time, bool) { return time.Now().Add(-time.Hour), true }
+
+func TestACallThatIsLateEndsAfterItsContext(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	_, err := New(listen(t, drink)).Run(hasty{ctx}, []string{"has-session"})
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() == nil {
+		t.Errorf("%v, and the context ended with %v", err, ctx.Err())
 	}
 }
 
