@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -47,10 +48,23 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 		return f.fail(verb, verb.Name, err)
 	}
 	reply.Warn(warnings...)
+	reply.Again(f.form()...)
 	if filter != nil {
 		return f.pass(ctx, filter, verb, reply)
 	}
 	return f.answer(verb, reply, format)
+}
+
+// form is what was asked of the answer's form, as flags.
+func (f *Face) form() []string {
+	var words []string
+	if f.Globals.Format != "" && f.Globals.Format != "json" {
+		words = append(words, "--robot-format="+f.Globals.Format)
+	}
+	if len(f.Globals.Fields) > 0 {
+		words = append(words, "--fields="+strings.Join(f.Globals.Fields, ","))
+	}
+	return words
 }
 
 // Answer writes a value that is no verb's answer and returns the exit status.

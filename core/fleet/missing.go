@@ -17,33 +17,14 @@ const listedMax = 10
 // was probably meant.
 
 func noSession(snapshot *core.Snapshot, name string) error {
-	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
-	if !snapshot.EngineUp {
-		err.Message = fmt.Sprintf("no session is named %q: no tmux server is running", name)
-		err.Hint = "Start one with 'cupola spawn NAME'."
-		return err
-	}
-	var names []string
-	for i := range snapshot.Sessions {
-		names = append(names, snapshot.Sessions[i].Name)
-	}
-	err.Suggestions, err.Slip = near.Words(name, names), core.Slip{Word: name}
-	err.Details = map[string][]string{"sessions": names}
-	if meansAgents(snapshot, name, err) {
-		return err
-	}
-	switch {
-	case len(names) == 0:
-		err.Hint = "There are no sessions; start one with 'cupola spawn NAME'."
-	case len(names) <= listedMax:
-		err.Hint = "There are: " + strings.Join(names, ", ") + "."
-	}
+	err := rollOf(snapshot).none(name, nil)
+	meansAgents(snapshot, name, err)
 	return err
 }
 
 // meansAgents tells of a name that is no session's but that of an agent or of a
-// kind of agents, and reports whether it is.
-func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) bool {
+// kind of agents.
+func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	var panes, sessions []string
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
@@ -65,7 +46,6 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) bool {
 		err.Suggestions, err.Slip.Add = sessions[:min(near.Most, len(sessions))], "--type="+name
 		err.Hint = fmt.Sprintf("%s is a kind of agent: name the session first, and choose its agents with --type=%s.", name, name)
 	}
-	return len(panes)+len(sessions) > 0
 }
 
 func noPane(session *core.Session, word string) error {

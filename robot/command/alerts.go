@@ -17,7 +17,7 @@ type alertsIn struct {
 	Severity []string `enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
 	Type     []string `help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
 	registry.OfSession
-	Since registry.Since `help:"Only those first seen since a time (30m, 2026-01-31)"`
+	Since registry.Since `since:"time" help:"Only those first seen since then"`
 	All   bool           `help:"Also those that were resolved or dismissed"`
 	registry.Page
 }
@@ -68,7 +68,7 @@ var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
 	List: registry.List{Name: "alerts", Presets: map[string][]string{
 		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
 	}},
-	Errors: []core.Code{core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
+	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
 	Run:    runAlerts, Human: alertsReport,
 	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next:  alertsNext,
@@ -81,6 +81,9 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 	}
 	f, err := deps.Fleet()
 	if err != nil {
+		return alertsOut{}, err
+	}
+	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return alertsOut{}, err
 	}
 	now := deps.Now()

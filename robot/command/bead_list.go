@@ -26,7 +26,7 @@ type beadListIn struct {
 
 type beadListOut struct {
 	origin
-	matches
+	paged
 	Filters beadFilters `json:"filters"`
 	// Items has a row a work item: the most urgent first, then the oldest.
 	Items []beadRow `json:"items"`
@@ -54,7 +54,7 @@ var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
 	List:     registry.List{Name: "items", Presets: beadPresets},
 	Errors:   readingBeads,
 	Run:      runBeadList, Human: beadListReport,
-	Hints: func(in beadListIn, out beadListOut) *registry.Hints { return out.hints(in.Limit) },
+	Hints: func(_ beadListIn, out beadListOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadListOut, error) {
@@ -76,7 +76,7 @@ func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadL
 	}
 	shown, found := part(rows, in.Page)
 	return beadListOut{
-		origin: w.origin, matches: found, Items: shown,
+		origin: w.origin, paged: found, Items: shown,
 		Filters: beadFilters{
 			Status: append([]string{}, in.Status...), Priority: append([]string{}, in.Priority...), Assignee: in.Assignee,
 			Type: append([]string{}, in.Type...), Label: append([]string{}, in.Label...), Query: in.Query, Ready: in.Ready, Blocked: in.Blocked,
@@ -123,7 +123,7 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 func beadListReport(_ beadListIn, out beadListOut) *report.Report {
 	r := (&report.Report{}).Add(report.Block{Table: beadTable(out.Items, "no such work item")})
 	if out.HasMore {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("%d of %d", out.Count, out.Total))}}})
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("%d of %d", out.Count, out.TotalMatches))}}})
 	}
 	return r
 }

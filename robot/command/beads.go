@@ -31,23 +31,10 @@ type origin struct {
 	Broken int `json:"broken_lines"`
 }
 
-// matches says which part of a list an answer holds.
-type matches struct {
-	Total   int  `json:"total_matches"`
-	Offset  int  `json:"offset"`
-	Count   int  `json:"count"`
-	HasMore bool `json:"has_more"`
-}
-
 // part returns the rows of a page, never nil, and what they are of the whole.
-func part[T any](rows []T, page registry.Page) ([]T, matches) {
+func part[T any](rows []T, page registry.Page) ([]T, paged) {
 	shown, p := cut(rows, page)
-	return shown, matches{Total: p.Total, Offset: p.Offset, Count: p.Count, HasMore: p.HasMore}
-}
-
-// hints tells where the next page begins; nil on the last page.
-func (m matches) hints(limit int) *registry.Hints {
-	return pageHints(pagination{Limit: limit, Offset: m.Offset, Count: m.Count, Total: m.Total, HasMore: m.HasMore})
+	return shown, pagedOf(p)
 }
 
 // readingBeads are the codes that verbs of work items may fail with.
@@ -119,11 +106,15 @@ func (in inProject) folder(ctx context.Context, deps *registry.Deps) (string, er
 	case in.Session == "":
 		return orElse(in.Dir, deps.Dir), nil
 	}
+	session, err := liveSession(ctx, deps, in.Session)
+	if err != nil {
+		return "", err
+	}
 	f, err := deps.Fleet()
 	if err != nil {
 		return "", err
 	}
-	_, panes, err := f.Chosen(ctx, fleet.Target{Session: in.Session, All: true}, fleet.View{Dirs: true, Brief: true})
+	_, panes, err := f.Chosen(ctx, fleet.Target{Session: session, All: true}, fleet.View{Dirs: true, Brief: true})
 	if err != nil {
 		return "", err
 	}

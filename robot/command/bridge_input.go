@@ -20,8 +20,8 @@ type bridgeModifiers struct {
 	Query     string         `help:"What to look for"`
 	Limit     int            `flag:"limit,n" alias:"robot-limit" min:"1" help:"Most rows to return"`
 	Offset    int            `alias:"robot-offset" min:"0" help:"Rows to skip"`
-	Since     registry.Since `help:"Only what is newer than a time (30m, 7d, 2026-01-31)"`
-	Until     registry.Since `help:"Only what is older than a time (30m, 7d, 2026-01-31)"`
+	Since     registry.Since `since:"time" help:"Only what is newer"`
+	Until     registry.Since `since:"time" help:"Only what is older"`
 	Agent     string         `help:"Only this agent, as the tool names it"`
 	Workspace string         `help:"Only this folder"`
 	Category  string         `help:"Only this category"`
@@ -197,7 +197,7 @@ func filled(input reflect.Type, texts map[string]string) any {
 		case *[]string:
 			*target = strings.Fields(text)
 		case *time.Duration:
-			*target, _ = time.ParseDuration(text)
+			*target, _ = registry.ParseDuration(text)
 		case *registry.Since:
 			_ = target.UnmarshalText([]byte(text))
 		}

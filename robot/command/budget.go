@@ -19,7 +19,8 @@ type budgetOut struct {
 	Filters sessionFilter `json:"filters"`
 	// Ceilings has a row a ceiling, and one a session under a ceiling for all.
 	Ceilings []budgetRow `json:"ceilings"`
-	// Today is what every agent of this machine has used today, UTC.
+	// Today is what every agent of this machine has used today, UTC, or those of the
+	// session.
 	Today amount `json:"today"`
 	// PricesAsOf is the date of the list prices.
 	PricesAsOf string `json:"prices_as_of"`
@@ -72,7 +73,10 @@ func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut
 	if err != nil {
 		return budgetOut{}, err
 	}
-	today, err := book.Ledger.Sum(ctx, usage.Query{Since: dayOf(deps.Now())})
+	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+		return budgetOut{}, err
+	}
+	today, err := book.Ledger.Sum(ctx, usage.Query{Since: dayOf(deps.Now()), Session: in.Session, Owned: in.Session != ""})
 	if err != nil {
 		return budgetOut{}, err
 	}
@@ -147,4 +151,4 @@ func budgetReport(out budgetOut) *report.Report {
 }
 
 // settingCeilings are the codes with which a ceiling cannot be set.
-var settingCeilings = []core.Code{core.NotFound, core.ConfigInvalid, core.StoreError, core.StoreLocked, core.MigrationFailed}
+var settingCeilings = []core.Code{core.SessionNotFound, core.NotFound, core.ConfigInvalid, core.StoreError, core.StoreLocked, core.MigrationFailed}

@@ -15,11 +15,11 @@ import (
 )
 
 type budgetSetIn struct {
-	Of      string         `arg:"1" required:"true" enum:"session,day,fleet" help:"What the ceiling is of: session, day (UTC) or fleet"`
+	Scope   string         `arg:"1" required:"true" enum:"session,day,fleet" help:"What the ceiling is of: session, day (UTC) or fleet"`
 	Session string         `help:"The session, with 'session'; without one it is a ceiling for each of them"`
 	USD     string         `help:"The most dollars (20, 2.50)"`
 	Tokens  string         `help:"The most tokens (1500000, 500k, 2M)"`
-	Since   registry.Since `help:"Count from a time on (default: for the fleet from now on, for a session all that is on record)"`
+	Since   registry.Since `since:"time" help:"Count from then on; a session's counts all on record without it, that of the fleet what is used from now on"`
 	Remove  bool           `help:"Remove the ceiling in dollars, or in tokens with --tokens=0"`
 }
 
@@ -40,7 +40,7 @@ var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
 	Long: "One ceiling in dollars and one in tokens can hold for each session, for every session alike, for a day and for the fleet. " +
 		"Setting one forgets what was passed of the one before.",
 	Scope: registry.Resource, Effect: registry.Writes,
-	Examples: []budgetSetIn{{Of: budget.Day, USD: "20"}, {Of: budget.Session, Session: "api", Tokens: "2M"}},
+	Examples: []budgetSetIn{{Scope: budget.Day, USD: "20"}, {Scope: budget.Session, Session: "api", Tokens: "2M"}},
 	Errors:   settingCeilings, Run: runBudgetSet, Human: func(_ budgetSetIn, out budgetSetOut) *report.Report { return budgetSetReport(out) },
 	Next: func(budgetSetIn, budgetSetOut) []registry.Action {
 		return []registry.Action{{Action: "budget", Description: "See what was spent", Command: "cupola budget"}}
@@ -50,6 +50,9 @@ var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
 func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (budgetSetOut, error) {
 	ceiling, err := in.ceiling(deps.Now())
 	if err != nil {
+		return budgetSetOut{}, err
+	}
+	if ceiling.Session, err = onRecord(ctx, deps, ceiling.Session); err != nil {
 		return budgetSetOut{}, err
 	}
 	book, err := deps.Budget()
@@ -68,21 +71,26 @@ func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (bud
 
 // ceiling is what was asked for.
 func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
-	c := store.Ceiling{Scope: in.Of, Session: in.Session, Unit: budget.USD}
+	example := registry.Line("cupola", "budget-set", in.Scope)
+	if in.Session != "" {
+		example += " " + registry.Line("--session="+in.Session)
+	}
+	example += " --usd=20"
+	c := store.Ceiling{Scope: in.Scope, Session: in.Session, Unit: budget.USD}
 	since, err := in.Since.AsTime(now)
 	switch {
 	case err != nil:
 		return c, err
-	case in.Session != "" && in.Of != budget.Session:
-		return c, core.Errorf(core.InvalidFlag, "--session goes with 'session', not with %q", in.Of)
-	case !since.IsZero() && in.Of == budget.Day:
+	case in.Session != "" && in.Scope != budget.Session:
+		return c, core.Errorf(core.InvalidFlag, "--session goes with 'session', not with %q", in.Scope)
+	case !since.IsZero() && in.Scope == budget.Day:
 		return c, core.Errorf(core.InvalidFlag, "--since does not go with 'day', which counts from its beginning, UTC")
 	case in.USD != "" && in.Tokens != "":
 		return c, core.Errorf(core.InvalidFlag, "--usd and --tokens cannot be given together: set one ceiling after the other")
 	case in.USD == "" && in.Tokens == "" && !in.Remove:
 		return c, &core.Error{
 			Code: core.MissingRequired, Message: "budget-set needs --usd or --tokens", Details: map[string]any{"missing": []string{"--usd", "--tokens"}},
-			Hint: "For example: cupola budget-set " + in.Of + " --usd=20",
+			Hint: "For example: " + example, Actions: []string{example},
 		}
 	}
 	if in.Tokens != "" {
@@ -91,7 +99,7 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	if in.Remove {
 		return c, nil
 	}
-	if c.Since = since; in.Of == budget.Fleet && since.IsZero() {
+	if c.Since = since; in.Scope == budget.Fleet && since.IsZero() {
 		c.Since = now
 	}
 	if in.Tokens != "" {

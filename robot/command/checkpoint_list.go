@@ -59,7 +59,7 @@ var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointL
 	List: registry.List{Name: "checkpoints", Presets: map[string][]string{
 		"minimal": {"name", "session", "at"}, "standard": {"name", "session", "at", "note", "agents", "changed", "bytes"},
 	}},
-	Errors: []core.Code{core.CheckpointFailed, core.PermissionDenied},
+	Errors: []core.Code{core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runCheckpointList,
 	Hints:  func(_ checkpointListIn, out checkpointListOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ checkpointListIn, out checkpointListOut) []registry.Action {
@@ -73,10 +73,17 @@ var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointL
 	Human: func(_ checkpointListIn, out checkpointListOut) *report.Report { return checkpointListReport(out) },
 })
 
-func runCheckpointList(_ context.Context, deps *registry.Deps, in checkpointListIn) (checkpointListOut, error) {
+func runCheckpointList(ctx context.Context, deps *registry.Deps, in checkpointListIn) (checkpointListOut, error) {
 	root := deps.Paths.Checkpoints()
 	entries, err := checkpoint.List(root)
 	if err != nil {
+		return checkpointListOut{}, err
+	}
+	recorded := make([]string, len(entries))
+	for i := range entries {
+		recorded[i] = entries[i].Session
+	}
+	if in.Session, err = onRecord(ctx, deps, in.Session, recorded...); err != nil {
 		return checkpointListOut{}, err
 	}
 	out := checkpointListOut{Filters: checkpointFilters{Session: in.Session}, Path: root, at: deps.Now()}

@@ -28,7 +28,7 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "dismiss",
 	Examples: []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
 	List:     registry.List{Name: "alerts", Presets: map[string][]string{"minimal": {"id"}}},
-	Errors:   []core.Code{core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
+	Errors:   []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
 	Run:      runDismiss,
 	Human: func(_ dismissIn, out dismissOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, time.Now())})
@@ -44,6 +44,9 @@ func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismiss
 	}
 	f, err := deps.Fleet()
 	if err != nil {
+		return dismissOut{}, err
+	}
+	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return dismissOut{}, err
 	}
 	closed, err := f.DismissAlerts(ctx, alert.Selection{ID: in.ID, Session: in.Session, All: in.All})

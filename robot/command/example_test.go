@@ -114,9 +114,11 @@ func value(t *rapid.T, field *registry.Field) string {
 	case "bool":
 		return rapid.SampledFrom([]string{"true", "false"}).Draw(t, field.Name)
 	case "duration":
-		return rapid.SampledFrom([]string{"0s", "90s", "1h", "1h30m", "250ms", "5"}).Draw(t, field.Name)
+		return rapid.SampledFrom([]string{"0s", "90s", "1h", "1h30m", "250ms", "5", "1d"}).Draw(t, field.Name)
 	case "since":
-		return rapid.SampledFrom([]string{"rev:7", "30m", "7d", "2026-01-31", "2026-01-31T10:20:30Z"}).Draw(t, field.Name)
+		points := map[string][]string{"revision": {"rev:0", "rev:7"}, "time": {"0h", "30m", "7d", "today", "yesterday", "2026-01-31", "2026-01-31T10:20:30Z"}}
+		points[""] = slices.Concat(points["revision"], points["time"])
+		return rapid.SampledFrom(points[field.Since]).Draw(t, field.Name)
 	}
 	return rapid.StringOf(rapid.SampledFrom([]rune("ab,1 '\"\\$`\n\té🙂-=%#!~;&|*"))).Draw(t, field.Name)
 }
@@ -193,7 +195,7 @@ func TestListsTellOfTheirPage(t *testing.T) {
 		seen++
 		want := []string{"total_matches", "offset", "count", "has_more"}
 		if slices.Contains(own, verb.Name) {
-			want = []string{"pagination"}
+			want = append(want, "pagination")
 		}
 		var names []string
 		for _, field := range reflect.VisibleFields(verb.Output()) {
@@ -208,6 +210,44 @@ func TestListsTellOfTheirPage(t *testing.T) {
 	}
 	if seen < 6 {
 		t.Errorf("only %d verbs have pages", seen)
+	}
+}
+
+func TestEveryPageButTheLastHasTheCommandForTheNext(t *testing.T) {
+	turned := 0
+	for _, verb := range Catalog().Verbs {
+		if verb.Field("limit") == nil || verb.Field("offset") == nil {
+			continue
+		}
+		line := verb.Examples()[0] + " --limit=1"
+		for offset := 1; ; offset++ {
+			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, line), nil)
+			if e := core.AsError(err); e != nil {
+				if e.Code != core.ToolNotFound {
+					t.Errorf("%s: %v", line, err)
+				}
+				break
+			}
+			var page struct {
+				Offset  int  `json:"offset"`
+				HasMore bool `json:"has_more"`
+			}
+			if err := json.Unmarshal([]byte(jsonOf(reply.Value)), &page); err != nil || page.Offset != offset-1 {
+				t.Fatalf("%s: %+v, %v", line, page, err)
+			}
+			at := slices.IndexFunc(reply.Next, func(a registry.Action) bool { return a.Action == "next-page" })
+			if page.HasMore != (at >= 0) {
+				t.Errorf("%s: more is %v and the next page at %d of %+v", line, page.HasMore, at, reply.Next)
+			}
+			if at < 0 || offset > 3 {
+				break
+			}
+			line = reply.Next[at].Command
+			turned++
+		}
+	}
+	if turned < 8 {
+		t.Errorf("only %d pages were turned", turned)
 	}
 }
 

@@ -16,7 +16,7 @@ type fileBeadsIn struct {
 
 type fileBeadsOut struct {
 	repository
-	matches
+	paged
 	File string `json:"file"`
 	// Items has a row a work item that is about the file: those not done first, then
 	// the most urgent.
@@ -34,7 +34,7 @@ var fileBeads = registry.Define(registry.Spec[fileBeadsIn, fileBeadsOut]{
 	Errors: readingFiles, Run: runFileBeads, Human: func(_ fileBeadsIn, out fileBeadsOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Table: fileItemTable(out.Items)})
 	},
-	Hints: func(in fileBeadsIn, out fileBeadsOut) *registry.Hints { return out.hints(in.Limit) },
+	Hints: func(_ fileBeadsIn, out fileBeadsOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runFileBeads(ctx context.Context, deps *registry.Deps, in fileBeadsIn) (fileBeadsOut, error) {
@@ -47,7 +47,7 @@ func runFileBeads(ctx context.Context, deps *registry.Deps, in fileBeadsIn) (fil
 		return fileBeadsOut{}, err
 	}
 	out := fileBeadsOut{repository: f.repository, File: file}
-	out.Items, out.matches = part(f.about(file), in.Page)
+	out.Items, out.paged = part(f.about(file), in.Page)
 	return out, nil
 }
 

@@ -18,7 +18,7 @@ type graphIn struct {
 
 type graphOut struct {
 	origin
-	matches
+	paged
 	// Nodes has a row a work item: the most urgent first, then the oldest.
 	Nodes []graphNode `json:"nodes"`
 	// Edges are the links between the nodes shown.
@@ -65,7 +65,7 @@ var graph = registry.Define(registry.Spec[graphIn, graphOut]{
 		"minimal": {"id", "depth"}, "standard": {"id", "title", "status", "priority", "ready", "depth", "unblocks"},
 	}},
 	Errors: readingBeads, Run: runGraph, Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
-	Hints: func(in graphIn, out graphOut) *registry.Hints { return out.hints(in.Limit) },
+	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, error) {
@@ -79,7 +79,7 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 	}
 	out := graphOut{origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{}, CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing()}
 	shown, found := part(items, in.Page)
-	out.matches = found
+	out.paged = found
 	there := map[string]bool{}
 	for _, item := range shown {
 		there[item.ID] = true

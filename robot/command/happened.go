@@ -9,7 +9,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
-	"cupola/core/near"
 	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/robot/registry"
@@ -18,7 +17,7 @@ import (
 // sinceWhen chooses what summary and diff look back at.
 type sinceWhen struct {
 	registry.OfSession
-	Since registry.Since `help:"From when on: a duration (30m, 7d), a date (2026-01-31) or a revision (rev:42)"`
+	Since registry.Since `help:"From when on"`
 }
 
 // lately is how far they look back where nobody says.
@@ -81,6 +80,9 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	if err != nil {
 		return nil, err
 	}
+	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+		return nil, err
+	}
 	h := &happened{session: in.Session, to: time.Now().UTC(), snap: snap, gaps: []gapRow{}}
 	if err := h.recall(ctx, records, server, in.Since, kept); err != nil {
 		return nil, err
@@ -91,9 +93,6 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	}
 	h.prompts = found.Prompts
 	slices.Reverse(h.prompts)
-	if err := h.known(); err != nil {
-		return nil, err
-	}
 	h.work = &fleet.Work{}
 	if in.Session == "" || snap.Session(in.Session) != nil {
 		work, err := f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: h.since})
@@ -199,24 +198,6 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// known returns SessionNotFound for a session of which nothing is known.
-func (h *happened) known() error {
-	if h.session == "" || h.snap.Session(h.session) != nil || len(h.prompts) > 0 {
-		return nil
-	}
-	if slices.ContainsFunc(h.events, func(e core.Event) bool { return e.Session == h.session }) {
-		return nil
-	}
-	var names []string
-	for i := range h.snap.Sessions {
-		names = append(names, h.snap.Sessions[i].Name)
-	}
-	return &core.Error{
-		Code: core.SessionNotFound, Message: fmt.Sprintf("no session is named %q, and nothing is on record of one since then", h.session),
-		Suggestions: near.Words(h.session, names), Slip: core.Slip{Word: h.session},
-	}
 }
 
 func (h *happened) reach() reach {

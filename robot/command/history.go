@@ -15,7 +15,7 @@ type historyIn struct {
 	Pane  []string       `help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
 	Type  []string       `help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
 	Last  int            `min:"0" help:"Only the newest so many; 0 is all"`
-	Since registry.Since `help:"Only what was sent since a time (30m, 7d, 2026-01-31)"`
+	Since registry.Since `since:"time" help:"Only what was sent since then"`
 	Stats bool           `help:"Count them, too"`
 	registry.Page
 }
@@ -27,6 +27,7 @@ type historyOut struct {
 	// Stats counts all that was found, whatever the page; absent unless asked for.
 	Stats      *historyStats `json:"stats,omitempty"`
 	Pagination pagination    `json:"pagination"`
+	paged
 
 	at time.Time
 }
@@ -108,13 +109,17 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	List: registry.List{Name: "prompts", Presets: map[string][]string{
 		"minimal": {"id", "at", "panes", "outcome"}, "standard": {"id", "at", "session", "panes", "agents", "origin", "outcome", "tracked", "text"},
 	}},
-	Errors: []core.Code{core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runHistory, Human: historyReport,
 	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (historyOut, error) {
 	now := deps.Now()
+	var err error
+	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+		return historyOut{}, err
+	}
 	since, err := in.Since.AsTime(now)
 	if err != nil {
 		return historyOut{}, err
@@ -143,6 +148,7 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 		},
 		Prompts: make([]historyRow, 0, len(found.Prompts)), Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
+	out.paged = pagedOf(out.Pagination)
 	for i := range found.Prompts {
 		out.Prompts = append(out.Prompts, historyRowOf(&found.Prompts[i]))
 	}

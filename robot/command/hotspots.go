@@ -16,7 +16,7 @@ type hotspotsIn struct {
 
 type hotspotsOut struct {
 	repository
-	matches
+	paged
 	// Files has a row a file that the repository still holds: the one that changed
 	// most often first.
 	Files []hotspot `json:"files"`
@@ -43,7 +43,7 @@ var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
 		"minimal": {"file", "commits"}, "standard": {"file", "commits", "items", "open_items", "last_at"},
 	}},
 	Errors: readingFiles, Run: runHotspots, Human: func(_ hotspotsIn, out hotspotsOut) *report.Report { return hotspotsReport(out) },
-	Hints: func(in hotspotsIn, out hotspotsOut) *registry.Hints { return out.hints(in.Limit) },
+	Hints: func(_ hotspotsIn, out hotspotsOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotspotsOut, error) {
@@ -53,7 +53,7 @@ func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotsp
 	}
 	out := hotspotsOut{repository: f.repository, Files: []hotspot{}}
 	shown, found := part(f.log.Hotspots(), in.Page)
-	out.matches = found
+	out.paged = found
 	for _, spot := range shown {
 		row := hotspot{File: spot.File, Commits: spot.Commits, Authors: strings.Join(spot.Authors, ","), LastAt: stamp(spot.Last)}
 		for i := range f.work.items {

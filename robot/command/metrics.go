@@ -14,7 +14,7 @@ import (
 
 type metricsIn struct {
 	Period string         `help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
-	Since  registry.Since `help:"From a time on (7d, 2026-01-31; default: the last seven periods)"`
+	Since  registry.Since `since:"time" help:"From then on, in place of the last seven periods"`
 	registry.OfSession
 	registry.Page
 }
@@ -96,7 +96,7 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	List: registry.List{Name: "periods", Presets: map[string][]string{
 		"minimal": {"from", "prompts", "working_s"}, "standard": {"from", "prompts", "delivered", "waits", "working_s", "waiting_s", "idle_s"},
 	}},
-	Errors: []core.Code{core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
+	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
 	Hints: func(_ metricsIn, out metricsOut) *registry.Hints { return pageHints(out.Pagination) },
 })
@@ -119,6 +119,9 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	}
 	f, err := deps.Fleet()
 	if err != nil {
+		return metricsOut{}, err
+	}
+	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return metricsOut{}, err
 	}
 	server, kept, err := f.Kept(ctx)
@@ -193,12 +196,12 @@ func lengthOf(text string) (time.Duration, error) {
 	if length, is := map[string]time.Duration{"hour": time.Hour, "day": day, "week": 7 * day}[text]; is {
 		return length, nil
 	}
-	var since registry.Since
-	if err := since.UnmarshalText([]byte(text)); err != nil || since.Ago < time.Minute {
+	length, err := registry.ParseDuration(text)
+	if err != nil || length < time.Minute {
 		return 0, &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("--period: %q is no period of at least a minute", text),
 			Hint: "Give hour, day, week, or a duration such as 6h or 7d.", Suggestions: []string{"hour", "day", "week"},
 		}
 	}
-	return since.Ago, nil
+	return length, nil
 }

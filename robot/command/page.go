@@ -8,7 +8,8 @@ import (
 	"cupola/robot/registry"
 )
 
-// pagination says which part of a list an answer holds.
+// pagination says which part of a list an answer holds; status, snapshot and
+// history have it as an object besides.
 type pagination struct {
 	// Limit is the most rows asked for; 0 is all.
 	Limit   int  `json:"limit"`
@@ -20,8 +21,7 @@ type pagination struct {
 	NextCursor string `json:"next_cursor,omitempty"`
 }
 
-// paged is how lists tell of their page, but for those of status, snapshot and
-// history, which have an object for it.
+// paged is how every list tells of its page.
 type paged struct {
 	// TotalMatches counts all rows that were found, Count those of this page.
 	TotalMatches int  `json:"total_matches"`

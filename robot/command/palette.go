@@ -65,12 +65,16 @@ var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	List: registry.List{Name: "prompts", Presets: map[string][]string{
 		"minimal": {"key", "label"}, "standard": {"key", "label", "category", "source", "text"},
 	}},
-	Errors: []core.Code{core.ConfigInvalid},
+	Errors: []core.Code{core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
 	Hints: paletteHints, Next: paletteNext,
 })
 
-func runPalette(_ context.Context, deps *registry.Deps, in paletteIn) (paletteOut, error) {
+func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (paletteOut, error) {
+	var err error
+	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
+		return paletteOut{}, err
+	}
 	prompts, err := palette.Load(deps.Paths, deps.Dir)
 	if err != nil {
 		return paletteOut{}, err

@@ -57,15 +57,22 @@ var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut
 	List: registry.List{Name: "runs", Presets: map[string][]string{
 		"minimal": {"id", "state"}, "standard": {"id", "state", "session", "started_at", "steps", "done", "step"},
 	}},
-	Errors: []core.Code{core.IOError, core.PermissionDenied},
+	Errors: []core.Code{core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runPipelineList,
 	Hints:  func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
 	Human:  func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
 })
 
-func runPipelineList(_ context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {
+func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {
 	runs, err := (pipeline.Book{Dir: deps.Paths.Pipelines()}).All()
 	if err != nil {
+		return pipelineListOut{}, err
+	}
+	ran := make([]string, len(runs))
+	for i := range runs {
+		ran[i] = runs[i].Session
+	}
+	if in.Session, err = onRecord(ctx, deps, in.Session, ran...); err != nil {
 		return pipelineListOut{}, err
 	}
 	var rows []pipelineRow

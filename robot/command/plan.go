@@ -18,7 +18,7 @@ type planIn struct {
 
 type planOut struct {
 	origin
-	matches
+	paged
 	Summary planSummary `json:"summary"`
 	// Items has a row for every item that is not done, in an order in which they can
 	// be done; those that wait for each other in a circle come last.
@@ -66,7 +66,7 @@ var plan = registry.Define(registry.Spec[planIn, planOut]{
 		"minimal": {"step", "track", "id"}, "standard": {"step", "track", "id", "title", "priority", "ready", "blocked_by"},
 	}},
 	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
-	Hints: func(in planIn, out planOut) *registry.Hints { return out.hints(in.Limit) },
+	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, error) {
@@ -90,7 +90,7 @@ func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, erro
 		rows = append(rows, row)
 	}
 	slices.SortStableFunc(rows, func(a, b planRow) int { return late(a.Step) - late(b.Step) })
-	out.Items, out.matches = part(rows, in.Page)
+	out.Items, out.paged = part(rows, in.Page)
 	return out, nil
 }
 

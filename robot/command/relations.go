@@ -20,7 +20,7 @@ type relationsIn struct {
 
 type relationsOut struct {
 	repository
-	matches
+	paged
 	// File is the one asked for; absent if none was.
 	File      string  `json:"file,omitempty"`
 	Threshold float64 `json:"threshold"`
@@ -52,7 +52,7 @@ var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 		"minimal": {"a", "b", "together"}, "standard": {"a", "b", "together", "strength"},
 	}},
 	Errors: readingFiles, Run: runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
-	Hints: func(in relationsIn, out relationsOut) *registry.Hints { return out.hints(in.Limit) },
+	Hints: func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (relationsOut, error) {
@@ -70,7 +70,7 @@ func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (rel
 			return out, err
 		}
 	}
-	out.Relations, out.matches = part(f.related(out.File, percent), in.Page)
+	out.Relations, out.paged = part(f.related(out.File, percent), in.Page)
 	return out, nil
 }
 

@@ -13,7 +13,7 @@ import (
 
 type replyIn struct {
 	registry.InSession
-	Since         registry.Since `help:"Only agents whose message was written since: a duration (30m, 7d) or a date"`
+	Since         registry.Since `since:"time" help:"Only agents whose message was written since then"`
 	IncludeBodies bool           `help:"Show what the turn's tools were called with and what they answered"`
 	registry.OfPanes
 }

@@ -15,7 +15,7 @@ import (
 // back to look.
 type inRepository struct {
 	inProject
-	Since registry.Since `help:"Only commits since a time (30d, 2026-01-31); the newest 5000 at most"`
+	Since registry.Since `since:"time" help:"Only commits since then, the newest 5000 at most"`
 }
 
 // repository says what an answer about files was made from.

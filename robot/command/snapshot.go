@@ -14,7 +14,7 @@ import (
 type snapshotIn struct {
 	registry.Page
 	Sections []string       `enum:"sessions,panes,alerts,events,beads,tools" help:"Only these sections; the summary is always there"`
-	Since    registry.Since `help:"Only what changed since a revision (rev:N) or a time (30m)"`
+	Since    registry.Since `help:"Only what changed since then"`
 }
 
 type snapshotOut struct {
@@ -39,6 +39,7 @@ type snapshotOut struct {
 	Tools      []toolSection `json:"tools"`
 	System     system        `json:"system"`
 	Pagination pagination    `json:"pagination"`
+	paged
 
 	snap *core.Snapshot
 }
@@ -110,6 +111,7 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		}
 	}
 	out.Panes, out.Pagination = cut(out.Panes, in.Page)
+	out.paged = pagedOf(out.Pagination)
 	out.Details, _ = cut(out.Details, in.Page)
 	return out, nil
 }

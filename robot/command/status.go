@@ -29,6 +29,7 @@ type statusOut struct {
 	Alerts     core.AlertCounts `json:"alerts"`
 	System     system           `json:"system"`
 	Pagination pagination       `json:"pagination"`
+	paged
 	// Details has a row a pane with --verbose: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details,omitempty"`
 
@@ -80,7 +81,7 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
 		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap), Panes: make([]paneRow, 0, len(shown)),
-		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page,
+		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page, paged: pagedOf(page),
 		System: systemOf(snap), snap: snap,
 	}
 	for _, pane := range shown {

@@ -13,8 +13,8 @@ import (
 )
 
 type tokensIn struct {
-	Days    int            `min:"0" help:"Only the last so many days, today included; 0 is all (default: 30, unless --since is given)"`
-	Since   registry.Since `help:"Only what was used since a time (24h, 7d, 2026-01-31)"`
+	Days    int            `min:"1" help:"Only the last so many days, today included (default: 30, unless --since is given)"`
+	Since   registry.Since `since:"time" help:"Only what was used since then"`
 	GroupBy string         `enum:"day,agent,model,session" help:"What rows are apart by"`
 	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
 	Session string         `help:"Only this session; a folder names agents that no session is known of"`
@@ -73,19 +73,19 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 })
 
 // counting are the codes with which verbs fail that count usage.
-var counting = []core.Code{core.AgentNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed}
+var counting = []core.Code{core.SessionNotFound, core.AgentNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed}
 
 // usualDays is how far tokens looks back where nobody says.
 const usualDays = 30
 
 func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut, error) {
 	now := deps.Now()
-	query := usage.Query{Session: in.Session, Group: usage.Group(in.GroupBy)}
+	query := usage.Query{Group: usage.Group(in.GroupBy)}
 	since, err := in.Since.AsTime(now)
 	if err != nil {
 		return tokensOut{}, err
 	}
-	if in.Days == 0 && since.IsZero() {
+	if in.Days == 0 && !in.Since.Given() {
 		in.Days = usualDays
 	}
 	query.Since = since
@@ -101,6 +101,10 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	if err != nil {
 		return tokensOut{}, err
 	}
+	if in.Session, err = spender(ctx, deps, book.Ledger, in.Session); err != nil {
+		return tokensOut{}, err
+	}
+	query.Session = in.Session
 	sum, err := book.Ledger.Sum(ctx, query)
 	if err != nil {
 		return tokensOut{}, err
@@ -115,6 +119,22 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 		out.Rows = append(out.Rows, tokensRow{Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: stamp(row.First), Last: stamp(row.Last)})
 	}
 	return out, nil
+}
+
+// spender is onRecord for sessions and folders that agents used something in.
+func spender(ctx context.Context, deps *registry.Deps, ledger *usage.Ledger, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	sum, err := ledger.Sum(ctx, usage.Query{Group: usage.BySession})
+	if err != nil {
+		return "", err
+	}
+	var keys []string
+	for i := range sum.Rows {
+		keys = append(keys, sum.Rows[i].Key)
+	}
+	return onRecord(ctx, deps, name, keys...)
 }
 
 // dayOf is when a moment's day began, UTC.

@@ -19,7 +19,7 @@ type triageIn struct {
 
 type triageOut struct {
 	origin
-	matches
+	paged
 	Summary planSummary `json:"summary"`
 	// Recommendations has a row for every item that is ready and has no open parts, the
 	// best to take first.
@@ -84,7 +84,7 @@ var triage = registry.Define(registry.Spec[triageIn, triageOut]{
 		"minimal": {"rank", "id", "title"}, "standard": {"rank", "id", "title", "priority", "score", "why", "command"},
 	}},
 	Errors: readingBeads, Run: runTriage, Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
-	Hints: func(in triageIn, out triageOut) *registry.Hints { return out.hints(in.Limit) }, Next: triageNext,
+	Hints: func(_ triageIn, out triageOut) *registry.Hints { return pageHints(out.Pagination) }, Next: triageNext,
 })
 
 func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut, error) {
@@ -101,7 +101,7 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 		row.Rank = i + 1
 		rows = append(rows, row)
 	}
-	out.Recommendations, out.matches = part(rows, in.Page)
+	out.Recommendations, out.paged = part(rows, in.Page)
 	for _, item := range w.graph.Open() {
 		if gain := w.graph.Gain(item.ID); gain.All > 0 && !w.graph.IsReady(item.ID) {
 			out.Bottlenecks = append(out.Bottlenecks, bottleneck{

@@ -12,7 +12,7 @@ import (
 
 type watchIn struct {
 	registry.OfSession
-	Since   registry.Since `help:"Begin after this revision (rev:N); without it the stream begins with the whole picture"`
+	Since   registry.Since `since:"revision" help:"Begin after this revision; without it the stream begins with the whole picture"`
 	Types   []string       `help:"Only events of these types (state_changed, pane_closed, ...)"`
 	Timeout time.Duration  `help:"End after this long; 0 never ends"`
 }
@@ -31,7 +31,7 @@ var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 		"A resync line replaces what was known. It ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
-	Errors:   []core.Code{core.EngineUnavailable, core.IOError, core.PermissionDenied},
+	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Stream:   runWatch, List: registry.List{Line: core.Event{}},
 })
 
@@ -45,6 +45,15 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 		return out, err
 	}
 	f, err := deps.Fleet()
+	if err != nil {
+		return out, err
+	}
+	// Of a session that is gone there is nothing to watch, but what happened since.
+	if in.Since.Given() {
+		in.Session, err = onRecord(ctx, deps, in.Session)
+	} else {
+		in.Session, err = liveSession(ctx, deps, in.Session)
+	}
 	if err != nil {
 		return out, err
 	}

@@ -1,12 +1,10 @@
 package registry
 
 import (
-	"encoding"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -180,34 +178,19 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 		}
 		target.SetBool(b)
 	case "duration":
-		d, err := parseDuration(text)
+		d, err := ParseDuration(text)
 		if err != nil {
-			return badValue(field, text, "a duration such as 30s, 2m or 1h30m")
+			return badValue(field, text, "a duration such as 30s, 1h30m or 7d")
 		}
 		target.SetInt(int64(d))
-	default:
-		own, ok := target.Addr().Interface().(encoding.TextUnmarshaler)
+	case "since":
+		since, ok := target.Addr().Interface().(*Since)
 		if !ok {
 			return core.Errorf(core.InternalError, "--%s: no text makes a %s", field.Name, target.Type())
 		}
-		if err := own.UnmarshalText([]byte(text)); err != nil {
-			return badValue(field, text, err.Error())
-		}
+		return parseSince(field, since, text)
 	}
 	return nil
-}
-
-// parseDuration also takes bare seconds, as "--timeout 30" is often typed.
-func parseDuration(text string) (time.Duration, error) {
-	text = strings.TrimSpace(text)
-	if seconds, err := strconv.Atoi(text); err == nil {
-		text = strconv.Itoa(seconds) + "s"
-	}
-	d, err := time.ParseDuration(text)
-	if err == nil && d < 0 {
-		err = fmt.Errorf("negative duration %s", text)
-	}
-	return d, err
 }
 
 // items reads one occurrence of a list. Nothing gives no item.

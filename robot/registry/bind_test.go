@@ -59,11 +59,11 @@ func TestBindRefusesWrongValues(t *testing.T) {
 		{"--mode=fats", `--mode: "fats" is not one of fast, slow`},
 		{"--mode=", `--mode: "" is not one of fast, slow`},
 		{"--kinds=red,pink", `--kinds: "pink" is not one of red, green, blue`},
-		{"--wait=soon", `--wait: "soon" is not a duration such as 30s, 2m or 1h30m`},
+		{"--wait=soon", `--wait: "soon" is not a duration such as 30s, 1h30m or 7d`},
 		{"--wait=-5", `--wait: "-5" is not a duration`},
 		{"--wait=99999999999", `--wait: "99999999999" is not a duration`},
-		{"--since=then", `--since: "then" is not a duration (30m, 7d), a date (2026-01-31) or a revision (rev:42)`},
-		{"--since=rev:x", `--since: "rev:x" is not a revision such as rev:42`},
+		{"--since=then", `--since: "then" is not a duration (30m, 7d), a day (today, yesterday), a date (2026-01-31) or a revision (rev:42)`},
+		{"--since=rev:x", `--since: "rev:x" is not a duration (30m, 7d), a day (today, yesterday), a date (2026-01-31) or a revision (rev:42)`},
 	} {
 		_, _, err := fill(t, all(), test.word)
 		if e := core.AsError(err); e == nil || e.Code != core.InvalidInput || !strings.Contains(e.Message, test.says) {

@@ -75,13 +75,18 @@ func texts(value reflect.Value) []string {
 func badEnum(field *Field, text string) error {
 	err := &core.Error{
 		Code:        core.InvalidInput,
-		Message:     fmt.Sprintf("--%s: %q is not one of %s", field.Name, text, strings.Join(field.Enum, ", ")),
+		Message:     fmt.Sprintf("%s: %q is not one of %s", field.shown(), text, strings.Join(field.Enum, ", ")),
 		Suggestions: near.Words(text, field.Enum),
-		Slip:        core.Slip{Word: text, Flag: "--" + field.Name},
-		Details:     map[string]any{"flag": "--" + field.Name, "valid": field.Enum, "parse_code": InvalidValue},
+		Slip:        core.Slip{Word: text},
+		Details:     map[string]any{"flag": field.shown(), "valid": field.Enum, "parse_code": InvalidValue},
+	}
+	prefix := ""
+	if field.Flag() {
+		err.Slip.Flag = "--" + field.Name
+		prefix = err.Slip.Flag + "="
 	}
 	if len(err.Suggestions) > 0 {
-		err.Hint = fmt.Sprintf("Did you mean --%s=%s?", field.Name, err.Suggestions[0])
+		err.Hint = "Did you mean " + prefix + err.Suggestions[0] + "?"
 	} else {
 		err.Hint = "Use one of: " + strings.Join(field.Enum, ", ")
 	}

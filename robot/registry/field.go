@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"encoding"
 	"fmt"
 	"reflect"
 	"slices"
@@ -40,6 +39,10 @@ type Field struct {
 	// Default is the default as it would be typed; empty for a zero value.
 	Default string
 
+	// Since is which points in the past a field of that type takes: time, revision,
+	// or both where it is empty.
+	Since string
+
 	index []int
 }
 
@@ -52,7 +55,7 @@ type Alias struct {
 var (
 	durationType = reflect.TypeFor[time.Duration]()
 	timeType     = reflect.TypeFor[time.Time]()
-	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()
+	sinceType    = reflect.TypeFor[Since]()
 )
 
 // fieldsOf reads the fields of an input struct, embedded ones first where they
@@ -81,6 +84,10 @@ func newField(sf reflect.StructField, value reflect.Value, prefix string) *Field
 	}
 	if f.Help == "" {
 		panic(fmt.Sprintf("registry: input field %s has no help", sf.Name))
+	}
+	if f.Type == "since" {
+		f.Since = sf.Tag.Get("since")
+		f.Help += sinceHelp[f.Since]
 	}
 	if enum := sf.Tag.Get("enum"); enum != "" {
 		f.Enum = strings.Split(enum, ",")
@@ -126,8 +133,8 @@ func typeName(t reflect.Type) string {
 	switch {
 	case t == durationType:
 		return "duration"
-	case reflect.PointerTo(t).Implements(textType):
-		return strings.ToLower(t.Name())
+	case t == sinceType:
+		return "since"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
 		return "list"
 	case t.Kind() == reflect.String, t.Kind() == reflect.Bool, t.Kind() == reflect.Int:

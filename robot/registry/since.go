@@ -12,15 +12,20 @@ import (
 )
 
 // Since is a point in the past as --since takes it: a revision (rev:N), a time
-// (RFC 3339 or a date) or a duration before now (30m, 12h, 7d, 2w). The zero
-// value is "not given".
+// (RFC 3339 or a date), a day (today, yesterday) or a duration before now (30m,
+// 12h, 7d, 2w). The zero value is "not given".
 type Since struct {
 	Revision core.Revision
 	At       time.Time
 	Ago      time.Duration
+	// Midnight is true where Ago counts from the beginning of today, UTC.
+	Midnight bool
 
 	text string
 }
+
+// Given reports whether anything was given, also where that is no time ago.
+func (s Since) Given() bool { return s != Since{} }
 
 // String returns the text that was given or, for a value that was made without
 // one, a text that gives it.
@@ -30,22 +35,67 @@ func (s Since) String() string {
 		return s.text
 	case !s.At.IsZero():
 		return s.At.UTC().Format(time.RFC3339Nano)
+	case s.Midnight && s.Ago == day:
+		return "yesterday"
+	case s.Midnight:
+		return "today"
 	case s.Ago != 0:
-		return s.Ago.String()
+		return shortDuration(s.Ago)
 	case s.Revision != 0:
 		return fmt.Sprintf("rev:%d", s.Revision)
 	}
 	return ""
 }
 
-// errSince says what a Since looks like.
-var errSince = errors.New("a duration (30m, 7d), a date (2026-01-31) or a revision (rev:42)")
+const day = 24 * time.Hour
+
+// The points that a field of this type takes, as its tag "since" names them;
+// without one it takes both.
+const (
+	sinceTime     = "time"
+	sinceRevision = "revision"
+)
+
+// sinceHelp ends the help of such fields, sinceWant says what was wanted where
+// they got something else.
+var (
+	sinceHelp = map[string]string{
+		sinceTime: " (30m, 7d, today, yesterday, 2026-01-31)", sinceRevision: " (rev:42)", "": " (30m, 7d, today, yesterday, 2026-01-31, rev:42)",
+	}
+	sinceWant = map[string]string{
+		sinceTime:     "a duration (30m, 7d), a day (today, yesterday) or a date (2026-01-31)",
+		sinceRevision: "a revision (rev:42)",
+		"":            "a duration (30m, 7d), a day (today, yesterday), a date (2026-01-31) or a revision (rev:42)",
+	}
+)
+
+// isRevision reports whether a revision was given, also the zeroth.
+func (s Since) isRevision() bool { return s.Revision != 0 || strings.HasPrefix(s.text, "rev:") }
+
+// parseSince reads what a field takes.
+func parseSince(field *Field, target *Since, text string) error {
+	var since Since
+	err := since.UnmarshalText([]byte(text))
+	if err != nil || field.Since == sinceTime && since.isRevision() || field.Since == sinceRevision && !since.isRevision() {
+		return badValue(field, text, sinceWant[field.Since])
+	}
+	*target = since
+	return nil
+}
 
 // UnmarshalText reads what the type's comment lists. Times without a zone are
 // in UTC.
 func (s *Since) UnmarshalText(data []byte) error {
 	text := strings.TrimSpace(string(data))
 	*s = Since{text: text}
+	switch text {
+	case "today":
+		s.Midnight = true
+		return nil
+	case "yesterday":
+		s.Midnight, s.Ago = true, day
+		return nil
+	}
 	if number, ok := strings.CutPrefix(text, "rev:"); ok {
 		n, err := strconv.ParseUint(number, 10, 64)
 		if err != nil {
@@ -62,15 +112,26 @@ func (s *Since) UnmarshalText(data []byte) error {
 	}
 	ago, err := parseAgo(text)
 	if err != nil {
-		return errSince
+		return errors.New(sinceWant[""])
 	}
 	s.Ago = ago
 	return nil
 }
 
+// ParseDuration reads a duration as flags take it: 90s, 1h30m, 7d, 2w, or bare
+// seconds.
+func ParseDuration(text string) (time.Duration, error) {
+	text = strings.TrimSpace(text)
+	if _, err := strconv.Atoi(text); err == nil {
+		text += "s"
+	}
+	return parseAgo(text)
+}
+
+var errDuration = errors.New("not a duration")
+
 // parseAgo reads a duration, which may also be whole days or weeks.
 func parseAgo(text string) (time.Duration, error) {
-	const day = 24 * time.Hour
 	for suffix, unit := range map[string]time.Duration{"d": day, "w": 7 * day} {
 		number, ok := strings.CutSuffix(text, suffix)
 		if !ok {
@@ -78,20 +139,20 @@ func parseAgo(text string) (time.Duration, error) {
 		}
 		n, err := strconv.ParseUint(number, 10, 64)
 		if err != nil || n > uint64(math.MaxInt64/unit) {
-			return 0, errSince
+			return 0, errDuration
 		}
 		return time.Duration(n) * unit, nil
 	}
 	ago, err := time.ParseDuration(text)
 	if err == nil && ago < 0 {
-		err = errSince
+		err = errDuration
 	}
 	return ago, err
 }
 
 // AsRevision returns the revision, for verbs whose history has no times.
 func (s Since) AsRevision() (core.Revision, error) {
-	if !s.At.IsZero() || s.Ago != 0 {
+	if s.Given() && !s.isRevision() {
 		return 0, &core.Error{Code: core.InvalidInput, Message: "--since: this verb takes a revision, such as rev:42"}
 	}
 	return s.Revision, nil
@@ -101,9 +162,11 @@ func (s Since) AsRevision() (core.Revision, error) {
 // was given. It returns InvalidInput for a revision.
 func (s Since) AsTime(now time.Time) (time.Time, error) {
 	switch {
-	case s.Revision != 0:
+	case s.isRevision():
 		return time.Time{}, &core.Error{Code: core.InvalidInput, Message: "--since: this verb takes a time, such as 30m or 2026-01-31"}
-	case s.Ago != 0:
+	case s.Midnight:
+		return now.UTC().Truncate(day).Add(-s.Ago), nil
+	case s.At.IsZero() && s.Given():
 		return now.Add(-s.Ago), nil
 	}
 	return s.At, nil

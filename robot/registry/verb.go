@@ -57,7 +57,13 @@ func (r *Reply) Report() *report.Report {
 	if r.human == nil {
 		return nil
 	}
-	return r.human()
+	told := r.human()
+	for _, next := range r.Next {
+		if told != nil && next.Action == nextPage {
+			told.Next = append(told.Next, report.Tip{Command: next.Command, Does: "see the next page"})
+		}
+	}
+	return told
 }
 
 // Plan returns the command that should take over the terminal; nil if none.
@@ -100,6 +106,7 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 	reply, err = v.run(ctx, deps, in, emit)
 	switch {
 	case err == nil:
+		v.turn(in, reply)
 		if !deps.Human {
 			reply.Warn(deps.Warnings()...)
 		}

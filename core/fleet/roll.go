@@ -1,0 +1,94 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/near"
+)
+
+// Roll is which sessions there are, those of others too.
+type Roll struct {
+	// EngineUp is false where no terminal server runs.
+	EngineUp bool
+	// Names are in alphabetical order.
+	Names []string
+
+	// ids are the engine's, in the order of the names.
+	ids []core.SessionID
+}
+
+// Roll returns which sessions there are. No pane is looked at.
+func (f *lookout) Roll(ctx context.Context) (Roll, error) {
+	_, picture, err := f.takeOf(ctx, View{Brief: true}.detail(), nobodys, newMemory(false))
+	if err != nil {
+		return Roll{}, translate("list sessions", err)
+	}
+	return rollOf(picture), nil
+}
+
+func rollOf(picture *core.Snapshot) Roll {
+	roll := Roll{EngineUp: picture.EngineUp, Names: []string{}}
+	for i := range picture.Sessions {
+		roll.Names = append(roll.Names, picture.Sessions[i].Name)
+		roll.ids = append(roll.ids, picture.Sessions[i].ID)
+	}
+	return roll
+}
+
+// Find returns the name of the session that a name or id means. Nothing else is
+// taken for it; gone are names that count though there is no such session now. It
+// returns SessionNotFound with the near misses.
+func (r Roll) Find(name string, gone ...string) (string, error) {
+	if slices.Contains(r.Names, name) || slices.Contains(gone, name) {
+		return name, nil
+	}
+	if at := slices.Index(r.ids, core.SessionID(name)); at >= 0 {
+		return r.Names[at], nil
+	}
+	return "", r.none(name, gone)
+}
+
+// none is the error of a name that means no session.
+func (r Roll) none(name string, gone []string) *core.Error {
+	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
+	known := append(slices.Clone(r.Names), gone...)
+	slices.Sort(known)
+	known = slices.Compact(known)
+	err.Details, err.Slip.Word = map[string][]string{"sessions": known}, name
+	if session, is := r.ofPane(name); is {
+		err.Message = fmt.Sprintf("%q is a pane; a session is wanted here", name)
+		if session != "" {
+			err.Suggestions, err.Hint = []string{session}, fmt.Sprintf("The pane is in %s.", session)
+		}
+		return err
+	}
+	if !r.EngineUp && len(known) == 0 {
+		err.Message += ": no tmux server is running"
+		err.Hint = "Start one with 'cupola spawn NAME'."
+		return err
+	}
+	err.Suggestions = near.Words(name, known)
+	switch {
+	case len(known) == 0:
+		err.Hint = "There are no sessions; start one with 'cupola spawn NAME'."
+	case len(known) <= listedMax:
+		err.Hint = "There are: " + strings.Join(known, ", ") + "."
+	}
+	return err
+}
+
+// ofPane reports whether a name is the address of a pane, and of which session as
+// far as the address tells.
+func (r Roll) ofPane(name string) (session string, is bool) {
+	if isPaneID(name) {
+		return "", true
+	}
+	if at := strings.IndexAny(name, ".:"); at > 0 && slices.Contains(r.Names, name[:at]) {
+		return name[:at], true
+	}
+	return "", false
+}

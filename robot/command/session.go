@@ -1,0 +1,55 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/robot/registry"
+)
+
+// liveSession returns the name of the session that somebody named, which must be there
+// now; empty for empty.
+func liveSession(ctx context.Context, deps *registry.Deps, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	roll, err := rollOf(ctx, deps)
+	if err != nil {
+		return "", err
+	}
+	return roll.Find(name)
+}
+
+// onRecord is liveSession for verbs that tell of the past: a session that is gone counts where
+// something is on record of it, or where it is among those besides. Without a
+// terminal server program it is asked for among these alone.
+func onRecord(ctx context.Context, deps *registry.Deps, name string, besides ...string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	roll, err := rollOf(ctx, deps)
+	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
+		return "", err
+	}
+	if found, err := roll.Find(name, besides...); err == nil {
+		return found, nil
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return "", err
+	}
+	gone, err := records.Sessions(ctx)
+	if err != nil {
+		return "", err
+	}
+	return roll.Find(name, append(gone, besides...)...)
+}
+
+func rollOf(ctx context.Context, deps *registry.Deps) (fleet.Roll, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return fleet.Roll{}, err
+	}
+	return f.Roll(ctx)
+}
