@@ -106,7 +106,7 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 	reply, err = v.run(ctx, deps, in, emit)
 	switch {
 	case err == nil:
-		v.turn(in, reply)
+		turn(v, in, reply)
 		if !deps.Human {
 			reply.Warn(deps.Warnings()...)
 		}
