@@ -37,7 +37,7 @@ func (m manual) write(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		return &core.Error{Code: core.TooManyValues, Message: fmt.Sprintf("man takes no argument %q", args[1]), Hint: "Usage: cupola man [DIR]"}
 	}
-	doc, err := guide.Write(m.catalog, false)
+	doc, err := guide.Write(m.catalog, guide.Reference...)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func TestEveryRecoveryRunsAsItStands(t *testing.T) {
 }
 
 func TestEveryCommandInTheGuideParses(t *testing.T) {
-	doc, err := guide.Write(command.Catalog(), false)
+	doc, err := guide.Write(command.Catalog(), guide.Reference...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func aliases(field *registry.Field) []string {
 }
 
 func TestTheReferenceIsFresh(t *testing.T) {
-	doc, err := guide.Write(command.Catalog(), false)
+	doc, err := guide.Write(command.Catalog(), guide.Reference...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,10 +179,28 @@ func TestTheReferenceIsFresh(t *testing.T) {
 	}
 }
 
+func TestTheGuideForAgentsIsSmallInEveryFormat(t *testing.T) {
+	m := newMachine(t)
+	asJSON := m.cupola("docs")
+	if size := len(asJSON.stdout); asJSON.status != 0 || size > 35<<10 {
+		t.Errorf("docs has %d bytes of JSON", size)
+	}
+	for _, format := range []string{"toon", "markdown"} {
+		if got := m.cupola("docs", "--robot-format="+format); got.status != 0 || len(got.stdout) > len(asJSON.stdout) {
+			t.Errorf("docs has %d bytes of %s, and %d of JSON", len(got.stdout), format, len(asJSON.stdout))
+		}
+	}
+	verb := command.Catalog().Find("docs")
+	named := strings.Fields(mustAsk(t, `[.sections[].name] | join(" ")`, asJSON))
+	if valid := verb.Field("sections").Enum; !slices.Equal(valid, named) {
+		t.Errorf("docs takes the sections %q, and lists %q", valid, named)
+	}
+}
+
 func TestTheSchemasAreFresh(t *testing.T) {
 	m := newMachine(t)
 	all := m.cupola("schema", "all")
-	var types []string
+	types := []string{guide.EnvelopeType}
 	for _, verb := range command.Catalog().Verbs {
 		if !slices.Contains(types, verb.Schema) {
 			types = append(types, verb.Schema)

@@ -56,7 +56,7 @@ func run() error {
 	if err := os.WriteFile(filepath.Join("robot", "guide", "schemas.json"), b.Bytes(), 0o644); err != nil {
 		return err
 	}
-	doc, err := guide.Write(catalog, false)
+	doc, err := guide.Write(catalog, guide.Reference...)
 	if err != nil {
 		return err
 	}

@@ -37,11 +37,21 @@ func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 		}
 		schemas[verb.Schema] = schema
 	}
+	definitions := map[string]any{}
+	properties, err := frameProperties(reflector, definitions)
+	if err != nil {
+		return nil, fmt.Errorf("schema of the envelope: %w", err)
+	}
+	schemas[guide.EnvelopeType] = map[string]any{
+		"$schema": draft, "title": "cupola", "description": "What the answers of all verbs have in common", "version": guide.SchemaVersion, "type": "object",
+		"properties": properties, "definitions": definitions, "required": []any{"success", "timestamp"},
+	}
 	return schemas, nil
 }
 
-// framed is the schema of a verb's whole document: on success its own fields
-// are required, on failure those of the error.
+// framed is the schema of a verb's document: on success its own fields are
+// required, on failure those of the error. The properties that all verbs have in
+// common are those of the envelope, which guide adds.
 func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]any, error) {
 	body, err := reflected(reflector, verb.Output())
 	if err != nil {
@@ -58,15 +68,6 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	definitions, _ := body["definitions"].(map[string]any)
 	if definitions == nil {
 		definitions = map[string]any{}
-	}
-	frame, err := frameProperties(reflector, definitions)
-	if err != nil {
-		return nil, err
-	}
-	for name, property := range frame {
-		if _, own := properties[name]; !own {
-			properties[name] = property
-		}
 	}
 	schema := map[string]any{
 		"$schema": draft, "title": "cupola " + verb.Name, "description": verb.Short, "version": guide.SchemaVersion, "type": "object",

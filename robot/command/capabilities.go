@@ -3,14 +3,17 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"cupola/core"
+	"cupola/core/near"
 	"cupola/core/report"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
 )
 
 type capabilitiesIn struct {
+	Verbs []string `arg:"rest" help:"Verbs to explain, or the beginning of their names (default: a list of all)"`
 	registry.Detail
 }
 
@@ -30,42 +33,88 @@ type capabilitiesOut struct {
 	ExitCodes    []guide.Topic       `json:"exit_codes,omitempty"`
 	ParseCodes   []guide.Topic       `json:"parse_codes,omitempty"`
 	Deprecations []guide.Deprecation `json:"deprecations,omitempty"`
+	// EnvelopeSchema is that of what all answers have in common, which the verbs'
+	// own response_schema leaves out.
+	EnvelopeSchema any `json:"envelope_schema,omitempty"`
 
-	groups []string
-	verbs  []*registry.Verb
+	groups    []string
+	verbs     []*registry.Verb
+	explained bool
 }
 
 var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut]{
 	Name: "capabilities", Group: groupLearn, Short: "List the verbs, what each does and takes",
-	Long: "Short by default; --verbose adds all there is to know of each: arguments, flags with their scope, examples, errors and the schema " +
-		"of the answer; and exit codes, deprecated flags, workflows, and what turns robot mode on.",
-	Scope: registry.Global, Effect: registry.Reads, Examples: []capabilitiesIn{{}, {registry.Detail{Verbose: true}}},
+	Long: "A list of names by default; the verbs that are named are explained with their arguments, flags, examples and errors. " +
+		"--verbose adds the schema of each answer and, where no verb is named, does so for all of them, with exit codes, deprecated flags and workflows.",
+	Scope: registry.Global, Effect: registry.Reads, Examples: []capabilitiesIn{{}, {Verbs: []string{"spawn", "send"}}, {Detail: registry.Detail{Verbose: true}}},
 	Run: runCapabilities, Human: capabilitiesReport,
 })
 
 func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) (capabilitiesOut, error) {
+	verbs, err := verbsNamed(deps.Catalog, in.Verbs)
+	if err != nil {
+		return capabilitiesOut{}, err
+	}
 	out := capabilitiesOut{Version: deps.Version, Commands: map[string]guide.Verb{}, GlobalFlags: guide.Globals(), Planned: []string{}}
-	for _, verb := range deps.Catalog.Verbs {
-		out.Commands[verb.Name] = guide.Describe(deps.Catalog, verb, false)
+	out.verbs, out.explained, out.groups = verbs, len(in.Verbs) > 0, deps.Catalog.Groups()
+	for _, verb := range verbs {
+		described := guide.Describe(deps.Catalog, verb, out.explained || in.Verbose)
+		if in.Verbose {
+			if described.ResponseSchema, err = guide.OwnSchema(verb.Schema); err != nil {
+				return out, err
+			}
+		}
+		out.Commands[verb.Name] = described
 	}
 	for _, plan := range deps.Catalog.Planned {
 		out.Planned = append(out.Planned, plan.Name)
 	}
-	out.verbs, out.groups = deps.Catalog.Verbs, deps.Catalog.Groups()
 	if !in.Verbose {
 		return out, nil
 	}
-	doc, err := guide.Write(deps.Catalog, true)
-	if err != nil {
+	if out.EnvelopeSchema, err = guide.Schema(guide.EnvelopeType); err != nil || out.explained {
 		return out, err
 	}
-	out.Commands, out.Activation, out.Workflows, out.Deprecations = doc.Commands, doc.Activation, doc.Workflows, doc.Deprecations
+	doc, err := guide.Write(deps.Catalog, "guide", "errors", "deprecations")
+	out.Activation, out.Workflows, out.Deprecations = doc.Activation, doc.Workflows, doc.Deprecations
 	out.ErrorCodes, out.ExitCodes, out.ParseCodes = doc.ErrorCodes, doc.ExitCodes, doc.ParseCodes
-	return out, nil
+	return out, err
+}
+
+// verbsNamed returns the verbs with these names or beginnings of names, as config
+// of config-get; all of them for no name.
+func verbsNamed(catalog *registry.Catalog, names []string) ([]*registry.Verb, error) {
+	if len(names) == 0 {
+		return catalog.Verbs, nil
+	}
+	var verbs []*registry.Verb
+	for _, name := range names {
+		found := []*registry.Verb{}
+		if verb := catalog.Find(name); verb != nil {
+			found = append(found, verb)
+		} else {
+			for _, verb := range catalog.Verbs {
+				if strings.HasPrefix(verb.Name, name+"-") {
+					found = append(found, verb)
+				}
+			}
+		}
+		if len(found) == 0 {
+			return nil, &core.Error{
+				Code: core.NotFound, Message: fmt.Sprintf("no verb is named %q", name), Suggestions: near.Words(name, catalog.Names()), Slip: core.Slip{Word: name},
+				Hint: "See 'cupola capabilities' for their names.",
+			}
+		}
+		verbs = append(verbs, found...)
+	}
+	return verbs, nil
 }
 
 func capabilitiesReport(_ capabilitiesIn, out capabilitiesOut) *report.Report {
 	r := &report.Report{}
+	if out.explained {
+		return r.Add(report.Block{Raw: guide.Explain(out.Commands)})
+	}
 	for _, group := range out.groups {
 		table := &report.Table{Columns: report.Columns("", "", "")}
 		for _, verb := range out.verbs {

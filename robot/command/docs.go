@@ -9,7 +9,7 @@ import (
 )
 
 type docsIn struct {
-	Schemas bool `help:"Include the JSON Schema of every answer"`
+	Sections []string `enum:"guide,verbs,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
 }
 
 type docsOut struct {
@@ -17,13 +17,25 @@ type docsOut struct {
 }
 
 var docs = registry.Define(registry.Spec[docsIn, docsOut]{
-	Name: "docs", Aliases: []string{"robot-docs"}, Group: groupLearn, Short: "Teach an agent everything about Cupola in one answer",
-	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Schemas: true}, Examples: []docsIn{{Schemas: true}, {Schemas: false}},
-	Run: func(_ context.Context, deps *registry.Deps, in docsIn) (docsOut, error) {
-		document, err := guide.Write(deps.Catalog, in.Schemas)
-		return docsOut{document}, err
-	},
+	Name: "docs", Aliases: []string{"robot-docs"}, Group: groupLearn, Short: "Teach an agent how to use Cupola",
+	Long: "By default the guide and a list of the verbs; the answer says which other sections there are and how large each is. " +
+		"'cupola capabilities VERB' explains a verb, 'cupola schema VERB' its answer.",
+	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Sections: guide.Usual},
+	Examples: []docsIn{{Sections: guide.Usual}, {Sections: []string{"errors", "flags"}}},
+	Run:      runDocs,
 	Human: func(_ docsIn, out docsOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: guide.Page(out.Document)})
 	},
 })
+
+func runDocs(_ context.Context, deps *registry.Deps, in docsIn) (docsOut, error) {
+	document, err := guide.Write(deps.Catalog, in.Sections...)
+	if err != nil {
+		return docsOut{}, err
+	}
+	document.Sections, err = guide.Index(deps.Catalog)
+	return docsOut{document}, err
+}
+
+// Markdown returns the document as a page.
+func (o docsOut) Markdown() string { return guide.Page(o.Document) }

@@ -5,28 +5,43 @@ import (
 	"cupola/robot/registry"
 )
 
-// Document is everything that an agent which has never seen Cupola needs.
+// Document is what an agent that has never seen Cupola is told: the sections of it
+// that were asked for, and how to get the others.
 type Document struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	// Start is what to read first: a few sentences.
-	Start      []string `json:"start"`
-	Activation []Topic  `json:"activation"`
+	Start      []string   `json:"start,omitempty"`
+	Workflows  []Workflow `json:"workflows,omitempty"`
+	Words      []Topic    `json:"words,omitempty"`
+	Activation []Topic    `json:"activation,omitempty"`
+	Envelope   []Topic    `json:"envelope,omitempty"`
 	// Formatting is how the form of an answer is chosen.
-	Formatting []Topic         `json:"formatting"`
-	Envelope   []Topic         `json:"envelope"`
-	Words      []Topic         `json:"words"`
-	Workflows  []Workflow      `json:"workflows"`
-	Commands   map[string]Verb `json:"commands"`
-	Globals    []Flag          `json:"global_flags"`
-	ErrorCodes []core.CodeRow  `json:"error_codes"`
+	Formatting  []Topic `json:"formatting,omitempty"`
+	ExitCodes   []Topic `json:"exit_codes,omitempty"`
+	Environment []Topic `json:"environment,omitempty"`
+	// Verbs has a row a verb; Commands is all about them, by name.
+	Verbs      []Summary       `json:"verbs,omitempty"`
+	Commands   map[string]Verb `json:"commands,omitempty"`
+	Globals    []Flag          `json:"global_flags,omitempty"`
+	ErrorCodes []core.CodeRow  `json:"error_codes,omitempty"`
 	// ParseCodes are finer names that details.parse_code may carry, and names
 	// that other tools give the same conditions.
-	ParseCodes   []Topic         `json:"parse_codes"`
-	ExitCodes    []Topic         `json:"exit_codes"`
-	Deprecations []Deprecation   `json:"deprecations"`
-	Environment  []Topic         `json:"environment"`
-	Planned      []registry.Plan `json:"planned"`
+	ParseCodes   []Topic         `json:"parse_codes,omitempty"`
+	Deprecations []Deprecation   `json:"deprecations,omitempty"`
+	Planned      []registry.Plan `json:"planned,omitempty"`
+	// EnvelopeSchema is the JSON Schema of what all answers have in common; the
+	// schemas of the verbs leave it out.
+	EnvelopeSchema any `json:"envelope_schema,omitempty"`
+	// Sections are all parts of the document, with the command that gives each.
+	Sections []Section `json:"sections"`
+}
+
+// Summary is a verb in one line.
+type Summary struct {
+	Name        string `json:"name"`
+	Usage       string `json:"usage"`
+	Description string `json:"description"`
 }
 
 // Topic is a term and what it means.
@@ -39,26 +54,4 @@ type Topic struct {
 type Workflow struct {
 	Name  string   `json:"name"`
 	Steps []string `json:"steps"`
-}
-
-// Write makes the document of a catalogue. Schemas adds each verb's response
-// schema.
-func Write(c *registry.Catalog, schemas bool) (Document, error) {
-	doc := Document{
-		Name: "cupola", Description: description, Start: start, Activation: activation, Formatting: formatting, Envelope: envelope, Words: words, Workflows: workflows,
-		Commands: map[string]Verb{}, Globals: Globals(), ErrorCodes: core.Codes(), ParseCodes: parseCodes, ExitCodes: exitCodes,
-		Deprecations: Deprecations(c), Environment: environment, Planned: c.Planned,
-	}
-	for _, verb := range c.Verbs {
-		d := Describe(c, verb, true)
-		if schemas {
-			schema, err := Schema(verb.Schema)
-			if err != nil {
-				return Document{}, err
-			}
-			d.ResponseSchema = schema
-		}
-		doc.Commands[verb.Name] = d
-	}
-	return doc, nil
 }

@@ -82,44 +82,77 @@ func TestDeprecationsNameWhatReplacesThem(t *testing.T) {
 	}
 }
 
-func TestDocumentTellsEverything(t *testing.T) {
+func TestTheDocumentHasTheSectionsAskedFor(t *testing.T) {
 	c := catalog()
 	c.Verbs = c.Verbs[:1]
-	for _, schemas := range []bool{true, false} {
-		doc, err := guide.Write(c, schemas)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(doc.Commands) != 1 || len(doc.Globals) != len(registry.GlobalFields()) || len(doc.ErrorCodes) != len(core.Codes()) || doc.Planned[0].Name != "dream" {
-			t.Errorf("got %+v", doc)
-		}
-		if got := doc.Commands["tail"].ResponseSchema; (got != nil) != schemas {
-			t.Errorf("schemas %v: got %v", schemas, got)
-		}
-		if _, err := json.Marshal(doc); err != nil {
-			t.Error(err)
-		}
+	usual, err := guide.Write(c, guide.Usual...)
+	if err != nil || len(usual.Verbs) != 1 || usual.Verbs[0] != (guide.Summary{"tail", "cupola tail SESSION [flags]", "Show lines"}) || len(usual.Workflows) == 0 {
+		t.Errorf("usually: %+v, %v", usual, err)
+	}
+	if usual.Commands != nil || usual.Globals != nil || usual.ErrorCodes != nil || usual.Deprecations != nil || usual.EnvelopeSchema != nil {
+		t.Errorf("more than the usual: %+v", usual)
+	}
+	printed, err := guide.Write(c, guide.Reference...)
+	if err != nil || len(printed.Commands) != 1 || len(printed.Globals) != len(registry.GlobalFields()) || len(printed.ErrorCodes) != len(core.Codes()) || printed.Planned[0].Name != "dream" {
+		t.Errorf("in print: %+v, %v", printed, err)
+	}
+	if printed.Commands["tail"].ResponseSchema != nil || printed.Verbs != nil {
+		t.Error("the reference has schemas, or the verbs twice")
+	}
+	everything, err := guide.Write(c, guide.All)
+	if err != nil || everything.Commands["tail"].ResponseSchema == nil || everything.EnvelopeSchema == nil || everything.Verbs == nil {
+		t.Errorf("all: %+v, %v", everything, err)
+	}
+	if _, err := guide.Write(c, "none-such"); !core.AsError(err).HasCode(core.InvalidInput) {
+		t.Errorf("an unknown section: %v", err)
 	}
 	c.Verbs[0].Schema = "none-such"
-	if _, err := guide.Write(c, true); core.AsError(err) == nil {
+	if _, err := guide.Write(c, guide.All); core.AsError(err) == nil {
 		t.Error("a verb without a schema was documented with one")
 	}
 }
 
+func TestTheIndexSaysHowLargeEachSectionIs(t *testing.T) {
+	c := catalog()
+	c.Verbs = c.Verbs[:1]
+	rows, err := guide.Index(c)
+	if err != nil || rows[len(rows)-1].Name != guide.All {
+		t.Fatalf("got %+v, %v", rows, err)
+	}
+	for _, row := range rows {
+		doc, err := guide.Write(c, row.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(doc)
+		if difference := len(text) - row.Bytes; err != nil || difference < -1000 || difference > 1000 {
+			t.Errorf("%s: %d bytes, and not %d: %v", row.Name, len(text), row.Bytes, err)
+		}
+	}
+}
+
 func TestPageIsMarkdownOfTheDocument(t *testing.T) {
-	doc, err := guide.Write(catalog(), false)
+	c := catalog()
+	c.Verbs = c.Verbs[:1]
+	doc, err := guide.Write(c, guide.All)
 	if err != nil {
 		t.Fatal(err)
 	}
+	doc.Sections = []guide.Section{{Name: "all", Description: "All of it", Bytes: 1234, Command: "cupola docs --sections=all"}}
 	page := guide.Page(doc)
 	for _, line := range []string{
 		"# Robot mode", "### tail", "Show lines. All of them.", "    cupola tail SESSION [flags]", "    cupola --robot-tail=SESSION", "    cupola tail api --lines=5",
 		`| ` + "`--lines, -n`" + ` | int | verb | Lines \| rows to show; default 50 |`, "| `--mode` | string | verb | How (fast, slow) |", "`--fields`: name.",
 		"| tail | `--old-lines` | `--lines` |", "`dream`", "| `TIMEOUT` | Operation timed out | 1 | 124 |",
+		"| `cupola tail SESSION [flags]` | Show lines |", "| `cupola docs --sections=all` | All of it | 1234 |",
 	} {
 		if !slices.Contains(strings.Split(page, "\n"), line) {
 			t.Errorf("%q is no line of the page", line)
 		}
+	}
+	short, err := guide.Write(c, "flags")
+	if page := guide.Page(short); err != nil || strings.Count(page, "\n## ") != 1 || !strings.Contains(page, "\n## Global flags\n") {
+		t.Errorf("a page of one section: %s, %v", page, err)
 	}
 }
 
@@ -134,6 +167,13 @@ func TestSchemasAreKnownByType(t *testing.T) {
 		if err != nil || json.Unmarshal(text, &schema) != nil || schema["$schema"] == nil || schema["title"] == nil {
 			t.Errorf("%s: %v, %.100s", name, err, text)
 		}
+	}
+	own, err := guide.OwnSchema("status")
+	if whole, err := guide.Schema("status"); err != nil || len(own) >= len(whole) || strings.Contains(string(own), `"error_code": {`) || !strings.Contains(string(whole), `"error_code":{`) {
+		t.Errorf("the envelope is in the schema's own part, or missing in the whole: %d of %d bytes, %v", len(own), len(whole), err)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 	_, err = guide.Schema("statsu")
 	e := core.AsError(err)

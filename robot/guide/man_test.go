@@ -16,7 +16,7 @@ var requests = regexp.MustCompile(`^\.(TH|SH|PP|TP|B|nf|fi)( .*)?$`)
 func TestManualPagesTellAllAndGiveRoffNoOrders(t *testing.T) {
 	c := catalog()
 	c.Find("tail").Long = ".SH is no section,\n'and \\fBthis\\fR is not bold."
-	doc, err := guide.Write(c, false)
+	doc, err := guide.Write(c, guide.Reference...)
 	if err != nil {
 		t.Fatal(err)
 	}

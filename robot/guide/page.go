@@ -2,6 +2,7 @@ package guide
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -10,43 +11,45 @@ import (
 // fields are only added.
 const SchemaVersion = "1.0.0"
 
-// Page writes the document as Markdown. It is what docs/robot.md holds.
+// Page writes the document as Markdown, as far as it is there.
 func Page(doc Document) string {
 	p := &page{}
 	p.line("# Robot mode")
 	p.line("")
 	p.line("%s", doc.Description)
-	p.section("Start here")
-	for _, sentence := range doc.Start {
-		p.line("- %s", sentence)
-	}
-	p.topics("Activation", doc.Activation)
-	p.topics("The answer", doc.Envelope)
-	p.topics("Formats, columns and filters", doc.Formatting)
-	p.topics("Words", doc.Words)
-	p.section("Workflows")
-	for _, flow := range doc.Workflows {
-		p.line("**%s**\n\n    %s\n", flow.Name, strings.Join(flow.Steps, "\n    "))
-	}
+	p.guide(doc)
+	p.list(doc.Verbs)
 	p.verbs(doc)
-	p.section("Global flags")
-	p.flags(nil, doc.Globals)
-	p.section("Error codes")
-	p.line("| Code | Meaning | Exit | Detailed |\n|---|---|---|---|")
-	for _, row := range doc.ErrorCodes {
-		p.line("| `%s` | %s | %d | %d |", row.Code, row.Meaning, row.Exit, row.Detailed)
+	if len(doc.Globals) > 0 {
+		p.section("Global flags")
+		p.flags(nil, doc.Globals)
+	}
+	if len(doc.ErrorCodes) > 0 {
+		p.section("Error codes")
+		p.line("| Code | Meaning | Exit | Detailed |\n|---|---|---|---|")
+		for _, row := range doc.ErrorCodes {
+			p.line("| `%s` | %s | %d | %d |", row.Code, row.Meaning, row.Exit, row.Detailed)
+		}
 	}
 	p.topics("Other names of the same conditions", doc.ParseCodes)
-	p.topics("Exit status", doc.ExitCodes)
-	p.topics("Environment", doc.Environment)
 	p.deprecations(doc.Deprecations)
-	p.section("Planned")
-	p.line("These verbs are known and answer `NOT_IMPLEMENTED`:\n")
-	names := make([]string, len(doc.Planned))
-	for i, plan := range doc.Planned {
-		names[i] = "`" + plan.Name + "`"
+	if len(doc.Planned) > 0 {
+		p.section("Planned")
+		p.line("These verbs are known and answer `NOT_IMPLEMENTED`:\n")
+		names := make([]string, len(doc.Planned))
+		for i, plan := range doc.Planned {
+			names[i] = "`" + plan.Name + "`"
+		}
+		p.line("%s", strings.Join(names, ", "))
 	}
-	p.line("%s", strings.Join(names, ", "))
+	p.more(doc.Sections)
+	return p.String()
+}
+
+// Explain writes what is known of some verbs as Markdown.
+func Explain(verbs map[string]Verb) string {
+	p := &page{}
+	p.each(verbs)
 	return p.String()
 }
 
@@ -56,7 +59,55 @@ func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", ar
 
 func (p *page) section(title string) { p.line("\n## %s\n", title) }
 
+func (p *page) guide(doc Document) {
+	if len(doc.Start) > 0 {
+		p.section("Start here")
+	}
+	for _, sentence := range doc.Start {
+		p.line("- %s", sentence)
+	}
+	if len(doc.Workflows) > 0 {
+		p.section("Workflows")
+	}
+	for _, flow := range doc.Workflows {
+		p.line("**%s**\n\n    %s\n", flow.Name, strings.Join(flow.Steps, "\n    "))
+	}
+	p.topics("Words", doc.Words)
+	p.topics("Activation", doc.Activation)
+	p.topics("The answer", doc.Envelope)
+	p.topics("Formats, columns and filters", doc.Formatting)
+	p.topics("Exit status", doc.ExitCodes)
+	p.topics("Environment", doc.Environment)
+}
+
+// list writes the verbs in a line each.
+func (p *page) list(verbs []Summary) {
+	if len(verbs) == 0 {
+		return
+	}
+	p.section("Verbs")
+	p.line("| Usage | What it does |\n|---|---|")
+	for _, verb := range verbs {
+		p.line("| `%s` | %s |", verb.Usage, cell(verb.Description))
+	}
+}
+
+// more says how to get the sections of the document.
+func (p *page) more(sections []Section) {
+	if len(sections) == 0 {
+		return
+	}
+	p.section("Sections")
+	p.line("| Command | What it shows | Bytes as JSON |\n|---|---|---|")
+	for _, section := range sections {
+		p.line("| `%s` | %s | %d |", section.Command, cell(section.Description), section.Bytes)
+	}
+}
+
 func (p *page) topics(title string, topics []Topic) {
+	if len(topics) == 0 {
+		return
+	}
 	p.section(title)
 	p.line("| | |\n|---|---|")
 	for _, topic := range topics {
@@ -65,14 +116,16 @@ func (p *page) topics(title string, topics []Topic) {
 }
 
 func (p *page) verbs(doc Document) {
-	p.section("Verbs")
-	names := make([]string, 0, len(doc.Commands))
-	for name := range doc.Commands {
-		names = append(names, name)
+	if len(doc.Commands) == 0 {
+		return
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		p.verb(name, doc.Commands[name])
+	p.section("Verbs")
+	p.each(doc.Commands)
+}
+
+func (p *page) each(verbs map[string]Verb) {
+	for _, name := range slices.Sorted(maps.Keys(verbs)) {
+		p.verb(name, verbs[name])
 	}
 }
 
@@ -134,6 +187,9 @@ func positional(v Verb) []Flag {
 }
 
 func (p *page) deprecations(rows []Deprecation) {
+	if len(rows) == 0 {
+		return
+	}
 	p.section("Deprecated flags")
 	p.line("| Verb | Deprecated | Use |\n|---|---|---|")
 	for _, row := range rows {

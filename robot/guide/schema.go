@@ -1,8 +1,10 @@
 package guide
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sort"
 	"sync"
@@ -23,6 +25,9 @@ var schemas = sync.OnceValues(func() (map[string]json.RawMessage, error) {
 	return all, nil
 })
 
+// EnvelopeType is the schema type of what all answers have in common.
+const EnvelopeType = "envelope"
+
 // SchemaTypes returns the types that have a schema, sorted.
 func SchemaTypes() ([]string, error) {
 	all, err := schemas()
@@ -40,6 +45,51 @@ func SchemaTypes() ([]string, error) {
 // Schema returns the JSON Schema (draft-07) of a type's answers. An unknown
 // type is an InvalidInput error with the near miss.
 func Schema(name string) (json.RawMessage, error) {
+	own, err := OwnSchema(name)
+	if err != nil || name == EnvelopeType {
+		return own, err
+	}
+	envelope, err := OwnSchema(EnvelopeType)
+	if err != nil {
+		return nil, err
+	}
+	var schema, common map[string]any
+	if err := errors.Join(json.Unmarshal(own, &schema), json.Unmarshal(envelope, &common)); err != nil {
+		return nil, fmt.Errorf("schema of %s: %w", name, err)
+	}
+	place := schema
+	if end, ok := schema["then"].(map[string]any); ok && end["properties"] != nil {
+		place = end // the last line of a stream, where the envelope is
+	}
+	add(place, common, "properties")
+	add(schema, common, "definitions")
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(schema); err != nil {
+		return nil, fmt.Errorf("schema of %s: %w", name, err)
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// add adds to an object in a schema what another has there.
+func add(schema, other map[string]any, name string) {
+	own, _ := schema[name].(map[string]any)
+	if own == nil {
+		own = map[string]any{}
+		schema[name] = own
+	}
+	from, _ := other[name].(map[string]any)
+	for key, value := range from {
+		if _, there := own[key]; !there {
+			own[key] = value
+		}
+	}
+}
+
+// OwnSchema is a type's schema without what those of all types have in common,
+// which is the schema of EnvelopeType. It fails as Schema does.
+func OwnSchema(name string) (json.RawMessage, error) {
 	all, err := schemas()
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ var envelope = []Topic{
 
 var formatting = []Topic{
 	{"--robot-format=json", "compact JSON, the default; --pretty indents it"},
-	{"--robot-format=toon", "the same with a table for each list: about half the bytes"},
+	{"--robot-format=toon", "the same with a table for each list: often half the bytes, but more for what is nested deeply, such as schemas"},
 	{"--robot-format=markdown", "tables for a chat or a pull request; --robot-markdown beside another verb"},
 	{"--robot-format=terse", "one line of words without blanks; --robot-terse beside another verb"},
 	{"--robot-format=ndjson", `the verb's list, an object a line, and an end line with the rest; streams always are`},
