@@ -14,7 +14,7 @@ import (
 // Columns returns what describes the chosen columns of a verb's answer for people;
 // nil where none were chosen.
 func (f *Face) Columns(verb *registry.Verb) (func(*registry.Reply) (*report.Report, error), error) {
-	if err := listed(&f.Globals, verb); err != nil || len(f.Globals.Fields) == 0 {
+	if err := f.chosen(verb); err != nil || len(f.Globals.Fields) == 0 {
 		return nil, err
 	}
 	return func(reply *registry.Reply) (*report.Report, error) {

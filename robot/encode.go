@@ -45,18 +45,19 @@ func (f *Face) body(verb *registry.Verb, reply *registry.Reply) (render.Object, 
 	if len(f.Globals.Fields) == 0 {
 		return body, nil
 	}
-	return render.Select(body, render.Selection{Fields: f.Globals.Fields, Lists: listsOf(verb)})
+	return render.Select(body, f.selection(verb))
 }
 
-// listsOf are the lists of a verb's answer, the one that it is about first.
-func listsOf(verb *registry.Verb) []render.List {
+// selection is what was chosen of the lists of a verb's answer, the one that it is
+// about first.
+func (f *Face) selection(verb *registry.Verb) render.Selection {
 	lists := []render.List{{Name: verb.List.Name, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name)}}
 	for _, name := range verb.Lists() {
 		if name != verb.List.Name {
 			lists = append(lists, render.List{Name: name, Presets: verb.List.Others[name], Columns: verb.Columns(name)})
 		}
 	}
-	return lists
+	return render.Selection{Fields: f.Globals.Fields, Lists: lists}
 }
 
 // framed renders an answer whose body is an Object or, where nothing looks into

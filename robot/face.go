@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 )
 
 // Face answers programs.
@@ -152,22 +153,24 @@ func (f *Face) format(verb *registry.Verb) (string, error) {
 	case !verb.Streams && asked == "ndjson" && verb.List.Name == "":
 		return "", lacks(verb, asked, "json, toon, markdown, terse")
 	case f.Globals.Progress == "stdout" && asked != "" && asked != "json" && asked != "ndjson":
-		return "", &core.Error{
-			Code: core.InvalidFlag, Message: "--progress=stdout and --robot-format=" + asked + " cannot share standard output",
-			Hint: "Use --progress=stderr, or JSON.",
-		}
+		return "", registry.Conflict("--progress=stdout", "--robot-format="+asked)
 	case f.Globals.Pretty && asked != "" && asked != "json":
-		return "", contradiction("--pretty", "--robot-format="+asked)
+		return "", registry.Conflict("--pretty", "--robot-format="+asked)
 	}
-	return f.usual(verb), listed(&f.Globals, verb)
+	return f.usual(verb), f.chosen(verb)
 }
 
-// listed fails where columns were chosen of an answer that is no list.
-func listed(g *registry.Globals, verb *registry.Verb) error {
-	if len(g.Fields) == 0 || verb.List.Name != "" {
+// chosen fails where columns were chosen that the verb's answer does not have. It
+// is asked before the verb runs, for what was done cannot be asked for again.
+func (f *Face) chosen(verb *registry.Verb) error {
+	if len(f.Globals.Fields) == 0 {
 		return nil
 	}
-	return &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
+	if verb.List.Name == "" {
+		return &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
+	}
+	_, err := render.Select(nil, f.selection(verb))
+	return err
 }
 
 // usual is the format of a verb where the one asked for is there, or none was

@@ -36,20 +36,12 @@ func filterOf(g *registry.Globals) (render.Filter, error) {
 		other = "--pretty"
 	}
 	if other != "" {
-		return nil, contradiction(flag, other)
+		return nil, registry.Conflict(flag, other)
 	}
 	if jq != "" {
 		return render.Query(jq, g.Pretty)
 	}
 	return render.Template(template)
-}
-
-// contradiction is the error of two flags that cannot both be obeyed.
-func contradiction(flag, other string) error {
-	return &core.Error{
-		Code: core.InvalidFlag, Message: flag + " and " + other + " contradict each other", Hint: "Give one of them.",
-		Details: map[string]any{"parse_code": registry.ArgumentConflict, "flags": []string{flag, other}},
-	}
 }
 
 // filtered returns what a filter makes of a document.

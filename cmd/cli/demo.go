@@ -61,7 +61,7 @@ func demoCommand(p *program) *cobra.Command {
 func (d *presenter) present(ctx context.Context) error {
 	switch {
 	case d.Keep && d.Stop:
-		return &core.Error{Code: core.InvalidFlag, Message: "--keep contradicts --stop", Hint: "Give one of them."}
+		return registry.Conflict("--keep", "--stop")
 	case d.Stop:
 		return d.end(ctx)
 	}

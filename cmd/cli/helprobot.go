@@ -11,6 +11,9 @@ import (
 func (p *program) helpForRobots(ctx context.Context) error {
 	verb := mender{p}.verb()
 	if verb == nil {
+		if len(p.inv.words) > 0 && p.catalog.IsPlanned(p.inv.words[0]) {
+			return p.catalog.Plan(p.inv.words[0]).Missing()
+		}
 		if err := (tree{p}).strayed(tree{p}.root()); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (p mender) mend(e *core.Error) *core.Error {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) == 0 && e.HasCode(core.UnknownCommand) {
+	if len(lines) == 0 && commandless(e) {
 		for _, name := range e.Suggestions {
 			if meant := p.catalog.Find(name); meant != nil && len(lines) < near.Most {
 				lines = append(lines, "cupola "+meant.Name+" --help")
@@ -41,7 +41,7 @@ func (p mender) mend(e *core.Error) *core.Error {
 	mended := *e
 	mended.Actions = append(lines, e.Actions...)
 	switch {
-	case e.Actions != nil || e.HasCode(core.UnknownCommand) && len(lines) > 0:
+	case e.Actions != nil || commandless(e) && len(lines) > 0:
 	case misused(row) && verb != nil:
 		mended.Actions = append(lines, "cupola "+verb.Name+" --help")
 	default:
@@ -128,12 +128,17 @@ func (p mender) parses(args []string) bool {
 // planned.
 func (p mender) exists(e *core.Error, word string) bool {
 	switch {
-	case e.HasCode(core.UnknownCommand):
+	case commandless(e):
 		return p.catalog.Find(word) != nil || slices.Contains(others, word)
 	case strings.HasPrefix(word, "--robot-") && e.HasCode(core.UnknownFlag):
 		return !p.catalog.IsPlanned(strings.TrimPrefix(word, "--robot-"))
 	}
 	return true
+}
+
+// commandless reports whether a command line names no command.
+func commandless(e *core.Error) bool {
+	return e.HasCode(core.UnknownCommand) || e.HasCode(core.MissingCommand)
 }
 
 func gone(code core.Code) bool {

@@ -53,8 +53,9 @@ func setDefault(defaults *registry.Globals, flag, env, value string) error {
 		return nil
 	}
 	if err := defaults.Set(registry.GlobalField(flag), value); err != nil {
-		e := core.AsError(err)
-		return &core.Error{Code: e.Code, Message: env + ": " + e.Message, Hint: "Correct or unset " + env + ".", Suggestions: e.Suggestions}
+		e := *core.AsError(err)
+		e.Message, e.Hint = env+strings.TrimPrefix(e.Message, "--"+flag), "Correct or unset "+env+"."
+		return &e
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func (p tree) root() *cobra.Command {
 	}
 	for _, plan := range p.catalog.Planned {
 		root.AddCommand(&cobra.Command{
-			Use: plan.Name, Short: plan.Short, Hidden: true, DisableFlagParsing: true,
-			RunE: func(*cobra.Command, []string) error { return notImplemented(plan) },
+			Use: plan.Name, Short: plan.Short, Long: "It is planned and does not exist yet.", Hidden: true, DisableFlagParsing: true,
+			RunE: func(*cobra.Command, []string) error { return plan.Missing() },
 		})
 	}
 	root.AddCommand(scripted.Command(), demoCommand(p.program), hookCommand(), manCommand(p.program))

@@ -71,7 +71,7 @@ func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
 	}
 	s.resolve()
 	if flag := s.inv.robotic(); s.inv.globals.Human && flag != "" {
-		s.fail(conflict("--human", flag))
+		s.fail(registry.Conflict("--human", flag))
 	}
 	return s.inv, s.err
 }
@@ -98,14 +98,6 @@ func (inv *invocation) robotic() string {
 		}
 	}
 	return ""
-}
-
-// conflict is the error of two flags that cannot both be obeyed.
-func conflict(flag, other string) error {
-	return &core.Error{
-		Code: core.InvalidFlag, Message: flag + " and " + other + " contradict each other", Hint: "Give one of them.",
-		Details: map[string]any{"parse_code": registry.ArgumentConflict, "flags": []string{flag, other}},
-	}
 }
 
 // argument handles one argument and returns how many of the following it took.
@@ -279,7 +271,7 @@ func (s *scanner) resolve() {
 	}
 	for _, format := range s.formats {
 		if s.inv.globals.Format != "" && s.inv.globals.Format != format {
-			s.fail(conflict("--robot-"+format, "--robot-format="+s.inv.globals.Format))
+			s.fail(registry.Conflict("--robot-"+format, "--robot-format="+s.inv.globals.Format))
 			continue
 		}
 		s.inv.globals.Format = format

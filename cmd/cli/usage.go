@@ -119,7 +119,7 @@ func unknownCommand(catalog *registry.Catalog, word string, rest []string) error
 			err.Suggestions = actions
 		}
 	case len(actions) > 0:
-		err.Suggestions = actions
+		err.Code, err.Message, err.Suggestions = core.MissingCommand, word+" needs one more word", actions
 	case len(err.Suggestions) == 0:
 		err.Suggestions = near.Words(word, slices.Concat(catalog.Names(), others))
 	}
@@ -141,9 +141,4 @@ func orList(words []string) string {
 // actionsOf returns the verbs whose names begin with a word and a dash.
 func actionsOf(catalog *registry.Catalog, word string) []string {
 	return slices.DeleteFunc(catalog.Names(), func(name string) bool { return !strings.HasPrefix(name, word+"-") })
-}
-
-// notImplemented is the error of a planned verb.
-func notImplemented(plan registry.Plan) error {
-	return &core.Error{Code: core.NotImplemented, Message: plan.Name + " is planned and does not exist yet", Details: map[string]any{"verb": plan.Name, "description": plan.Short}}
 }

@@ -60,7 +60,7 @@ func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
 		{"demo --kep", core.UnknownFlag, "unknown flag --kep", "--keep"},
 		{"demo --lines=5", core.InvalidFlag, "demo does not take --lines", ""},
 		{"demo api", core.TooManyValues, `demo takes no argument "api"`, ""},
-		{"demo --keep --stop", core.InvalidFlag, "--keep contradicts --stop", ""},
+		{"demo --keep --stop", core.InvalidFlag, "--keep and --stop contradict each other", ""},
 		{"ensemble", core.NotImplemented, "ensemble is planned and does not exist yet", ""},
 	} {
 		e := refused(t, test.line)

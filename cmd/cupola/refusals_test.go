@@ -67,12 +67,22 @@ func mustRefuse(t *testing.T, m *machine, schema *jsonschema.Schema, r refusal) 
 	}
 }
 
-// mustCount runs it again, with a number for each code.
+// mustCount runs it again, with a number for each code, and with failures in the
+// other frame on the other output.
 func mustCount(t *testing.T, m *machine, r refusal) {
 	t.Helper()
 	row, _ := r.code.Row()
-	if got := m.cupola(append([]string{"--exit-codes=detailed"}, r.args...)...); got.status != row.Detailed {
-		t.Errorf("%s: %q: detailed status %d, not %d", r.what, r.args, got.status, row.Detailed)
+	got := m.cupola(append([]string{"--robot-format=json", "--exit-codes=detailed", "--errors=stderr", "--envelope=data"}, r.args...)...)
+	if got.status != row.Detailed || got.stdout != "" {
+		t.Errorf("%s: %q: detailed status %d, not %d; standard output has %q", r.what, r.args, got.status, row.Detailed, got.stdout)
+	}
+	doc, err := oneDocument(got.stderr)
+	if err != nil {
+		t.Errorf("%s: %q: standard error: %v", r.what, r.args, err)
+		return
+	}
+	if code, err := ask(".error.code", doc); code != string(r.code) {
+		t.Errorf("%s: %q: standard error: %s, %v", r.what, r.args, code, err)
 	}
 }
 
@@ -89,19 +99,12 @@ func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []re
 	if name := foreignFlag(catalog, verb); name != "" {
 		list = append(list, refusal{"flag of another verb", with("--" + name + "=1"), core.InvalidFlag})
 	}
-	if !slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == registry.Rest }) {
-		// A verb may have arguments that its example leaves out or gives by flag.
-		code := core.TooManyValues
-		if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Inline }) {
-			// The example gives by flag what the first argument would be.
-			code = core.InvalidFlag
-		}
-		list = append(list, refusal{"surplus argument", with("a", "b", "c", "d"), code})
-	}
+	list = append(list, badForms(verb, with)...)
+	list = append(list, surplus(verb, right)...)
 	if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Required }) {
 		list = append(list, refusal{"nothing given", []string{verb.Name}, core.MissingRequired},
 			refusal{"nothing given by flag", []string{verb.RobotFlag()}, core.MissingRequired})
-	} else if verb.Scope == registry.Global && !slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == 1 || f.Inline }) {
+	} else if _, err := verb.PositionalOf("x"); err != nil {
 		list = append(list, refusal{"value for a verb without", []string{verb.RobotFlag() + "=x"}, core.InvalidFlag})
 	}
 	for _, field := range verb.Fields() {
@@ -110,6 +113,51 @@ func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []re
 		}
 	}
 	return list
+}
+
+// surplus are arguments beyond those that a verb takes, and those that a flag has
+// given already.
+func surplus(verb *registry.Verb, right []string) []refusal {
+	var list []refusal
+	rest, bare := false, []string{verb.Name}
+	for n := 1; !rest; n++ {
+		field := registry.Positional(verb, n)
+		if field == nil {
+			break
+		}
+		rest = field.Arg == registry.Rest
+		value := sample(field)
+		if field.Flag() {
+			twice := append(slices.Clone(bare), "--"+field.Name+"="+value, value)
+			list = append(list, refusal{"flag and argument", twice, core.InvalidFlag})
+		}
+		bare = append(bare, value)
+	}
+	for _, field := range verb.Fields() {
+		if field.Inline && len(bare) == 1 {
+			list = append(list, refusal{"flag and legacy argument", append(slices.Clone(right), "a"), core.InvalidFlag})
+			bare = append(bare, "a")
+		}
+	}
+	if !rest {
+		list = append(list, refusal{"surplus argument", append(bare, "z"), core.TooManyValues})
+	}
+	return list
+}
+
+// badForms are forms of the answer that cannot be had.
+func badForms(verb *registry.Verb, with func(...string) []string) []refusal {
+	fields := core.InvalidInput
+	if verb.List.Name == "" {
+		fields = core.InvalidFlag
+	}
+	return []refusal{
+		{"unknown column", with("--fields=no_such_column"), fields},
+		{"jq expression that is none", with("--jq=.["), core.InvalidInput},
+		{"template that is none", with("--go-template={{"), core.InvalidInput},
+		{"two filters", with("--jq=.", "--go-template={{.}}"), core.InvalidFlag},
+		{"template and indentation", with("--pretty", "--go-template={{.}}"), core.InvalidFlag},
+	}
 }
 
 // foreignFlag is a flag that other verbs take and this one does not.
@@ -147,6 +195,12 @@ func badValues(field *registry.Field, with func(...string) []string) []refusal {
 		values = append(values, "no-such-"+field.Name)
 	}
 	var list []refusal
+	if field.Type != "bool" {
+		list = append(list, refusal{"missing value", with("--" + field.Name), core.TooFewValues})
+	}
+	if field.Type != "bool" && field.Short != "" {
+		list = append(list, refusal{"missing value by letter", with("-" + field.Short), core.TooFewValues})
+	}
 	for _, value := range values {
 		list = append(list, refusal{"bad value", with("--" + field.Name + "=" + value), core.InvalidInput})
 	}

@@ -150,7 +150,7 @@ func (in *answerIn) act() (fleet.Act, error) {
 	case 0:
 		return fleet.Look, nil
 	}
-	return "", core.Errorf(core.InvalidFlag, "--%s and --%s cannot be given together", acts[0], acts[1])
+	return "", registry.Conflict("--"+string(acts[0]), "--"+string(acts[1]))
 }
 
 func answerRowOf(a *fleet.Answered) answerRow {

@@ -102,7 +102,7 @@ func workAt(ctx context.Context, deps *registry.Deps, place bead.Place) (*work, 
 func (in inProject) folder(ctx context.Context, deps *registry.Deps) (string, error) {
 	switch {
 	case in.Session != "" && in.Dir != "":
-		return "", core.Errorf(core.InvalidFlag, "--dir and --session cannot be given together")
+		return "", registry.Conflict("--dir", "--session")
 	case in.Session == "":
 		return orElse(in.Dir, deps.Dir), nil
 	}

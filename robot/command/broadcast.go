@@ -59,7 +59,7 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 
 func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (broadcastOut, error) {
 	if in.Prompt != "" && in.Msg != "" {
-		return broadcastOut{}, core.Errorf(core.InvalidFlag, "--msg and a prompt as an argument cannot be given together")
+		return broadcastOut{}, registry.Conflict("--msg", "a prompt as an argument")
 	}
 	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, fleet.SendRequest{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
 	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), sendOut: sent}

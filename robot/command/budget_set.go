@@ -82,11 +82,11 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	case err != nil:
 		return c, err
 	case in.Session != "" && in.Scope != budget.Session:
-		return c, core.Errorf(core.InvalidFlag, "--session goes with 'session', not with %q", in.Scope)
+		return c, registry.Conflict("--session", registry.Quote(in.Scope), "Only the ceiling of a session has one.")
 	case !since.IsZero() && in.Scope == budget.Day:
-		return c, core.Errorf(core.InvalidFlag, "--since does not go with 'day', which counts from its beginning, UTC")
+		return c, registry.Conflict("--since", registry.Quote(in.Scope), "A day counts from its beginning, UTC.")
 	case in.USD != "" && in.Tokens != "":
-		return c, core.Errorf(core.InvalidFlag, "--usd and --tokens cannot be given together: set one ceiling after the other")
+		return c, registry.Conflict("--usd", "--tokens", "Set one ceiling after the other.")
 	case in.USD == "" && in.Tokens == "" && !in.Remove:
 		return c, &core.Error{
 			Code: core.MissingRequired, Message: "budget-set needs --usd or --tokens", Details: map[string]any{"missing": []string{"--usd", "--tokens"}},

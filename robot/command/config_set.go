@@ -60,7 +60,7 @@ func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (confi
 	var err error
 	switch {
 	case in.Unset && len(in.Value) > 0:
-		return configSetOut{}, core.Errorf(core.InvalidFlag, "--unset takes no value, but got %q", in.Value[0])
+		return configSetOut{}, registry.Conflict("--unset", registry.Quote(in.Value[0]))
 	case in.Unset:
 		change, err = config.Unset(paths, in.layer(), in.Key)
 	case len(in.Value) == 0:

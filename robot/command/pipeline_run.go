@@ -66,9 +66,13 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 	id := ""
 	switch {
 	case in.Resume != "" && in.File != "":
-		return pipelineOut{}, core.Errorf(core.InvalidFlag, "--resume goes on with what was begun, so it takes no file")
-	case in.Resume != "" && (in.DryRun || in.Session != "" || len(in.Vars) > 0):
-		return pipelineOut{}, core.Errorf(core.InvalidFlag, "--resume goes on with the session and variables of the run; it takes no others, and no --dry-run")
+		return pipelineOut{}, registry.Conflict("--resume", registry.Quote(in.File), "A run goes on with the steps that it has.")
+	case in.Resume != "" && in.DryRun:
+		return pipelineOut{}, registry.Conflict("--resume", "--dry-run")
+	case in.Resume != "" && in.Session != "":
+		return pipelineOut{}, registry.Conflict("--resume", "--session", "A run goes on with the session that it has.")
+	case in.Resume != "" && len(in.Vars) > 0:
+		return pipelineOut{}, registry.Conflict("--resume", "--vars", "A run goes on with the variables that it has.")
 	case in.Resume != "":
 		run, err := book.Find(in.Resume)
 		if err != nil {

@@ -74,7 +74,7 @@ var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 
 func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, error) {
 	if in.Since.Revision != 0 {
-		return replyOut{}, core.Errorf(core.InvalidFlag, "--since: messages have no revision; give a duration or a date")
+		return replyOut{}, core.Errorf(core.InvalidInput, "--since: messages have no revision; give a duration or a date")
 	}
 	f, err := deps.Fleet()
 	if err != nil {

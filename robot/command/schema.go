@@ -3,7 +3,9 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
+	"cupola/core"
 	"cupola/core/report"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
@@ -26,7 +28,7 @@ type schemaOut struct {
 var schema = registry.Define(registry.Spec[schemaIn, schemaOut]{
 	Name: "schema", Group: groupLearn, Short: "Give the JSON Schema of a verb's answer",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []schemaIn{{Type: "status"}, {Type: "all"}},
-	Run: runSchema,
+	Errors: []core.Code{core.NotImplemented}, Run: runSchema,
 	Human: func(_ schemaIn, out schemaOut) *report.Report {
 		text, err := json.MarshalIndent(out.Schema, "", "  ")
 		if err != nil {
@@ -44,6 +46,10 @@ func runSchema(_ context.Context, deps *registry.Deps, in schemaIn) (schemaOut, 
 	name := in.Type
 	if verb := deps.Catalog.Find(name); verb != nil {
 		name = verb.Schema
+	}
+	// A type may be spelt with "_" where the verb has "-".
+	if plan := deps.Catalog.Plan(strings.ReplaceAll(name, "_", "-")); plan != nil {
+		return schemaOut{}, plan.Missing()
 	}
 	out := schemaOut{Type: name, Version: guide.SchemaVersion, Types: types}
 	if name != "all" {

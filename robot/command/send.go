@@ -79,8 +79,11 @@ func (in *sending) text(deps *registry.Deps, msg string) (string, error) {
 	if in.Palette == "" {
 		return message(deps, msg, in.MsgFile)
 	}
-	if msg != "" || in.MsgFile != "" {
-		return "", core.Errorf(core.InvalidFlag, "--palette cannot be given together with --msg or --msg-file")
+	switch {
+	case msg != "":
+		return "", registry.Conflict("--palette", "--msg")
+	case in.MsgFile != "":
+		return "", registry.Conflict("--palette", "--msg-file")
 	}
 	prompts, err := palette.Load(deps.Paths, deps.Dir)
 	if err != nil {
@@ -94,7 +97,7 @@ func (in *sending) text(deps *registry.Deps, msg string) (string, error) {
 func message(deps *registry.Deps, msg, file string) (string, error) {
 	switch {
 	case msg != "" && file != "":
-		return "", core.Errorf(core.InvalidFlag, "--msg and --msg-file cannot be given together")
+		return "", registry.Conflict("--msg", "--msg-file")
 	case file != "" && file != "-":
 		text, err := os.ReadFile(file)
 		if errors.Is(err, os.ErrNotExist) {

@@ -87,6 +87,7 @@ var parseCodes = []Topic{
 	{"INVALID_VALUE", "INVALID_INPUT: a value that its flag or argument does not take; stands in details.parse_code"},
 	{"PARSE_ERROR", "INVALID_INPUT: an argument that cannot be read; stands in details.parse_code"},
 	{"ARGUMENT_CONFLICT", "INVALID_FLAG: flags that cannot all be obeyed; stands in details.parse_code"},
+	{"HELP_REQUESTED", "no error: --help and --version answer with exit status 0"},
 	{"VALIDATION_ERROR", "INVALID_INPUT"},
 	{"UNAUTHORIZED", "AUTH_FAILED"},
 	{"RESOURCE_UNAVAILABLE", "ENGINE_UNAVAILABLE"},

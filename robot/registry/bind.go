@@ -69,8 +69,8 @@ func (b *Bound) Args(args []string) error {
 			field = b.verb.inline()
 		}
 		switch {
-		case field != nil && field.Inline && b.given[field]:
-			return &core.Error{Code: core.InvalidFlag, Message: fmt.Sprintf("--%s is given, and so is %q", field.Name, args[0]), Hint: "Give one of them."}
+		case field != nil && b.given[field]:
+			return Conflict("--"+field.Name, Quote(args[0]))
 		case field == nil:
 			return &core.Error{
 				Code: core.TooManyValues, Message: fmt.Sprintf("%s takes no argument %q", b.verb.Name, args[0]),

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/bridge"
 	"cupola/core/budget"
@@ -178,13 +179,24 @@ func (c *Catalog) Find(name string) *Verb {
 }
 
 // IsPlanned reports whether a verb of that name is planned.
-func (c *Catalog) IsPlanned(name string) bool {
-	for _, plan := range c.Planned {
-		if plan.Name == name {
-			return true
+func (c *Catalog) IsPlanned(name string) bool { return c.Plan(name) != nil }
+
+// Plan returns the planned verb of a name; nil if there is none.
+func (c *Catalog) Plan(name string) *Plan {
+	for i := range c.Planned {
+		if c.Planned[i].Name == name {
+			return &c.Planned[i]
 		}
 	}
-	return false
+	return nil
+}
+
+// Missing is the error of a verb that is planned.
+func (p *Plan) Missing() *core.Error {
+	return &core.Error{
+		Code: core.NotImplemented, Message: p.Name + " is planned and does not exist yet",
+		Details: map[string]any{"verb": p.Name, "description": p.Short},
+	}
 }
 
 // Names returns the names of all verbs, then of the planned ones.

@@ -104,3 +104,13 @@ func CheckEnum(flag string, values, valid []string) error {
 	}
 	return nil
 }
+
+// Conflict is the error of two flags, or a flag and an argument, that cannot both be
+// obeyed. Why is the hint where it must be said.
+func Conflict(one, other string, why ...string) error {
+	hint := strings.Join(append(why, "Give one of them."), " ")
+	return &core.Error{
+		Code: core.InvalidFlag, Message: one + " and " + other + " contradict each other", Hint: hint,
+		Details: map[string]any{"flags": []string{one, other}, "parse_code": ArgumentConflict},
+	}
+}
