@@ -49,8 +49,8 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 		return err
 	}
 	warnings := bound.Warnings()
-	if warning := verb.ValueWarning(); warning != "" && p.inv.value != nil {
-		warnings = append(warnings, warning)
+	if legacy, use := verb.ValueForm(); legacy != "" && p.inv.value != nil {
+		warnings = append(warnings, legacy+" is deprecated; use "+use)
 	}
 	if p.asks() {
 		return p.answerPerson(ctx, verb, bound, warnings)

@@ -11,7 +11,8 @@ import (
 )
 
 type dismissIn struct {
-	ID string `arg:"1" help:"Id of the alert, as alerts lists it"`
+	Alert string `arg:"1" help:"Id of the alert, as alerts lists it"`
+	ID    string `help:"The same, as a flag"`
 	registry.OfSession
 	All bool `help:"Dismiss every open alert"`
 }
@@ -36,10 +37,13 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 })
 
 func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismissOut, error) {
-	if in.ID == "" && in.Session == "" && !in.All {
+	switch {
+	case in.Alert != "" && in.ID != "":
+		return dismissOut{}, registry.Conflict("--id", registry.Quote(in.Alert))
+	case in.Alert+in.ID == "" && in.Session == "" && !in.All:
 		return dismissOut{}, &core.Error{
 			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all", Hint: "See 'cupola alerts' for the ids.",
-			Details: map[string]any{"missing": []string{"ID"}},
+			Details: map[string]any{"missing": []string{"ALERT"}},
 		}
 	}
 	f, err := deps.Fleet()
@@ -49,7 +53,7 @@ func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismiss
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return dismissOut{}, err
 	}
-	closed, err := f.DismissAlerts(ctx, alert.Selection{ID: in.ID, Session: in.Session, All: in.All})
+	closed, err := f.DismissAlerts(ctx, alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
 	if err != nil {
 		return dismissOut{}, err
 	}

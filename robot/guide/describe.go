@@ -147,17 +147,20 @@ func Globals() []Flag {
 	return flags
 }
 
-// Deprecation is a deprecated flag and what replaces it.
+// Deprecation is a deprecated flag, or form of one, and what replaces it.
 type Deprecation struct {
 	Verb       string `json:"verb"`
 	Deprecated string `json:"deprecated"`
 	Use        string `json:"use"`
 }
 
-// Deprecations lists the deprecated flags of all verbs.
+// Deprecations lists what is deprecated of all verbs.
 func Deprecations(c *registry.Catalog) []Deprecation {
 	rows := []Deprecation{}
 	for _, verb := range c.Verbs {
+		if legacy, use := verb.ValueForm(); legacy != "" {
+			rows = append(rows, Deprecation{Verb: verb.Name, Deprecated: legacy, Use: use})
+		}
 		for _, field := range verb.Fields() {
 			for _, alias := range field.Aliases {
 				if alias.Deprecated {

@@ -112,5 +112,8 @@ var environment = []Topic{
 	{"CUPOLA_ENGINE_TRANSPORT", "auto, socket or exec"},
 	{"TMUX_TMPDIR, TMUX", "honoured as tmux does"},
 	{"NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb", "colour; --color wins, then NO_COLOR, then the forcing ones"},
-	{"XDG_CONFIG_HOME, XDG_RUNTIME_DIR, XDG_STATE_HOME", "where configuration, sockets and logs are"},
+	{"CUPOLA_ALERTS_STALLED and so on", "settings; 'cupola config-get KEY' names the variable of each"},
+	{"CUPOLA_ASCII", "1 draws with ASCII alone, 0 does not; else the terminal decides"},
+	{"VISUAL, EDITOR", "what config-edit opens"},
+	{"XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR", "where configuration, records, logs and sockets are"},
 }

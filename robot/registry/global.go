@@ -92,14 +92,14 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 	}
 }
 
-// ValueWarning says what replaces --robot-NAME=VALUE where that form is a legacy;
-// it is empty for other verbs.
-func (v *Verb) ValueWarning() string {
+// ValueForm is --robot-NAME=VALUE and what replaces it where that form is a legacy;
+// both are empty for other verbs.
+func (v *Verb) ValueForm() (legacy, use string) {
 	field := v.inline()
 	if field == nil || !field.Legacy || v.argument(1) != nil {
-		return ""
+		return "", ""
 	}
-	return v.RobotFlag() + "=VALUE is deprecated; use " + v.RobotFlag() + " --" + field.Name + "=VALUE"
+	return v.RobotFlag() + "=VALUE", v.RobotFlag() + " --" + field.Name + "=VALUE"
 }
 
 // inline returns the flag that a bare word gives; nil if there is none.
