@@ -100,7 +100,7 @@ func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []re
 		list = append(list, refusal{"flag of another verb", with("--" + name + "=1"), core.InvalidFlag})
 	}
 	list = append(list, badForms(verb, with)...)
-	list = append(list, surplus(verb, right)...)
+	list = append(list, surplus(verb)...)
 	if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Required }) {
 		list = append(list, refusal{"nothing given", []string{verb.Name}, core.MissingRequired},
 			refusal{"nothing given by flag", []string{verb.RobotFlag()}, core.MissingRequired})
@@ -117,7 +117,7 @@ func refusals(t *testing.T, catalog *registry.Catalog, verb *registry.Verb) []re
 
 // surplus are arguments beyond those that a verb takes, and those that a flag has
 // given already.
-func surplus(verb *registry.Verb, right []string) []refusal {
+func surplus(verb *registry.Verb) []refusal {
 	var list []refusal
 	rest, bare := false, []string{verb.Name}
 	for n := 1; !rest; n++ {
@@ -135,7 +135,8 @@ func surplus(verb *registry.Verb, right []string) []refusal {
 	}
 	for _, field := range verb.Fields() {
 		if field.Inline && len(bare) == 1 {
-			list = append(list, refusal{"flag and legacy argument", append(slices.Clone(right), "a"), core.InvalidFlag})
+			twice := append(slices.Clone(bare), "--"+field.Name+"=a", "b")
+			list = append(list, refusal{"flag and bare word", twice, core.InvalidFlag})
 			bare = append(bare, "a")
 		}
 	}
