@@ -45,19 +45,19 @@ func (f *Face) body(verb *registry.Verb, reply *registry.Reply) (render.Object, 
 	if len(f.Globals.Fields) == 0 {
 		return body, nil
 	}
-	return render.Select(body, f.selection(verb))
+	return render.Select(body, selection(f.Globals.Fields, verb))
 }
 
-// selection is what was chosen of the lists of a verb's answer, the one that it is
+// selection is what fields choose of the lists of a verb's answer, the one that it is
 // about first.
-func (f *Face) selection(verb *registry.Verb) render.Selection {
+func selection(fields []string, verb *registry.Verb) render.Selection {
 	lists := []render.List{{Name: verb.List.Name, Presets: verb.List.Presets, Columns: verb.Columns(verb.List.Name)}}
 	for _, name := range verb.Lists() {
 		if name != verb.List.Name {
 			lists = append(lists, render.List{Name: name, Presets: verb.List.Others[name], Columns: verb.Columns(name)})
 		}
 	}
-	return render.Selection{Fields: f.Globals.Fields, Lists: lists}
+	return render.Selection{Fields: fields, Lists: lists}
 }
 
 // framed renders an answer whose body is an Object or, where nothing looks into

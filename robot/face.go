@@ -169,7 +169,7 @@ func (f *Face) chosen(verb *registry.Verb) error {
 	if verb.List.Name == "" {
 		return &core.Error{Code: core.InvalidFlag, Message: verb.Name + " does not take --fields: its answer is not a list"}
 	}
-	_, err := render.Select(nil, f.selection(verb))
+	_, err := render.Select(nil, selection(f.Globals.Fields, verb))
 	return err
 }
 
