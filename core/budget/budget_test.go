@@ -36,12 +36,12 @@ func newPurse(t *testing.T) *purse {
 	read := func(context.Context) (*store.Store, func(), error) { return s, func() {}, nil }
 	p.Book = &budget.Book{Read: read, Write: write, Now: func() time.Time { return p.now }}
 	p.Ledger = usage.New(usage.Options{
-		Env: func(name string) string { return map[string]string{"HOME": p.home}[name] }, Read: read, Write: write, Prices: usage.DefaultPrices(map[string]usage.Price{"m": {Input: 1e6}}),
+		Env: func(name string) string { return map[string]string{"HOME": p.home}[name] }, Read: read, Write: write, Prices: usage.DefaultPrices(map[string]usage.Price{"m": {Input: 5e5}}),
 	})
 	return p
 }
 
-// spend writes what an agent of a session used: so many dollars, a token each.
+// spend writes what an agent of a session used: so many dollars, two tokens each.
 func (p *purse) spend(t *testing.T, session string, at time.Time, dollars int) {
 	t.Helper()
 	path := filepath.Join(p.home, ".claude", "projects", session, "s-"+session+".jsonl")
@@ -54,7 +54,7 @@ func (p *purse) spend(t *testing.T, session string, at time.Time, dollars int) {
 	}
 	defer file.Close()
 	fmt.Fprintf(file, `{"type":"assistant","sessionId":"s-%s","cwd":"/%s","timestamp":"%s","requestId":"%s %s","message":{"model":"m","usage":{"input_tokens":%d}}}`+"\n",
-		session, session, at.Format(time.RFC3339), session, at, dollars)
+		session, session, at.Format(time.RFC3339), session, at, 2*dollars)
 	if _, err := p.Ledger.Refresh(t.Context(), []usage.Writer{{Owner: session, Kind: "claude", Session: "s-" + session, Certain: true}}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestEachCeilingCountsItsOwn(t *testing.T) {
 	p.set(t, store.Ceiling{Scope: budget.Session, Unit: budget.Tokens, Most: 1000})
 	p.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.Tokens, Most: 100})
 	p.set(t, store.Ceiling{Scope: budget.Fleet, Unit: budget.USD, Most: 100, Since: noon.Add(-time.Minute)})
-	const want = "f 12/100 ok, d 12/100 ok, sapi 15/20 ok, sapi 15/1000 ok, sweb 7/6 exceeded, sweb 7/1000 ok"
+	const want = "f 12/100 ok, d 24/100 ok, sapi 15/20 ok, sapi 30/1000 ok, sweb 7/6 exceeded, sweb 14/1000 ok"
 	if got := p.stands(t); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

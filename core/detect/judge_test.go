@@ -85,6 +85,34 @@ func TestSignalsAreWeighedByWhatTheyProve(t *testing.T) {
 	}
 }
 
+func TestAnAgentThatEndedSaysHow(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	left := *resting
+	left.View.AlternateOn = true
+	shell := core.Process{Command: "bash"}
+	for name, test := range map[string]struct {
+		facts    detect.Facts
+		reason   core.Reason
+		evidence string
+	}{
+		"well":                      {detect.Facts{Process: core.Process{Dead: true}}, core.ReasonFinished, "the program ended"},
+		"with a status":             {detect.Facts{Process: core.Process{Dead: true, ExitStatus: 3}}, core.ReasonFailed, "ended with status 3"},
+		"by a signal":               {detect.Facts{Process: core.Process{Dead: true, Signal: 9, ExitStatus: 137}}, core.ReasonKilled, "ended by signal 9"},
+		"to a shell":                {detect.Facts{Process: shell, Gone: true, Screen: resting}, core.ReasonFinished, "bash is in the foreground"},
+		"to a shell, without a bow": {detect.Facts{Process: shell, Gone: true, Screen: &left}, core.ReasonKilled, "that the agent did not clear"},
+	} {
+		test.facts.Now, test.facts.Kind = noon, kind
+		verdict := detect.Judge(test.facts)
+		if said := strings.Join(verdict.Evidence, "; "); verdict.State != core.Exited || verdict.Reason != test.reason || !strings.Contains(said, test.evidence) {
+			t.Errorf("%s: %s, %s: %s", name, verdict.State, verdict.Reason, said)
+		}
+	}
+	alive := detect.Judge(detect.Facts{Now: noon, Kind: kind, Screen: resting, Process: core.Process{ExitStatus: 3, Signal: 9}})
+	if alive.State != core.Idle {
+		t.Errorf("one that lives is %s", alive.State)
+	}
+}
+
 func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	facts := detect.Facts{Now: noon, Kind: kind, Screen: resting, Before: core.Status{State: core.Working, Reason: core.ReasonTool}}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,5 +95,22 @@ func TestACommandReadsTheEvent(t *testing.T) {
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(text), `"subject":"api.1"`) {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestWhatGoesWrongIsLoggedAndNothingElse(t *testing.T) {
+	for _, broken := range []error{nil, errors.New("broken")} {
+		var said bytes.Buffer
+		h := heard{err: broken}
+		n := New(Options{Desktop: true, Command: []string{"tell"}, Log: slog.New(slog.NewTextHandler(&said, nil))})
+		n.run = h.run
+		n.Changed(t.Context(), raised(core.SeverityError, "api.1"))
+		n.Wait()
+		if lines := strings.Count(said.String(), "error=broken"); lines != 0 && broken == nil || lines != 2 && broken != nil || broken == nil && said.Len() > 0 {
+			t.Errorf("with %v it logs %s", broken, &said)
+		}
+		if len(h.calls) != 2 || !strings.Contains(h.calls[0], "Cupola: api.1 it waits|") && !strings.Contains(h.calls[0], "Cupola: api.1|") {
+			t.Errorf("calls %q", h.calls)
+		}
 	}
 }

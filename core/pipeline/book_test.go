@@ -120,3 +120,17 @@ func TestAPlaceThatCannotHoldRunsIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestARunThatIsTakenUpAgainKeepsWhatMayNotBeRepeated(t *testing.T) {
+	run := &Run{State: Failed, Steps: []StepRun{
+		{Name: "a", State: Failed, Prompt: "p1", Error: "late"}, {Name: "b", State: Skipped, Why: "a failed"}, {Name: "c", State: Succeeded},
+		{Name: "d", State: Running}, {Name: "e", State: Failed, Attempts: 2, Error: "no"},
+	}}
+	run.again()
+	if got := told(run); got != "failed: a interrupted b pending c done d interrupted e pending" {
+		t.Errorf("got %s", got)
+	}
+	if a, e := run.Steps[0], run.Steps[4]; a.Prompt != "p1" || a.Error != "late" || e.Attempts != 2 || e.Error != "" || run.Steps[1].Why != "" {
+		t.Errorf("kept are %+v", run.Steps)
+	}
+}

@@ -155,14 +155,16 @@ func TestMissingArgumentsAreAllNamed(t *testing.T) {
 		Session string   `arg:"1" required:"true" help:"A session"`
 		Keys    []string `arg:"rest" required:"true" help:"Keys"`
 		To      string   `required:"true" help:"Where to"`
+		By      string   `required:"true" help:"By whom"`
+		Why     string   `help:"Why"`
 	}
-	verb := registry.Define(registry.Spec[in, everythingOut]{Name: "press", Examples: []in{{Session: "api", Keys: []string{"Enter"}, To: "x"}}})
-	_, err := verb.Call(t.Context(), &registry.Deps{}, in{}, nil)
+	verb := registry.Define(registry.Spec[in, everythingOut]{Name: "press", Examples: []in{{Session: "api", Keys: []string{"Enter"}, To: "x", By: "me"}}})
+	_, err := verb.Call(t.Context(), &registry.Deps{}, in{By: "me"}, nil)
 	e := core.AsError(err)
 	if e.Code != core.MissingRequired || e.Message != "press needs SESSION and KEYS... and --to=STRING" {
 		t.Errorf("got %s: %s", e.Code, e.Message)
 	}
-	if want := "Usage: cupola press SESSION KEYS... [flags]; for example: cupola press api Enter --to=x"; e.Hint != want {
+	if want := "Usage: cupola press SESSION KEYS... [flags]; for example: cupola press api Enter --to=x --by=me"; e.Hint != want {
 		t.Errorf("the hint is %q, want %q", e.Hint, want)
 	}
 	if got := e.Details; !reflect.DeepEqual(got, map[string]any{"missing": []string{"SESSION", "KEYS...", "--to=STRING"}}) {
