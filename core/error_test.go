@@ -39,7 +39,7 @@ func TestAsErrorFindsOrMakesACodedError(t *testing.T) {
 	if got := core.AsError(fmt.Errorf("send: %w", coded)); got != coded {
 		t.Errorf("got %v", got)
 	}
-	if got := core.AsError(fs.ErrNotExist); got.Code != core.InternalError || !errors.Is(got, fs.ErrNotExist) {
+	if got := core.AsError(fs.ErrNotExist); got.Code != core.InternalError || !errors.Is(got, fs.ErrNotExist) || got.Error() != fs.ErrNotExist.Error() {
 		t.Errorf("got %v", got)
 	}
 	if got := core.AsError(nil); got != nil {
@@ -48,5 +48,12 @@ func TestAsErrorFindsOrMakesACodedError(t *testing.T) {
 	var none *core.Error
 	if got := core.AsError(none); got == nil || got.Code != core.InternalError || got.Error() != "unknown error" {
 		t.Errorf("a nil pointer in an error became %v", got)
+	}
+}
+
+func TestAnErrorHasNoCodeButItsOwn(t *testing.T) {
+	late := core.Errorf(core.Timeout, "late")
+	if !late.HasCode(core.Timeout) || late.HasCode(core.Cancelled) || (*core.Error)(nil).HasCode("") {
+		t.Errorf("%v has other codes than %s", late, late.Code)
 	}
 }

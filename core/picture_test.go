@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 )
@@ -82,6 +83,29 @@ func TestStatusIsTheSameWhateverProvesIt(t *testing.T) {
 		if status.Same(other) {
 			t.Errorf("%+v counts as the same", other)
 		}
+	}
+}
+
+func TestAnotherQuestionIsAskedOnlyWhereBothAreKnown(t *testing.T) {
+	for _, test := range []struct {
+		was, is string
+		anew    bool
+	}{{"ls", "ls", false}, {"ls", "rm", true}, {"", "rm", false}, {"ls", "", false}, {"", "", false}} {
+		if got := (core.Status{Asks: test.is}).AsksAnew(core.Status{Asks: test.was}); got != test.anew {
+			t.Errorf("%q after %q: anew is %v", test.is, test.was, got)
+		}
+	}
+}
+
+func TestAnAlertIsOpenUntilItIsResolvedOrDismissed(t *testing.T) {
+	at := time.Unix(1, 0)
+	for _, alert := range []core.Alert{{ResolvedAt: at}, {DismissedAt: at}, {ResolvedAt: at, DismissedAt: at}} {
+		if alert.Open() {
+			t.Errorf("%+v is open", alert)
+		}
+	}
+	if !(&core.Alert{FirstSeen: at}).Open() {
+		t.Error("a fresh alert is not open")
 	}
 }
 

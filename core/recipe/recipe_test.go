@@ -92,6 +92,37 @@ func TestPresetsAreKnownByName(t *testing.T) {
 	}
 }
 
+func TestOnlyFilesOfPresetsAreListed(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Load(dir, "crew")
+	if e := core.AsError(err); !e.HasCode(core.NotFound) || !strings.HasPrefix(e.Hint, "Presets stand in "+dir) {
+		t.Errorf("of an empty folder: %+v", e)
+	}
+	for _, name := range []string{"b.toml", "a.toml", ".toml", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if names, err := Presets(dir); err != nil || !slices.Equal(names, []string{"a", "b"}) {
+		t.Errorf("got %q, %v", names, err)
+	}
+	if _, err := Load(dir, "crew"); core.AsError(err).Hint != "There are: a, b." {
+		t.Errorf("got %+v", err)
+	}
+}
+
+func TestAPaneIsTheUsersWhereNothingIsStartedInIt(t *testing.T) {
+	r, err := Parse("r.toml", "[[pane]]\n[[pane]]\nkind = \"cc\"\ncount = 1\nname = \"lead\"\n[[pane]]\ncommand = \"htop\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, user := range []bool{true, false, false} {
+		if r.Panes[i].User() != user {
+			t.Errorf("%+v: the user's is %v", r.Panes[i], !user)
+		}
+	}
+}
+
 func FuzzParseReadsOrExplains(f *testing.F) {
 	f.Add("dir = \"/src\"\n[[pane]]\nkind = \"cc\"\ncount = 2\n")
 	f.Add("[[pane]]\nordinal = 1\n[[sent]]\nat = 2026-01-31T12:00:00Z\n")
