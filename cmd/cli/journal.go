@@ -104,6 +104,18 @@ func (j *journal) Sent(ctx context.Context, id string, deliveries []fleet.Delive
 	return j.kept(s.SaveDeliveries(ctx, id, kept))
 }
 
+// Answered records an answer to a dialog.
+func (j *journal) Answered(ctx context.Context, d fleet.Decision) error {
+	s, err := j.writable(ctx)
+	if err != nil {
+		return j.kept(err)
+	}
+	return j.kept(s.SaveAnswer(ctx, store.Answer{
+		At: d.At, Server: j.server, Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Origin: d.Origin, By: d.By,
+		Reason: d.Reason, Asks: d.Asks, Act: string(d.Act), Chosen: d.Chosen, Text: d.Text, Outcome: d.Outcome,
+	}))
+}
+
 func delivery(d *fleet.Delivery) store.Delivery {
 	return store.Delivery{
 		Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Outcome: string(d.Outcome), Why: d.Why,

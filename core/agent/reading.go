@@ -88,6 +88,13 @@ func (r *Reading) Working() (Match, bool) {
 	return r.first(func(rule *Rule) bool { return rule.State == core.Working })
 }
 
+// Starting reports whether the agent says that it still starts, though its composer
+// may be drawn.
+func (r *Reading) Starting() bool {
+	_, starts := r.first(func(rule *Rule) bool { return rule.State == core.Starting })
+	return starts
+}
+
 // Queued returns the sign that a prompt waits for the running turn to end.
 func (r *Reading) Queued() (Match, bool) {
 	return r.first(func(rule *Rule) bool {

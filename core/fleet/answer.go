@@ -39,6 +39,8 @@ type AnswerRequest struct {
 	// Every answers all agents that wait; without it there must be one.
 	Every  bool
 	DryRun bool
+	// Origin says which face the answer comes from; empty is OriginAnswer.
+	Origin string
 	// Timeout is how long to wait for the dialog to go; 0 is 10 s.
 	Timeout time.Duration
 }
@@ -159,8 +161,8 @@ type respondent struct {
 	*courier
 	request *AnswerRequest
 	answer  Answered
-	// open is true once a dialog was seen.
-	open bool
+	// open is true once a dialog was seen, pressed once keys were.
+	open, pressed bool
 	// prompt is what is left to be sent once the dialog is gone.
 	prompt string
 }
@@ -168,6 +170,7 @@ type respondent struct {
 // run answers the dialog, and then sends what the dialog had no field for.
 func (r *respondent) run(ctx context.Context) error {
 	err := r.resolve(ctx)
+	r.record(ctx, err)
 	var no refusal
 	switch {
 	case errors.As(err, &no):
@@ -180,6 +183,33 @@ func (r *respondent) run(ctx context.Context) error {
 	d := r.deliverRecorded(ctx, r.pane, order{text: r.prompt}, OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
+}
+
+// record keeps an answer for which keys were pressed.
+func (r *respondent) record(ctx context.Context, failed error) {
+	if r.journal == nil || r.request.DryRun || !r.pressed {
+		return
+	}
+	a := &r.answer
+	d := Decision{
+		PaneRef: a.PaneRef, At: r.now(), Origin: r.request.Origin, By: r.caller(), Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act,
+		Chosen: a.Chosen, Text: r.request.Text, Outcome: DecisionResolved,
+	}
+	if d.Origin == "" {
+		d.Origin = OriginAnswer
+	}
+	switch {
+	case failed != nil:
+		d.Outcome = DecisionUnconfirmed
+	case !a.Resolved:
+		d.Outcome = DecisionAskedAgain
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
+	defer cancel()
+	if err := r.journal.Answered(ctx, d); err != nil {
+		r.log.Warn("an answer could not be recorded", "pane", r.pane.Address(), "error", err)
+		r.tell("the answer could not be recorded: %v", err)
+	}
 }
 
 // resolve does everything that nobody else may disturb.

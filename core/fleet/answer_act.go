@@ -249,6 +249,7 @@ func (r *respondent) pressKeys(ctx context.Context, keys ...string) error {
 		if err := r.engine.Press(ctx, r.pane.ID, key); err != nil {
 			return err
 		}
+		r.pressed = true
 		r.answer.Keys = append(r.answer.Keys, key)
 	}
 	return nil

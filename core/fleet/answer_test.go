@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // ask makes the agent ask, and waits for its dialog.
@@ -97,6 +98,29 @@ func (s *troupe) stillAsks(t *testing.T) {
 	t.Helper()
 	if screen := s.screen(t, "api.1"); !strings.Contains(screen, "Allow this command?") {
 		t.Errorf("the dialog is gone\n%s", screen)
+	}
+}
+
+func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
+	s, d := play(t, 1, "--speed", "0.2"), &diary{}
+	s.journal, s.environ = d, []string{"CUPOLA_SESSION=boss", "CUPOLA_PANE_NAME=cc_1"}
+	s.ask(t, "approve ask")
+	s.refused(t, core.Conflict, AnswerRequest{Act: Approve, Showing: "another"})
+	if seen := s.reply(t, AnswerRequest{Act: Look}); seen.Asks != "make deploy" || len(seen.Options) != 2 || seen.Options[0].Means != agent.Approves || len(seen.Keys) > 0 {
+		t.Errorf("%+v", seen)
+	}
+	s.reply(t, AnswerRequest{Act: Deny, DryRun: true})
+	if len(d.decisions) > 0 {
+		t.Fatalf("%+v", d.decisions)
+	}
+	s.reply(t, AnswerRequest{Act: Approve, Origin: "dashboard"})
+	if len(d.decisions) != 1 {
+		t.Fatalf("%+v", d.decisions)
+	}
+	got := d.decisions[0]
+	if got.Agent != "scr_1" || got.Origin != "dashboard" || got.By != "boss/cc_1" || got.Reason != core.ReasonApproval || got.Asks != "make deploy" ||
+		got.Act != Approve || got.Chosen != "Yes" || got.Outcome != DecisionResolved && got.Outcome != DecisionAskedAgain || got.At.IsZero() {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -43,6 +43,7 @@ func (l *launcher) await(ctx context.Context, answer *Launches, timeout time.Dur
 			}
 		}
 		if done == len(waiting) {
+			l.trace(ctx, begun(waiting), l.now())
 			return unready(answer, waiting)
 		}
 		report(progress, "ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
@@ -134,7 +135,7 @@ func (n *newcomer) judge(now time.Time, held core.Process, there bool, screen *c
 			n.done = true
 			return
 		}
-		if reading.Ready() {
+		if reading.Ready() && !reading.Starting() {
 			n.Ready, n.done, n.Screen = true, true, ""
 			n.Status = core.Status{State: core.Idle, Evidence: []string{"its prompt is drawn"}}
 			return
@@ -144,6 +145,17 @@ func (n *newcomer) judge(now time.Time, held core.Process, there bool, screen *c
 	if !now.Before(n.until) {
 		n.done, n.late = true, true
 	}
+}
+
+// begun are the states of those who are ready or show a dialog.
+func begun(waiting []*newcomer) map[core.PaneID]core.Status {
+	states := map[core.PaneID]core.Status{}
+	for _, n := range waiting {
+		if n.Status.State == core.Idle || n.Status.State == core.Waiting {
+			states[n.Pane] = n.Status
+		}
+	}
+	return states
 }
 
 // unready is the error of agents that did not become ready, nil if all did or

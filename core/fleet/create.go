@@ -15,6 +15,9 @@ import (
 // tidyFor bounds how long removing what a failed request made may take.
 const tidyFor = 10 * time.Second
 
+// justStarted is the evidence for the state of a pane that was made.
+const justStarted = "it was just started"
+
 // carryOut makes the panes of a plan, after setting tags. If any cannot be
 // made, or ctx ends meanwhile, everything that was made is removed again.
 func (l *launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress func(Progress)) (*Launches, error) {
@@ -44,9 +47,11 @@ func (l *launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 	for i := range answer.Panes {
 		pane := &answer.Panes[i]
 		pane.Pane = made[i].Pane
-		pane.Status = undecided("it was just started")
-		if known := p.units[i].known; known != nil && known.Readable() {
-			pane.Status = core.Status{State: core.Starting, Since: l.now().UTC(), Evidence: []string{"it was just started"}}
+		pane.Status = undecided(justStarted)
+		if u := &p.units[i]; u.known != nil && u.known.Readable() {
+			pane.Status = core.Status{State: core.Starting, Since: l.now().UTC(), Evidence: []string{justStarted}}
+		} else if u.role == roleUser && len(u.argv) == 0 {
+			pane.Status = core.Status{State: core.Idle, Evidence: []string{justStarted}}
 		}
 	}
 	return answer, nil

@@ -95,3 +95,13 @@ func folder(dir string) (string, error) {
 	}
 	return "", missing
 }
+
+// caller is the pane in which this program was started, as SESSION/NAME; empty if
+// Cupola did not make it.
+func (l *launcher) caller() string {
+	session, name := l.variable("CUPOLA_SESSION"), l.variable("CUPOLA_PANE_NAME")
+	if session == "" || name == "" {
+		return ""
+	}
+	return session + "/" + name
+}

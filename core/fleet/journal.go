@@ -19,6 +19,8 @@ type Journal interface {
 	Sending(ctx context.Context, prompt Prompt) error
 	// Sent records what became of a prompt at some of its panes, or at all.
 	Sent(ctx context.Context, id string, deliveries []Delivery) error
+	// Answered records an answer that was given to a dialog.
+	Answered(ctx context.Context, decision Decision) error
 	// Happened records events, all or none. Those that it has are not recorded
 	// twice.
 	Happened(ctx context.Context, events []core.Event) error
@@ -52,6 +54,33 @@ type Prompt struct {
 	// Panes are all that it goes to, in the order of the answer.
 	Panes []PaneRef
 }
+
+// Decision is an answer that was given to a dialog.
+type Decision struct {
+	PaneRef
+	At time.Time
+	// Origin says which act or face it came from, By in which pane it was
+	// given, as SESSION/NAME; empty for panes that Cupola did not make.
+	Origin string
+	By     string
+	// Reason is what the dialog asked for, Asks what it asked about.
+	Reason core.Reason
+	Asks   string
+	// Act is how it was answered, Chosen the label of the option that was taken, Text
+	// the words that were given.
+	Act    Act
+	Chosen string
+	Text   string
+	// Outcome is resolved, asked_again where another dialog came, or unconfirmed.
+	Outcome string
+}
+
+// The outcomes of decisions.
+const (
+	DecisionResolved    = "resolved"
+	DecisionAskedAgain  = "asked_again"
+	DecisionUnconfirmed = "unconfirmed"
+)
 
 // journalWithin is how long a prompt may wait for its record.
 const journalWithin = 3 * time.Second

@@ -23,6 +23,7 @@ type diary struct {
 	sending func(Prompt)
 	// broken is how Sending fails, torn how Sent does.
 	broken, torn error
+	decisions    []Decision
 }
 
 func (d *diary) Sending(_ context.Context, p Prompt) error {
@@ -47,6 +48,13 @@ func (d *diary) Sent(ctx context.Context, id string, deliveries []Delivery) erro
 		d.ended[id] = append(d.ended[id], deliveries...)
 	}
 	return errors.Join(d.torn, ctx.Err())
+}
+
+func (d *diary) Answered(_ context.Context, decision Decision) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.decisions = append(d.decisions, decision)
+	return d.broken
 }
 
 func (d *diary) Alerts(context.Context) ([]core.Alert, error)   { return nil, nil }

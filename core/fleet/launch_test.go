@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
@@ -113,8 +114,8 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 		Wishes: []Wish{{Kind: "scripted", Count: 2}}, WaitReady: true,
 		Progress: func(p Progress) { seen = append(seen, p) },
 	})
-	if user := answer.Panes[0]; user.Ready {
-		t.Errorf("the user pane is ready: %+v", user)
+	if user := answer.Panes[0]; user.Ready || user.Status.State != core.Idle {
+		t.Errorf("the user pane: %+v", user)
 	}
 	for _, pane := range answer.Panes[1:] {
 		if !pane.Ready || pane.Screen != "" || pane.Status.State != core.Idle {
@@ -123,6 +124,36 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 	}
 	if len(seen) == 0 || seen[len(seen)-1].Phase != "ready" {
 		t.Errorf("progress = %+v", seen)
+	}
+}
+
+func TestWhoLooksOnceKnowsWhatTheWaitingSaw(t *testing.T) {
+	th := open(t, tmux.Auto)
+	began := time.Now().Truncate(time.Millisecond)
+	th.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
+	snapshot, err := th.Snapshot(t.Context(), View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Idle || status.Since.Before(began) || status.Since.After(time.Now()) {
+		t.Errorf("%+v; it was started at %v", status, began)
+	}
+}
+
+func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	codex, _ := kinds.Find("codex")
+	for footer, ready := range map[string]bool{"  ? for shortcuts": false, "  gpt-6 high · ~/work": true} {
+		screen := core.Screen{Lines: []string{"  >_ OpenAI Codex (v0.169.0)", "", "", "› Ask Codex to do anything", "", footer}, Visible: 6}
+		screen.View = core.Viewport{Width: 80, Height: 6, Cursor: core.Cursor{X: 2, Y: 3, Visible: true}}
+		n := newcomer{Launched: &Launched{}, kind: codex, until: time.Now().Add(time.Hour)}
+		n.judge(time.Now(), core.Process{}, true, &screen)
+		if n.Ready != ready || n.done != ready {
+			t.Errorf("%q: %+v", footer, n.Launched)
+		}
 	}
 }
 

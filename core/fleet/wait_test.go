@@ -43,6 +43,28 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 	}
 }
 
+func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
+	s := play(t, 1, "--speed", "0.1")
+	s.must(t, Delivered, SendRequest{Text: "approve tool ls"})
+	s.until(t, func(picture *core.Snapshot) bool { return picture.Session("api").Panes[1].Status.State == core.Waiting })
+	began := time.Now().Truncate(time.Millisecond)
+	if result, err := s.waited(t, WaitRequest{For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	since := time.Time{}
+	for range 2 {
+		snapshot, err := s.Snapshot(t.Context(), View{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := snapshot.Session("api").Panes[1].Status
+		if status.Since.Before(began) || len(snapshot.Alerts) != 1 || !snapshot.Alerts[0].FirstSeen.Equal(status.Since) || !since.IsZero() && !since.Equal(status.Since) {
+			t.Errorf("%+v since %v, %+v", status, since, snapshot.Alerts)
+		}
+		since = status.Since
+	}
+}
+
 func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
 	s := play(t, 2, "--speed", "0.1")
 	if _, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5 approve tool ls"}); err != nil {

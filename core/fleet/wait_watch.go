@@ -77,7 +77,11 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 	if w.Match != nil {
 		return false, nil
 	}
-	return w.settle()
+	done, err = w.settle()
+	if done || err != nil {
+		w.fleet.traceNew(ctx, w.panes, w.looked)
+	}
+	return done, err
 }
 
 // follow takes in frames, and looks again when a calm has lasted.

@@ -47,25 +47,8 @@ func (q *PromptQuery) condition() (where string, args []any) {
 	if !q.Since.IsZero() {
 		add("at >= ?", millis(q.Since))
 	}
-	var at []string
 	var values []any
-	if q.Session != "" {
-		at, values = append(at, "d.session = ?"), append(values, q.Session)
-	}
-	if len(q.Panes) > 0 {
-		var either []string
-		for _, pane := range q.Panes {
-			either, values = append(either, "? IN (d.pane, d.agent, CAST(d.ordinal AS TEXT), d.session || '.' || d.ordinal)"), append(values, pane)
-		}
-		at = append(at, "("+strings.Join(either, " OR ")+")")
-	}
-	if len(q.Kinds) > 0 {
-		for _, kind := range q.Kinds {
-			values = append(values, string(kind))
-		}
-		at = append(at, "d.kind IN (?"+strings.Repeat(", ?", len(q.Kinds)-1)+")")
-	}
-	if len(at) > 0 {
+	if at := q.at(&values); len(at) > 0 {
 		add("EXISTS (SELECT 1 FROM deliveries d WHERE d.prompt = seq AND "+strings.Join(at, " AND ")+")", values...)
 	}
 	return strings.Join(all, " AND "), args

@@ -11,7 +11,8 @@ import (
 type Retention struct {
 	// Age is how old a record may become.
 	Age time.Duration
-	// Prompts and Events are how many of each are kept, over all servers.
+	// Prompts and Events are how many of each are kept, over all servers; as many
+	// answers are kept as prompts.
 	Prompts, Events int
 }
 
@@ -33,10 +34,15 @@ var prunings = []struct {
 }{
 	{"DELETE FROM prompts WHERE seq IN (SELECT seq FROM prompts WHERE at < ? LIMIT ?)", oldest},
 	{"DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < ? LIMIT ?)", oldest},
+	{"DELETE FROM answers WHERE seq IN (SELECT seq FROM answers WHERE at < ? LIMIT ?)", oldest},
 	{"DELETE FROM alerts WHERE (server, id) IN (SELECT server, id FROM alerts WHERE last_seen < ? AND resolved_at + dismissed_at > 0 LIMIT ?)", oldest},
 	{"DELETE FROM usage_requests WHERE key IN (SELECT key FROM usage_requests WHERE at < ? LIMIT ?)", oldest},
 	{
 		"DELETE FROM prompts WHERE seq IN (SELECT seq FROM prompts WHERE seq <= (SELECT seq FROM prompts ORDER BY seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
+		func(keep Retention, _ time.Time) int64 { return int64(keep.Prompts) },
+	},
+	{
+		"DELETE FROM answers WHERE seq IN (SELECT seq FROM answers WHERE seq <= (SELECT seq FROM answers ORDER BY seq DESC LIMIT 1 OFFSET ?) LIMIT ?)",
 		func(keep Retention, _ time.Time) int64 { return int64(keep.Prompts) },
 	},
 	{

@@ -27,8 +27,10 @@ type diffOut struct {
 	States []stateRow `json:"states"`
 	// Prompts has a row a prompt.
 	Prompts []promptRow `json:"prompts"`
-	Files   []fileRow   `json:"files"`
-	Commits []commitRow `json:"commits"`
+	// Answers has a row for every answer that was given to a dialog through Cupola.
+	Answers []answerGiven `json:"answers"`
+	Files   []fileRow     `json:"files"`
+	Commits []commitRow   `json:"commits"`
 	// Alerts has a row for every time one was raised, resolved or dismissed.
 	Alerts []alertEdge `json:"alerts"`
 	// Changes has a row for what became of sessions and panes.
@@ -41,6 +43,7 @@ type diffOut struct {
 type diffTotals struct {
 	States  int `json:"states"`
 	Prompts int `json:"prompts"`
+	Answers int `json:"answers"`
 	Files   int `json:"files"`
 	Commits int `json:"commits"`
 	Alerts  int `json:"alerts"`
@@ -115,7 +118,7 @@ type changeRow struct {
 var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed}, core.EngineUnavailable, core.PermissionDenied)
 
 var diff = registry.Define(registry.Spec[diffIn, diffOut]{
-	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, files, commits, alerts",
+	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "From what is on record and from git. Events are on record of while a dashboard, a watch or another long-lived Cupola ran: where some " +
 		"may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "diff",
@@ -128,7 +131,8 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 		Name:    "states",
 		Presets: map[string][]string{"minimal": {"at", "pane", "to"}, "standard": {"at", "pane", "agent", "from", "to", "reason"}},
 		Others: map[string]map[string][]string{
-			"prompts": {"minimal": {"at", "panes", "outcome"}}, "files": {"minimal": {"path", "change", "agent"}}, "commits": {"minimal": {"commit", "subject", "agent"}},
+			"prompts": {"minimal": {"at", "panes", "outcome"}}, "answers": {"minimal": {"at", "pane", "asks", "chosen"}},
+			"files": {"minimal": {"path", "change", "agent"}}, "commits": {"minimal": {"commit", "subject", "agent"}},
 			"alerts": {"minimal": {"at", "event", "subject", "message"}}, "changes": {"minimal": {"at", "type", "session", "pane"}}, "gaps": {"minimal": {"from", "to"}},
 		},
 	},
@@ -143,7 +147,7 @@ func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, erro
 	}
 	out := diffOut{
 		reach: h.reach(), Session: in.Session, at: h.to,
-		States: []stateRow{}, Prompts: []promptRow{}, Files: []fileRow{}, Commits: []commitRow{}, Alerts: []alertEdge{}, Changes: []changeRow{},
+		States: []stateRow{}, Prompts: []promptRow{}, Answers: answersOf(h.answers), Files: []fileRow{}, Commits: []commitRow{}, Alerts: []alertEdge{}, Changes: []changeRow{},
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
 		out.event(&h.events[i])
@@ -158,7 +162,7 @@ func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, erro
 	for i := range h.work.Commits {
 		out.Commits = append(out.Commits, commitRowOf(&h.work.Commits[i]))
 	}
-	out.Totals = diffTotals{len(out.States), len(out.Prompts), len(out.Files), len(out.Commits), len(out.Alerts), len(out.Changes)}
+	out.Totals = diffTotals{len(out.States), len(out.Prompts), len(out.Answers), len(out.Files), len(out.Commits), len(out.Alerts), len(out.Changes)}
 	out.cut(in.Limit)
 	return out, nil
 }
@@ -186,6 +190,7 @@ func (o *diffOut) event(e *core.Event) {
 func (o *diffOut) cut(limit int) {
 	o.States = newest(o.States, limit, &o.HasMore)
 	o.Prompts = newest(o.Prompts, limit, &o.HasMore)
+	o.Answers = newest(o.Answers, limit, &o.HasMore)
 	o.Files = newest(o.Files, limit, &o.HasMore)
 	o.Commits = newest(o.Commits, limit, &o.HasMore)
 	o.Alerts = newest(o.Alerts, limit, &o.HasMore)

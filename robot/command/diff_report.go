@@ -23,7 +23,7 @@ func diffReport(out diffOut) *report.Report {
 		table.Columns[len(titles)-1].Flex = true
 		r.Add(report.Block{Heading: heading, Table: table})
 	}
-	var states, prompts, commits, alerts, changes [][]report.Cell
+	var states, prompts, answers, commits, alerts, changes [][]report.Cell
 	for _, s := range out.States {
 		states = append(states, []report.Cell{
 			out.ago(s.At), report.Toned(report.Strong, s.Pane), report.Text(s.Agent), report.Toned(report.Dim, s.From),
@@ -34,6 +34,10 @@ func diffReport(out diffOut) *report.Report {
 		prompts = append(prompts, []report.Cell{
 			out.ago(p.At), report.Toned(report.Strong, p.Panes), report.Text(p.Outcome), report.Text(strings.Join(strings.Fields(p.Text), " ")),
 		})
+	}
+	for i := range out.Answers {
+		a := &out.Answers[i]
+		answers = append(answers, []report.Cell{out.ago(a.At), report.Toned(report.Strong, a.Pane), report.Text(a.Outcome), report.Text(a.told())})
 	}
 	for _, c := range out.Commits {
 		commits = append(commits, []report.Cell{
@@ -52,6 +56,7 @@ func diffReport(out diffOut) *report.Report {
 	}
 	add("States", out.Totals.States, states, "AGO", "PANE", "AGENT", "FROM", "TO")
 	add("Prompts", out.Totals.Prompts, prompts, "AGO", "TO", "OUTCOME", "TEXT")
+	add("Answers", out.Totals.Answers, answers, "AGO", "TO", "OUTCOME", "ANSWER")
 	if len(out.Files) > 0 {
 		r.Add(report.Block{Heading: "Files", Table: fileTable(out.Files, out.at)})
 	}

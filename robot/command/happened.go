@@ -52,9 +52,10 @@ type happened struct {
 	why         []string
 	gaps        []gapRow
 	snap        *core.Snapshot
-	// events are in their order, prompts the oldest first.
+	// events are in their order, prompts the oldest first, answers the newest first.
 	events  []core.Event
 	prompts []store.Prompt
+	answers []store.Answer
 	stints  []timesheet.Stint
 	work    *fleet.Work
 }
@@ -92,6 +93,11 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 		return nil, err
 	}
 	h.prompts = found.Prompts
+	given, err := records.Answers(ctx, store.PromptQuery{Session: in.Session, Since: h.since})
+	if err != nil {
+		return nil, err
+	}
+	h.answers = given.Answers
 	slices.Reverse(h.prompts)
 	h.work = &fleet.Work{}
 	if in.Session == "" || snap.Session(in.Session) != nil {

@@ -24,6 +24,10 @@ type historyOut struct {
 	Filters historyFilters `json:"filters"`
 	// Prompts has a row a prompt, the newest first.
 	Prompts []historyRow `json:"prompts"`
+	// Answers has a row for every answer that was given to a dialog through Cupola,
+	// the newest first; AnswersTotal counts all that were found, whatever the page.
+	Answers      []answerGiven `json:"answers"`
+	AnswersTotal int           `json:"answers_total"`
 	// Stats counts all that was found, whatever the page; absent unless asked for.
 	Stats      *historyStats `json:"stats,omitempty"`
 	Pagination pagination    `json:"pagination"`
@@ -78,6 +82,30 @@ type historyDelivery struct {
 	At string `json:"at"`
 }
 
+// answerGiven is an answer that was given to a dialog. What does not apply is empty.
+type answerGiven struct {
+	At      string `json:"at"`
+	Session string `json:"session"`
+	// Pane is the address of the agent's pane then.
+	Pane  string `json:"pane"`
+	Agent string `json:"agent"`
+	Kind  string `json:"kind"`
+	// Origin is answer or dashboard, By the pane in which it was given, as
+	// SESSION/NAME.
+	Origin string `json:"origin"`
+	By     string `json:"by"`
+	// Reason is what the dialog asked for, Asks what it asked about.
+	Reason string `json:"reason"`
+	Asks   string `json:"asks"`
+	// Act is approve, deny, choose or text, Chosen the option that was taken, Text the
+	// words that were given.
+	Act    string `json:"act"`
+	Chosen string `json:"chosen"`
+	Text   string `json:"text"`
+	// Outcome is resolved, asked_again where another dialog came, or unconfirmed.
+	Outcome string `json:"outcome"`
+}
+
 // historyStats counts prompts, and deliveries by outcome.
 type historyStats struct {
 	Prompts     int           `json:"prompts"`
@@ -97,9 +125,10 @@ type historyStats struct {
 }
 
 var history = registry.Define(registry.Spec[historyIn, historyOut]{
-	Name: "history", Group: groupSee, Short: "List the prompts that were sent, and what became of them",
+	Name: "history", Group: groupSee, Short: "List the prompts that were sent and the answers that were given, and what became of them",
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
-		"interrupt or an answer. An outcome of open means that nobody has said what became of it.",
+		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
+		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "history",
 	Default: historyIn{Page: registry.Page{Limit: 100}},
 	Examples: []historyIn{
@@ -108,7 +137,9 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	},
 	List: registry.List{Name: "prompts", Presets: map[string][]string{
 		"minimal": {"id", "at", "panes", "outcome"}, "standard": {"id", "at", "session", "panes", "agents", "origin", "outcome", "tracked", "text"},
-	}},
+	}, Others: map[string]map[string][]string{"answers": {
+		"minimal": {"at", "pane", "asks", "chosen"}, "standard": {"at", "pane", "agent", "reason", "asks", "act", "chosen", "text", "outcome"},
+	}}},
 	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runHistory, Human: historyReport,
 	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.Pagination) },
@@ -142,11 +173,19 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 	if err != nil {
 		return historyOut{}, err
 	}
+	given, err := records.Answers(ctx, query)
+	if err != nil {
+		return historyOut{}, err
+	}
 	out := historyOut{
 		Filters: historyFilters{
 			Session: in.Session, Pane: append([]string{}, in.Pane...), Type: append([]string{}, in.Type...), Last: in.Last, Since: in.Since.String(),
 		},
-		Prompts: make([]historyRow, 0, len(found.Prompts)), Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
+		Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers), AnswersTotal: given.Total,
+		Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
+	}
+	if more := pageOf(len(given.Answers), given.Total, in.Page); more.HasMore {
+		out.Pagination.HasMore, out.Pagination.NextCursor = true, more.NextCursor
 	}
 	out.paged = pagedOf(out.Pagination)
 	for i := range found.Prompts {
@@ -160,6 +199,18 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 		out.Stats = historyStatsOf(&counted)
 	}
 	return out, nil
+}
+
+func answersOf(given []store.Answer) []answerGiven {
+	rows := make([]answerGiven, 0, len(given))
+	for i := range given {
+		a := &given[i]
+		rows = append(rows, answerGiven{
+			At: stamp(a.At), Session: a.Session, Pane: core.Address(a.Session, a.Ordinal), Agent: a.Agent, Kind: string(a.Kind), Origin: a.Origin,
+			By: a.By, Reason: string(a.Reason), Asks: a.Asks, Act: a.Act, Chosen: a.Chosen, Text: a.Text, Outcome: a.Outcome,
+		})
+	}
+	return rows
 }
 
 func historyRowOf(p *store.Prompt) historyRow {

@@ -16,18 +16,21 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 	if out.Stats != nil {
 		r.Add(report.Block{Lines: statsLines(out.Stats)})
 	}
-	table := &report.Table{Columns: report.Columns("SENT", "PANES", "FROM", "OUTCOME", "PROMPT"), Empty: "no prompts were sent"}
+	table := &report.Table{Columns: report.Columns("SENT", "PANES", "FROM", "OUTCOME", "PROMPT OR ANSWER"), Empty: "no prompts were sent"}
 	table.Columns[4].Flex = true
+	left := out.Answers
 	for i := range out.Prompts {
 		row := &out.Prompts[i]
-		at, err := time.Parse(time.RFC3339, row.At)
-		if err != nil {
-			at = time.Time{}
+		for ; len(left) > 0 && left[0].At >= row.At; left = left[1:] {
+			table.Rows = append(table.Rows, out.answerCells(&left[0]))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Dim, age(at, out.at)), report.Toned(report.Strong, row.Panes), report.Toned(report.Dim, row.Origin),
+			out.ago(row.At), report.Toned(report.Strong, row.Panes), report.Toned(report.Dim, row.Origin),
 			report.Toned(outcomeTone(row.Outcome), row.Outcome), report.Text(strings.Join(strings.Fields(row.Text), " ")),
 		})
+	}
+	for i := range left {
+		table.Rows = append(table.Rows, out.answerCells(&left[i]))
 	}
 	r.Add(report.Block{Table: table})
 	if out.Pagination.HasMore {
@@ -35,6 +38,26 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, shown)}}})
 	}
 	return r
+}
+
+func (o *historyOut) ago(at string) report.Cell {
+	t, _ := time.Parse(time.RFC3339, at)
+	return report.Toned(report.Dim, age(t, o.at))
+}
+
+func (o *historyOut) answerCells(a *answerGiven) []report.Cell {
+	return []report.Cell{
+		o.ago(a.At), report.Toned(report.Strong, a.Pane), report.Toned(report.Dim, a.Origin), report.Toned(report.Good, a.Outcome), report.Text(a.told()),
+	}
+}
+
+// told says in a line what was answered to what.
+func (a *answerGiven) told() string {
+	said := strings.Join(strings.Fields(orElse(a.Text, orElse(a.Chosen, a.Act))), " ")
+	if a.Asks == "" {
+		return said
+	}
+	return said + ": " + a.Asks
 }
 
 // outcomeTone is how an outcome is shown.

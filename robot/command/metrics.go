@@ -98,7 +98,7 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
-	Hints: func(_ metricsIn, out metricsOut) *registry.Hints { return pageHints(out.Pagination) },
+	Hints: metricsHints,
 })
 
 const (
@@ -110,6 +110,18 @@ const (
 	// agents were in when it began.
 	lead = 24 * time.Hour
 )
+
+func metricsHints(_ metricsIn, out metricsOut) *registry.Hints {
+	hints := pageHints(out.Pagination)
+	if out.Kept {
+		return hints
+	}
+	if hints == nil {
+		hints = &registry.Hints{}
+	}
+	hints.Warnings = append(hints.Warnings, "kept is false: times in states are counted only while a dashboard, a watch or another long-lived Cupola runs, and none does now")
+	return hints
+}
 
 func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metricsOut, error) {
 	now := deps.Now().UTC()

@@ -26,9 +26,11 @@ type digestOut struct {
 
 // deeds counts what was done.
 type deeds struct {
-	StateChanges   int `json:"state_changes"`
-	Prompts        int `json:"prompts"`
-	PromptsFailed  int `json:"prompts_failed"`
+	StateChanges  int `json:"state_changes"`
+	Prompts       int `json:"prompts"`
+	PromptsFailed int `json:"prompts_failed"`
+	// Answers counts the dialogs that were answered through Cupola.
+	Answers        int `json:"answers"`
 	Files          int `json:"files"`
 	Commits        int `json:"commits"`
 	AlertsRaised   int `json:"alerts_raised"`
@@ -114,6 +116,9 @@ func (a *agentDeeds) sentence() string {
 		}
 		parts = append(parts, part)
 	}
+	if a.Answers > 0 {
+		parts = append(parts, "was answered "+plural(a.Answers, "time"))
+	}
 	if a.WorkingS >= 1 {
 		parts = append(parts, "worked "+lasting(a.WorkingS)+" in "+plural(max(1, a.Turns), "turn"))
 	}
@@ -152,8 +157,8 @@ func lasting(seconds float64) string {
 func digestReport(out digestOut) *report.Report {
 	r := (&report.Report{}).Add(out.shown())
 	t := out.Totals
-	r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s raised and %d resolved",
-		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Files, "file"), plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
+	r.Add(report.Block{Lines: []report.Line{{report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d resolved",
+		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Answers, "answer"), plural(t.Files, "file"), plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
 	block := report.Block{}
 	for _, a := range out.Agents {
 		block.Lines = append(block.Lines, report.Line{report.Toned(report.Strong, a.Pane+"  "), report.Text(a.Sentence)})

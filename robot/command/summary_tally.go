@@ -36,6 +36,10 @@ func newTally(h *happened) *tally {
 	for i := range h.prompts {
 		c.prompt(h, i)
 	}
+	for i := range h.answers {
+		a := &h.answers[i]
+		c.each(a.Session, core.Address(a.Session, a.Ordinal), a.Agent, func(d *deeds) { d.Answers++ })
+	}
 	c.work(h.work)
 	for _, stint := range h.stints {
 		if part, ok := stint.Within(h.since, h.to); ok && (h.session == "" || stint.Session == h.session) {

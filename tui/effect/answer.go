@@ -24,7 +24,7 @@ func (e *Effects) question(w intent.Question) tea.Cmd {
 
 // answer answers an agent that waits.
 func (e *Effects) answer(w intent.Answer) (string, error) {
-	request := fleet.AnswerRequest{Target: fleet.Target{Session: word(w.Target)}, Expect: w.Expect, Showing: w.Showing, Text: w.Text, N: w.N}
+	request := fleet.AnswerRequest{Target: fleet.Target{Session: word(w.Target)}, Expect: w.Expect, Showing: w.Showing, Text: w.Text, N: w.N, Origin: "dashboard"}
 	switch {
 	case w.Approve:
 		request.Act = fleet.Approve
