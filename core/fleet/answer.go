@@ -192,7 +192,7 @@ func (r *respondent) record(ctx context.Context, failed error) {
 	}
 	a := &r.answer
 	d := Decision{
-		PaneRef: a.PaneRef, At: r.now(), Origin: r.request.Origin, By: r.caller(), Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act,
+		PaneRef: a.PaneRef, At: r.now(), Origin: r.request.Origin, By: caller(&r.launcher), Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act,
 		Chosen: a.Chosen, Text: r.request.Text, Outcome: DecisionResolved,
 	}
 	if d.Origin == "" {

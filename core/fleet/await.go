@@ -43,7 +43,7 @@ func (l *launcher) await(ctx context.Context, answer *Launches, timeout time.Dur
 			}
 		}
 		if done == len(waiting) {
-			l.trace(ctx, begun(waiting), l.now())
+			trace(ctx, &l.observer, begun(waiting), l.now())
 			return unready(answer, waiting)
 		}
 		report(progress, "ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))

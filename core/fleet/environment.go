@@ -98,7 +98,7 @@ func folder(dir string) (string, error) {
 
 // caller is the pane in which this program was started, as SESSION/NAME; empty if
 // Cupola did not make it.
-func (l *launcher) caller() string {
+func caller(l *launcher) string {
 	session, name := l.variable("CUPOLA_SESSION"), l.variable("CUPOLA_PANE_NAME")
 	if session == "" || name == "" {
 		return ""

@@ -10,7 +10,7 @@ import (
 
 // trace leaves on panes the states that were just seen there, as a keeper does: who
 // looks next knows that they have been so since then. What fails is left aside.
-func (o *observer) trace(ctx context.Context, states map[core.PaneID]core.Status, at time.Time) {
+func trace(ctx context.Context, o *observer, states map[core.PaneID]core.Status, at time.Time) {
 	tags := make([]engine.Tag, 0, len(states))
 	for id, status := range states {
 		if status.Since.IsZero() {
@@ -39,6 +39,6 @@ func (f *lookout) traceNew(ctx context.Context, panes []*awaited, at time.Time) 
 		return
 	}
 	if _, kept, err := f.Kept(ctx); err == nil && !kept {
-		f.trace(ctx, states, at)
+		trace(ctx, &f.observer, states, at)
 	}
 }
