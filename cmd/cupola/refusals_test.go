@@ -247,33 +247,3 @@ func TestEveryWrongEnumValueNamesTheRightOnes(t *testing.T) {
 		t.Errorf("only %d flags with an enum", seen)
 	}
 }
-
-func TestEverySessionVerbKnowsTheNearSession(t *testing.T) {
-	t.Parallel()
-	m := newFleet(t)
-	seen := 0
-	for _, verb := range command.Catalog().Verbs {
-		if verb.Scope != registry.Session || verb.Name == "spawn" {
-			continue
-		}
-		seen++
-		schema, err := schemaOf(m, verb.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		right := words(t, verb.Examples()[0])[1:]
-		right[1] = "apj"
-		mustRefuse(t, m, schema, refusal{"unknown session", right, core.SessionNotFound})
-		flag := append([]string{verb.RobotFlag() + "=apj"}, right[2:]...)
-		mustRefuse(t, m, schema, refusal{"unknown session by flag", flag, core.SessionNotFound})
-		if near := mustAsk(t, ".suggestions[0]", m.cupola(flag...)); near != "api" {
-			t.Errorf("%q suggests %s", flag, near)
-		}
-	}
-	if seen < 8 {
-		t.Errorf("only %d verbs are about sessions", seen)
-	}
-	if sessions := mustAsk(t, `.sessions | map(.name) | join(",")`, m.cupola("status")); sessions != "api,web" {
-		t.Errorf("what was asked of a session that is not there changed the others: %s", sessions)
-	}
-}
