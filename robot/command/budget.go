@@ -61,12 +61,35 @@ var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
 		"sent with --override-budget. What was used is counted as 'tokens' counts it.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []budgetIn{{}, {OfSession: registry.OfSession{Session: "api"}}},
-	List: registry.List{Name: "ceilings", Presets: map[string][]string{
-		"minimal": {"scope", "session", "percent", "state"}, "standard": {"scope", "session", "unit", "ceiling", "used", "percent", "state", "period"},
-	}},
-	Errors: counting, Run: runBudget, Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
+	List:     registry.List{Name: "ceilings", Presets: budgetPresets},
+	Errors:   counting, Run: runBudget, Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
 	Next: budgetNext,
 })
+
+var budgetPresets = map[string][]string{
+	"minimal": {"scope", "session", "percent", "state"}, "standard": {"scope", "session", "unit", "ceiling", "used", "percent", "state", "period"},
+}
+
+// budgetSection are the ceilings for the snapshot. Nothing is counted where there is
+// none.
+func budgetSection(ctx context.Context, deps *registry.Deps) ([]budgetRow, error) {
+	rows := []budgetRow{}
+	book, err := deps.Budget()
+	if err != nil {
+		return rows, err
+	}
+	if ceilings, err := book.Ceilings(ctx); err != nil || len(ceilings) == 0 {
+		return rows, err
+	}
+	if _, err := count(ctx, deps); err != nil {
+		return rows, err
+	}
+	spends, err := book.Spends(ctx)
+	for i := range spends {
+		rows = append(rows, budgetRowOf(&spends[i]))
+	}
+	return rows, err
+}
 
 func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut, error) {
 	book, err := count(ctx, deps)

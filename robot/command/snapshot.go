@@ -13,16 +13,18 @@ import (
 
 type snapshotIn struct {
 	registry.Page
-	Sections []string       `enum:"sessions,panes,alerts,events,beads,tools" help:"Only these sections; the summary is always there"`
+	Sections []string       `enum:"sessions,panes,alerts,events,beads,agent_mail,tools,budgets" help:"Only these sections; the summary is always there"`
 	Since    registry.Since `help:"Only what changed since then"`
 }
 
 type snapshotOut struct {
-	GeneratedAt string        `json:"generated_at"`
-	Revision    core.Revision `json:"revision"`
-	Summary     summary       `json:"summary"`
-	Sessions    []sessionRow  `json:"sessions"`
-	Panes       []paneRow     `json:"panes"`
+	GeneratedAt string `json:"generated_at"`
+	// Version is the program's.
+	Version  string        `json:"version"`
+	Revision core.Revision `json:"revision"`
+	Summary  summary       `json:"summary"`
+	Sessions []sessionRow  `json:"sessions"`
+	Panes    []paneRow     `json:"panes"`
 	// Details has a row a pane: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details"`
 	Alerts  []core.Alert `json:"alerts"`
@@ -35,10 +37,14 @@ type snapshotOut struct {
 	Why      string `json:"why,omitempty"`
 	// Beads has a row for each project with work items that a session works in.
 	Beads []shownProject `json:"beads"`
+	// AgentMail is the program that mail-check asks; absent where it was not asked for.
+	AgentMail *toolSection `json:"agent_mail,omitempty"`
 	// Tools has a row a program that Cupola can use.
-	Tools      []toolSection `json:"tools"`
-	System     system        `json:"system"`
-	Pagination pagination    `json:"pagination"`
+	Tools []toolSection `json:"tools"`
+	// Budgets has a row a ceiling, with what was spent under it.
+	Budgets    []budgetRow `json:"budgets"`
+	System     system      `json:"system"`
+	Pagination pagination  `json:"pagination"`
 	paged
 
 	snap *core.Snapshot
@@ -46,7 +52,7 @@ type snapshotOut struct {
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Name: "snapshot", Group: groupSee, Short: "Everything that is known, in one answer",
-	Long: "Like status with all details, the open alerts, the work items of the projects that sessions work in, and the programs that can be used. --limit and --offset page through the panes. " +
+	Long: "Like status with all details, the open alerts, the work items of the projects that sessions work in, the programs that can be used, and what was spent against ceilings. --limit and --offset page through the panes. " +
 		"With --since=rev:N it holds the sessions, panes, alerts and events that changed since that revision; where that is not known, all, and complete is false.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}, {Since: registry.Since{Revision: 1}}},
@@ -67,6 +73,7 @@ var aroundPanes = func() map[string]map[string][]string {
 	}
 	all["events"] = map[string][]string{"minimal": {"type", "session", "pane", "to"}}
 	all["beads"] = map[string][]string{"minimal": {"project", "ready", "next"}}
+	all["budgets"] = budgetPresets
 	all["tools"] = map[string][]string{"minimal": {"tool", "installed"}}
 	return all
 }()
@@ -78,13 +85,13 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	}
 	since := in.Since.String()
 	wanted := func(section string) bool {
-		steady := section == "beads" || section == "tools"
+		steady := slices.Contains([]string{"beads", "agent_mail", "tools", "budgets"}, section)
 		return len(in.Sections) == 0 && (since == "" || !steady) || slices.Contains(in.Sections, section)
 	}
 	out := snapshotOut{
-		GeneratedAt: stamp(snap.Taken), Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
+		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
 		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{},
-		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, snap: snap,
+		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{}, snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)
@@ -94,6 +101,14 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	}
 	if wanted("beads") {
 		if out.Beads, err = projectsOf(ctx, deps, snap); err != nil {
+			return out, err
+		}
+	}
+	if wanted("agent_mail") {
+		out.AgentMail = mailSection(deps)
+	}
+	if wanted("budgets") {
+		if out.Budgets, err = budgetSection(ctx, deps); err != nil {
 			return out, err
 		}
 	}

@@ -32,6 +32,10 @@ type statusOut struct {
 	paged
 	// Details has a row a pane with --verbose: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details,omitempty"`
+	// Beads has, with --verbose, a row for each project with work items that a session
+	// works in, and AgentMail is the program that mail-check asks.
+	Beads     []shownProject `json:"beads,omitempty"`
+	AgentMail *toolSection   `json:"agent_mail,omitempty"`
 
 	snap *core.Snapshot
 }
@@ -90,7 +94,11 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 			out.Details = append(out.Details, detailOf(pane))
 		}
 	}
-	return out, nil
+	if in.Verbose {
+		out.AgentMail = mailSection(deps)
+		out.Beads, err = projectsOf(ctx, deps, snap)
+	}
+	return out, err
 }
 
 func detailOf(pane *core.Pane) paneDetail {

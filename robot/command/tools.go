@@ -213,8 +213,18 @@ func toolSections(deps *registry.Deps) []toolSection {
 		}
 	}
 	for _, id := range deps.Bridges.IDs() {
-		path, ok := deps.Bridges.Installed(id)
-		sections = append(sections, toolSection{Tool: id, Kind: toolOther, Installed: ok, Path: path})
+		sections = append(sections, otherSection(deps, id))
 	}
 	return sections
+}
+
+func otherSection(deps *registry.Deps, id string) toolSection {
+	path, ok := deps.Bridges.Installed(id)
+	return toolSection{Tool: id, Kind: toolOther, Installed: ok, Path: path}
+}
+
+// mailSection is the program that passes mail between agents.
+func mailSection(deps *registry.Deps) *toolSection {
+	mail := otherSection(deps, "mail")
+	return &mail
 }
