@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,19 +15,26 @@ import (
 
 	"cupola/core"
 	"cupola/robot/command"
+	"cupola/robot/guide"
 	"cupola/robot/registry"
 )
 
 // reference is what the reference of robot mode promises.
 type reference struct {
-	// Owed are verb.flag that are not there yet.
-	Owed       string
+	Planned    string
+	Synonyms   string
 	Scope      map[registry.Scope]string
 	Shared     map[string]string
 	Own        map[string]string
 	Deprecated map[string]map[string]string
-	Exits      map[core.Code]int
-	Schemas    map[string]string
+	Globals    struct {
+		Flags       string
+		Environment map[string]string
+	}
+	Exits   map[core.Code]int
+	Numbers map[string]string
+	Fields  map[string]string
+	Schemas map[string]string
 }
 
 func readReference(t *testing.T) reference {
@@ -81,32 +91,116 @@ func TestReferenceVerbsTakeTheirModifiers(t *testing.T) {
 			continue
 		}
 		for _, flag := range flags {
-			if verb.Field(flag) == nil && !r.owes(name, flag) {
+			if verb.Field(flag) == nil {
 				t.Errorf("%s does not take --%s", name, flag)
 			}
 		}
 	}
 }
 
-// owes reports whether a flag is known to be missing.
-func (r *reference) owes(verb, flag string) bool {
-	return slices.Contains(strings.Fields(r.Owed), verb+"."+flag)
+func TestReferenceCodesHaveTheirExitStatus(t *testing.T) {
+	r := readReference(t)
+	seen := 0
+	for number, codes := range r.Numbers {
+		for code := range strings.FieldsSeq(codes) {
+			seen++
+			status, other := r.Exits[core.Code(code)]
+			if !other {
+				status = 1
+			}
+			if row, ok := core.Code(code).Row(); !ok || row.Exit != status || strconv.Itoa(row.Detailed) != number {
+				t.Errorf("%s: exit status %d, %d (known: %v), not %d, %s", code, row.Exit, row.Detailed, ok, status, number)
+			}
+		}
+	}
+	if seen != len(core.Codes()) {
+		t.Errorf("the reference has %d codes, the program %d", seen, len(core.Codes()))
+	}
 }
 
-func TestReferenceOwesOnlyWhatIsMissing(t *testing.T) {
-	r := readReference(t)
-	for owed := range strings.FieldsSeq(r.Owed) {
-		name, flag, _ := strings.Cut(owed, ".")
-		if verb := promised(t, command.Catalog(), name); verb != nil && verb.Field(flag) != nil {
-			t.Errorf("%s takes --%s by now: it is owed no more", name, flag)
+func TestReferenceNamesWhatEveryVerbTakes(t *testing.T) {
+	var flags []string
+	for _, field := range registry.GlobalFields() {
+		flags = append(flags, field.Name)
+	}
+	if want := strings.Fields(readReference(t).Globals.Flags); !slices.Equal(flags, want) {
+		t.Errorf("every verb takes %s, not %s", flags, want)
+	}
+}
+
+func TestReferenceVariablesAreFlags(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	changing := regexp.MustCompile(`[0-9]+`)
+	for name, flag := range readReference(t).Globals.Environment {
+		set := func(value string, args ...string) answer {
+			cmd := m.command(m.program, args...)
+			cmd.Env = append(cmd.Env, name+"="+value)
+			got := m.run(cmd)
+			return answer{changing.ReplaceAllString(got.stdout, "0"), changing.ReplaceAllString(got.stderr, "0"), got.status}
+		}
+		_, value, _ := strings.Cut(flag, "=")
+		with, without := set("", "tail", "nowhere", "--"+flag), set("", "tail", "nowhere")
+		if got := set(value, "tail", "nowhere"); got != with || got == without {
+			t.Errorf("%s=%s: %+v, not %+v", name, value, got, with)
+		}
+		first := registry.GlobalField(flag[:strings.Index(flag, "=")]).Enum[0]
+		if got := set(value, "tail", "nowhere", "--"+strings.Replace(flag, value, first, 1)); got != without {
+			t.Errorf("a flag does not win over %s: %+v, not %+v", name, got, without)
+		}
+		if got := set("no-such", "version"); mustAsk(t, `"\(.error_code) \(.error | split(":")[0])"`, got) != "INVALID_INPUT "+name || got.status != 1 {
+			t.Errorf("%s=no-such: %+v", name, got)
 		}
 	}
 }
 
-func TestReferenceCodesHaveTheirExitStatus(t *testing.T) {
-	for code, status := range readReference(t).Exits {
-		if row, ok := code.Row(); !ok || row.Exit != status {
-			t.Errorf("%s: exit status %d (known: %v), not %d", code, row.Exit, ok, status)
+func TestReferenceFieldsAreInTheSchemas(t *testing.T) {
+	r := readReference(t)
+	catalog := command.Catalog()
+	for name, fields := range r.Fields {
+		if name == "every" {
+			continue
+		}
+		schema, err := guide.Schema(catalog.Find(name).Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shape struct{ Properties map[string]any }
+		if err := json.Unmarshal(schema, &shape); err != nil {
+			t.Fatal(err)
+		}
+		for field := range strings.FieldsSeq(fields + " " + r.Fields["every"]) {
+			if shape.Properties[field] == nil {
+				t.Errorf("answers of %s have no %s", name, field)
+			}
+		}
+	}
+}
+
+func TestReferenceSynonymsAreExplained(t *testing.T) {
+	doc, err := guide.Write(command.Catalog(), guide.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.FieldsSeq(readReference(t).Synonyms) {
+		if !slices.ContainsFunc(doc.ParseCodes, func(topic guide.Topic) bool { return topic.Name == name }) {
+			t.Errorf("%s is not explained", name)
+		}
+	}
+}
+
+func TestReferencePlannedVerbsSaySo(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for name := range strings.FieldsSeq(readReference(t).Planned) {
+		for _, args := range [][]string{
+			{name}, {name, "run", "--prompt=x"}, {"--robot-" + name}, {"--robot-" + name + "=api", "--limit=3"}, {"--robot-" + name, "--help"},
+			{"--schema=" + name}, {"schema", strings.ReplaceAll(name, "-", "_")},
+		} {
+			got := m.cupola(args...)
+			if facts := mustAsk(t, `"\(.error_code) \(.details.verb)"`, got); facts != "NOT_IMPLEMENTED "+name || got.status != 2 {
+				t.Errorf("%q: %s with status %d", args, facts, got.status)
+			}
 		}
 	}
 }
@@ -149,7 +243,7 @@ func TestDeprecatedFlagsMeanTheirReplacement(t *testing.T) {
 		verb := promised(t, catalog, name)
 		for old, canonical := range flags {
 			seen++
-			if verb == nil || r.owes(name, canonical) {
+			if verb == nil {
 				continue
 			}
 			field := verb.Field(canonical)
@@ -209,9 +303,6 @@ func TestDeprecatedFlagsAreHiddenAndMarked(t *testing.T) {
 		for old, canonical := range flags {
 			if strings.Contains(help, "--"+old+" ") {
 				t.Errorf("the help of %s shows --%s", name, old)
-			}
-			if r.owes(name, canonical) {
-				continue
 			}
 			path := `.commands["` + verb.Name + `"].flag_details[] | select(.name == "` + canonical + `") | .deprecated_aliases | index("` + old + `") != null`
 			if marked, err := ask(path, all); marked != "true" {
