@@ -302,7 +302,7 @@ func rowsOf(spends []Spend) []row {
 	rows := make([]row, len(spends))
 	for i := range spends {
 		s := &spends[i]
-		rows[i] = row{s.Scope, s.Session, s.Unit, s.Most, s.Used}
+		rows[i] = row{s.Scope, s.Session, s.Unit, s.Most, math.Round(s.Used*1e4) / 1e4}
 	}
 	return rows
 }

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"cupola/core"
@@ -39,7 +40,7 @@ func (w *weighing) verdict() Verdict {
 		}
 	}
 	if len(sources) > 1 {
-		v.Confidence = min(0.99, v.Confidence+0.03)
+		v.Confidence = min(0.99, math.Round(100*v.Confidence+3)/100)
 	}
 	if v.State == core.Waiting {
 		v.Asks = w.asks

@@ -80,7 +80,7 @@ func (w *weighing) age(at time.Time) float64 {
 	if at.IsZero() {
 		return 0
 	}
-	return max(0, w.facts.Now.Sub(at).Seconds())
+	return max(0, w.facts.Now.Sub(at).Round(time.Millisecond).Seconds())
 }
 
 // fresh reports whether a source spoke within the grace that it has against

@@ -71,7 +71,7 @@ func wrote(ctx context.Context, kind core.Kind, path string, now time.Time) (per
 			perMinute += float64(requests[i].Output) / rateSpan.Minutes()
 		}
 	}
-	return tenths(perMinute), true
+	return rounded(perMinute, 1), true
 }
 
 func (r *rates) lines(pane core.PaneID) float64  { return known(r.pulse, pane) }
@@ -80,7 +80,7 @@ func (r *rates) tokens(pane core.PaneID) float64 { return known(r.output, pane) 
 // known is a pane's rate; -1 where there is none.
 func known(of map[core.PaneID]float64, pane core.PaneID) float64 {
 	if rate, is := of[pane]; is {
-		return tenths(rate)
+		return rounded(rate, 1)
 	}
 	return -1
 }

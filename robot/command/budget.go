@@ -120,14 +120,11 @@ func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut
 
 func budgetRowOf(s *budget.Spend) budgetRow {
 	return budgetRow{
-		Scope: s.Scope, Session: s.Session, Every: s.Every, Unit: s.Unit, Ceiling: s.Most, Used: cents(s.Used), Remaining: cents(s.Remaining()),
-		Percent: tenths(s.Percent()), State: string(s.State()), Period: s.Period, WarnedAt: stamp(s.WarnedAt), ReachedAt: stamp(s.ReachedAt),
+		Scope: s.Scope, Session: s.Session, Every: s.Every, Unit: s.Unit, Ceiling: s.Most, Used: rounded(s.Used, 4), Remaining: rounded(s.Remaining(), 4),
+		Percent: rounded(s.Percent(), 1), State: string(s.State()), Period: s.Period, WarnedAt: stamp(s.WarnedAt), ReachedAt: stamp(s.ReachedAt),
 		UnpricedTokens: s.Unpriced,
 	}
 }
-
-// tenths rounds to one digit behind the point.
-func tenths(n float64) float64 { return float64(int64(n*10+0.5)) / 10 }
 
 func budgetNext(_ budgetIn, out budgetOut) []registry.Action {
 	if len(out.Ceilings) > 0 {

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"cupola/core"
@@ -116,7 +115,7 @@ func forecastOf(w *work, f bead.Forecast, item *bead.Item) forecastOut {
 }
 
 // hours are rounded to a tenth.
-func hours(d time.Duration) float64 { return math.Round(d.Hours()*10) / 10 }
+func hours(d time.Duration) float64 { return rounded(d.Hours(), 1) }
 
 func forecastReport(out forecastOut) *report.Report {
 	r := report.Say(report.Toned(report.Strong, out.ID), report.Text("  "+out.Title))

@@ -48,6 +48,9 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 					if first != second {
 						t.Errorf("%s is not the same twice:\n%s%s", example, first, second)
 					}
+					if noise := longNumber.FindString(first); noise != "" {
+						t.Errorf("%s answers with %s", example, noise)
+					}
 					fmt.Fprintf(&all, "$ %s --robot-format=%s\n%s\n", example, format, first)
 				}
 			}
@@ -70,6 +73,9 @@ func answered(t *testing.T, verb *registry.Verb, example, format string) string 
 	face.Run(t.Context(), verb, exampleOf(t, verb, example), nil)
 	return machineless(out.String())
 }
+
+// longNumber is a number with more digits than anybody wants to read.
+var longNumber = regexp.MustCompile(`[:\[,] ?-?\d+\.\d{5,}`)
 
 // What another machine or moment gives otherwise.
 var (

@@ -90,15 +90,12 @@ func (m *measured) stint(s timesheet.Stint) {
 
 func (m *measures) spend(part timesheet.Stint) {
 	if seconds := m.seconds(part.State); seconds != nil {
-		*seconds = thousandths(*seconds + part.To.Sub(part.From).Seconds())
+		*seconds = rounded(*seconds+part.To.Sub(part.From).Seconds(), 3)
 	}
 	if count := m.times(part.State); count != nil && part.Begins {
 		*count++
 	}
 }
-
-// thousandths rounds seconds to milliseconds.
-func thousandths(seconds float64) float64 { return float64(int64(seconds*1000+0.5)) / 1000 }
 
 func (m *measures) seconds(state core.State) *float64 {
 	return map[core.State]*float64{

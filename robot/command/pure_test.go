@@ -300,3 +300,15 @@ func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
 		t.Errorf("a dry run says %q", got)
 	}
 }
+
+func TestNumbersAreRounded(t *testing.T) {
+	for _, test := range []struct {
+		n      float64
+		digits int
+		want   string
+	}{{0.93 + 0.03, 2, "0.96"}, {0.1 + 0.2, 1, "0.3"}, {-1, 1, "-1"}, {1e-7, 4, "0"}, {2.00005, 4, "2.0001"}} {
+		if got := jsonOf(rounded(test.n, test.digits)); got != test.want {
+			t.Errorf("%v to %d digits is %s", test.n, test.digits, got)
+		}
+	}
+}

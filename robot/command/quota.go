@@ -137,7 +137,7 @@ const reachedFor = time.Hour
 // toldLimit is a limit as a transcript says.
 func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
-		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK, UsedPercent: tenths(l.Used), WindowMinutes: int(l.Window.Minutes()),
+		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK, UsedPercent: rounded(l.Used, 1), WindowMinutes: int(l.Window.Minutes()),
 		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: fleet.FromTranscript, Message: l.Message, resets: l.ResetsAt,
 	}
 	if l.Used < 0 {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"strings"
 	"time"
@@ -129,6 +130,12 @@ func stamp(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
+}
+
+// rounded leaves so many digits of a number behind the point as are worth telling.
+func rounded(n float64, digits int) float64 {
+	grain := math.Pow10(digits)
+	return math.Round(n*grain) / grain
 }
 
 // look takes a snapshot.

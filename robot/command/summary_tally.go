@@ -2,7 +2,6 @@ package command
 
 import (
 	"slices"
-	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -44,15 +43,15 @@ func newTally(h *happened) *tally {
 	for _, stint := range h.stints {
 		if part, ok := stint.Within(h.since, h.to); ok && (h.session == "" || stint.Session == h.session) {
 			a := c.agent(stint.Session, stint.Address, stint.Agent)
-			lasted := part.To.Sub(part.From).Round(time.Millisecond).Seconds()
+			lasted := part.To.Sub(part.From).Seconds()
 			switch part.State {
 			case core.Working:
-				a.WorkingS += lasted
+				a.WorkingS = rounded(a.WorkingS+lasted, 3)
 				if part.Begins {
 					a.Turns++
 				}
 			case core.Waiting:
-				a.WaitingS += lasted
+				a.WaitingS = rounded(a.WaitingS+lasted, 3)
 			}
 		}
 	}

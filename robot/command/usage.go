@@ -92,14 +92,8 @@ type amount struct {
 func amountOf(a *usage.Amount) amount {
 	return amount{
 		Requests: a.Requests, Tokens: a.Total(), Input: a.Input, CacheRead: a.CacheRead, CacheWrite: a.CacheWrite + a.CacheLong,
-		Output: a.Output, Reasoning: a.Reasoning, CostUSD: cents(a.Cost), CostSource: a.Source, UnpricedTokens: a.Unpriced,
+		Output: a.Output, Reasoning: a.Reasoning, CostUSD: rounded(a.Cost, 4), CostSource: a.Source, UnpricedTokens: a.Unpriced,
 	}
-}
-
-// cents rounds dollars to what is worth telling: a millionth of one.
-func cents(usd float64) float64 {
-	const grain = 1e6
-	return float64(int64(usd*grain+0.5)) / grain
 }
 
 // money writes dollars for people; what is not all of it, or guessed, is marked.
