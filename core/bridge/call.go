@@ -117,7 +117,7 @@ func (b *Bridges) Locate(tool *Tool) (path string, ok bool) {
 func (b *Bridges) Find(program string) (string, error) { return b.lookPath(program) }
 
 // versionWithin is how long a program may take to say its version.
-const versionWithin = 3 * time.Second
+const versionWithin = 8 * time.Second
 
 // versionNumber finds a version in what a program prints.
 var versionNumber = regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`)

@@ -39,7 +39,7 @@ func (a *assessor) seekVersion(pane *core.Pane, k *known, kind *agent.Kind) {
 			continue
 		}
 		for _, program := range append([]string{process.Executable(p.PID)}, argv[:min(len(argv), 2)]...) {
-			if version := versionOf(program); version != "" {
+			if version := VersionOf(program); version != "" {
 				k.version = version
 				return
 			}
@@ -57,9 +57,9 @@ const (
 // versionName is a file or folder that is called by its version.
 var versionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?\d+\.\d+\.\d+(-[\w.]+)?$`) })
 
-// versionOf returns the version of an installed program: what its package says
-// or what its file is called by; empty where nothing tells.
-func versionOf(program string) string {
+// VersionOf returns the version of an installed program without running it: what its
+// package says or what its file is called by; empty where nothing tells.
+func VersionOf(program string) string {
 	if !filepath.IsAbs(program) {
 		return ""
 	}

@@ -2,22 +2,28 @@ package command
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 )
 
 type doctorIn struct {
 	Fix bool `help:"Mend what is Cupola's own: modes of folders, what a keeper left, a damaged store; with --yes also hooks"`
 	registry.Consent
+	Problems bool `help:"Show only what is bad or to look at; the counts are of all"`
 }
 
 type doctorOut struct {
 	// Healthy is true if nothing is bad.
 	Healthy bool `json:"healthy"`
-	// Checks has a row a thing that was looked at.
+	// Checks has a row a thing that was looked at, or only those that are bad or to
+	// look at.
 	Checks []checkRow `json:"checks"`
 	OK     int        `json:"ok"`
 	Warn   int        `json:"warn"`
@@ -30,8 +36,8 @@ type doctorOut struct {
 
 // checkRow is one thing that was looked at. What does not apply is empty.
 type checkRow struct {
-	// Area is engine, terminal, settings, folders, store, keeper, agents, hooks,
-	// tools or disk.
+	// Area is engine, terminal, settings, folders, store, keeper, agents, accounts,
+	// hooks, tools or disk.
 	Area string `json:"area"`
 	Name string `json:"name"`
 	// State is ok, warn, bad or missing.
@@ -66,9 +72,9 @@ var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
 	Long: "Fails with HEALTH_FAILED where something is bad, and is unavailable (exit 2) where nothing can be used: no tmux, or no agent. " +
 		"What is missing or warned of is no failure. --fix changes nothing that is somebody else's without --yes.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Examples: []doctorIn{{}, {Fix: true}},
+	Examples: []doctorIn{{}, {Problems: true}, {Fix: true}},
 	List: registry.List{Name: "checks", Presets: map[string][]string{
-		"minimal": {"name", "state"}, "standard": {"area", "name", "state", "version", "detail", "fix"},
+		"minimal": {"area", "name", "state"}, "standard": {"area", "name", "state", "version", "detail", "fix"},
 	}},
 	Errors: []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound},
 	Run:    runDoctor, Next: doctorNext,
@@ -77,8 +83,10 @@ var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
 })
 
 func runDoctor(ctx context.Context, deps *registry.Deps, in doctorIn) (doctorOut, error) {
-	exam := examination{ctx: ctx, deps: deps}
-	out := doctorOut{Checks: exam.all()}
+	if deps.Progress != nil {
+		deps.Progress(fleet.Progress{Phase: "doctor", Percent: -1, Message: "looking at everything"})
+	}
+	out := doctorOut{Checks: examine(ctx, deps)}
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
@@ -95,7 +103,29 @@ func runDoctor(ctx context.Context, deps *registry.Deps, in doctorIn) (doctorOut
 		out.count(row.State)
 	}
 	out.Healthy = out.Bad == 0
-	return out, out.verdict()
+	err := out.verdict(in.Problems)
+	if in.Problems {
+		out.Checks = out.problems()
+	}
+	return out, err
+}
+
+// problems are the rows that are bad or to look at; never nil.
+func (out doctorOut) problems() []checkRow {
+	return slices.DeleteFunc(append([]checkRow{}, out.Checks...), func(row checkRow) bool { return row.State != checkBad && row.State != checkWarn })
+}
+
+// Terse names the problems, which is what one line is for.
+func (out doctorOut) Terse() string {
+	words := []string{
+		"cupola/1", "doctor", fmt.Sprintf("healthy=%t", out.Healthy), fmt.Sprintf("ok=%d", out.OK), fmt.Sprintf("warn=%d", out.Warn),
+		fmt.Sprintf("bad=%d", out.Bad), fmt.Sprintf("missing=%d", out.Missing), fmt.Sprintf("fixed=%d", out.Fixed),
+	}
+	var names []string
+	for _, row := range out.problems() {
+		names = append(names, render.TerseValue(row.Area+"/"+row.Name+"/"+row.State))
+	}
+	return strings.Join(append(words, "problems="+orElse(strings.Join(names, ","), "-")), " ")
 }
 
 func (out *doctorOut) count(state string) {
@@ -112,26 +142,34 @@ func (out *doctorOut) count(state string) {
 }
 
 // verdict is the failure that an examination ends with; nil where all is well.
-func (out doctorOut) verdict() error {
-	agents := false
+// Brief ones tell only of problems.
+func (out doctorOut) verdict(brief bool) error {
+	agents, told := false, out
+	var bad []string
+	if brief {
+		told.Checks = out.problems()
+	}
 	for _, row := range out.Checks {
 		switch {
 		case row.Area == areaEngine && row.State == checkBad:
-			return &core.Error{Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail, Details: out, Err: row.err}
+			return &core.Error{Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail, Details: told, Err: row.err}
 		case row.Area == areaAgents && row.State != checkMissing:
 			agents = true
+		}
+		if row.State == checkBad {
+			bad = append(bad, row.Area+" "+row.Name)
 		}
 	}
 	switch {
 	case out.Bad > 0:
 		return &core.Error{
-			Code: core.HealthFailed, Message: out.counts(), Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.",
-			Actions: []string{mendsItself}, Details: out,
+			Code: core.HealthFailed, Message: "bad: " + strings.Join(bad, ", ") + " (" + out.counts() + ")", Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.",
+			Actions: []string{mendsItself}, Details: told,
 		}
 	case !agents:
 		return &core.Error{
 			Code: core.ToolNotFound, Message: "no agent is installed", Hint: "Install one, for example with: npm install -g @anthropic-ai/claude-code",
-			Actions: []string{"cupola tools"}, Details: out,
+			Actions: []string{"cupola tools"}, Details: told,
 		}
 	}
 	return nil

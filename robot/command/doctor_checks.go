@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/disk"
 	"cupola/core/fleet"
-	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -26,24 +27,35 @@ const (
 	areaStore    = "store"
 	areaKeeper   = "keeper"
 	areaAgents   = "agents"
+	areaAccounts = "accounts"
 	areaHooks    = "hooks"
 	areaTools    = "tools"
 	areaDisk     = "disk"
 )
 
-// examination looks at everything, an area after the other.
+// examination looks at everything, all areas at the same time. Each returns its
+// rows.
 type examination struct {
 	ctx  context.Context //nolint:containedctx // it lives as long as one call
 	deps *registry.Deps
-	rows []checkRow
-	// programs are agents and tools with their versions.
-	programs []programRow
+	// programs are agents and tools; versioned asks them for their versions, once.
+	programs  []programRow
+	versioned func() []programRow
 }
 
-func (e *examination) all() []checkRow {
+// examine returns the rows of all areas, in their order.
+func examine(ctx context.Context, deps *registry.Deps) []checkRow {
+	e := examination{ctx: ctx, deps: deps}
+	// Where the agent kinds cannot be read, their row says why.
+	e.programs, _ = programRows(deps)
+	e.versioned = sync.OnceValue(func() []programRow {
+		asked := slices.Clone(e.programs)
+		askVersions(ctx, deps, asked)
+		return asked
+	})
 	areas := []struct {
 		name string
-		look func()
+		look func() []checkRow
 	}{
 		{areaEngine, e.engine},
 		{areaTerminal, e.terminal},
@@ -51,30 +63,27 @@ func (e *examination) all() []checkRow {
 		{areaFolders, e.folders},
 		{areaStore, e.store},
 		{areaKeeper, e.keeper},
-		{areaAgents, e.agents},
+		{areaAgents, func() []checkRow { return e.listPrograms(toolAgent) }},
+		{areaAccounts, e.accounts},
 		{areaHooks, e.hooks},
-		{areaTools, e.tools},
+		{areaTools, func() []checkRow { return e.listPrograms(toolOther) }},
 		{areaDisk, e.disks},
 	}
+	found := make([][]checkRow, len(areas))
+	var all sync.WaitGroup
 	for i, area := range areas {
-		if e.ctx.Err() != nil {
-			break
-		}
-		if e.deps.Progress != nil {
-			e.deps.Progress(fleet.Progress{Phase: "doctor", Percent: 100 * i / len(areas), Message: "looking at " + area.name})
-		}
-		from := len(e.rows)
-		area.look()
-		for j := range e.rows[from:] {
-			e.rows[from+j].Area = area.name
-		}
+		all.Go(func() {
+			found[i] = area.look()
+			for j := range found[i] {
+				found[i][j].Area = area.name
+			}
+		})
 	}
-	return e.rows
+	all.Wait()
+	return slices.Concat(found...)
 }
 
-func (e *examination) add(row checkRow) { e.rows = append(e.rows, row) }
-
-func (e *examination) engine() {
+func (e *examination) engine() []checkRow {
 	row := checkRow{Name: "tmux", State: checkOK}
 	f, err := e.deps.Fleet()
 	if err != nil {
@@ -82,37 +91,44 @@ func (e *examination) engine() {
 		if core.AsError(err).Code == core.ConfigInvalid {
 			row.Detail, row.Fix = "the settings cannot be read: "+row.Detail, "cupola config-edit"
 		}
-		e.add(row)
-		return
+		return []checkRow{row}
 	}
 	info, err := fleet.EngineInfo(e.ctx, f)
 	row.Version, row.Path = info.Version, info.Socket
+	var roll fleet.Roll
+	if err == nil {
+		roll, err = f.Roll(e.ctx)
+	}
 	switch {
 	case err != nil:
 		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), "apt install tmux, or brew install tmux", err
+	case !roll.EngineUp:
+		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
 	case info.Note != "":
 		row.State, row.Detail = checkWarn, "it is spoken to by one process per question: "+info.Note
 	case info.Transport == "exec":
-		row.Detail = "it is spoken to by one process per question"
+		row.Detail = "a server runs; it is spoken to by one process per question"
 	default:
-		row.Detail = "it is spoken to over its socket"
+		row.Detail = "a server runs; it is spoken to over its socket"
 	}
-	e.add(row)
+	return []checkRow{row}
 }
 
-func (e *examination) terminal() {
+func (e *examination) terminal() []checkRow {
+	var rows []checkRow
 	getenv := e.deps.Getenv
 	row := checkRow{Name: "locale", State: checkOK, Detail: firstOf(getenv, "LC_ALL", "LC_CTYPE", "LANG")}
 	if folded := strings.ToLower(strings.ReplaceAll(row.Detail, "-", "")); !strings.Contains(folded, "utf8") {
 		row.State, row.Fix = checkWarn, "export LANG=C.UTF-8"
 		row.Detail = fmt.Sprintf("%q is not UTF-8: programs in a terminal draw what is not ASCII wrongly", row.Detail)
 	}
-	e.add(row)
+	rows = append(rows, row)
 	row = checkRow{Name: "TERM", State: checkOK, Detail: getenv("TERM")}
 	if e.deps.Human && (row.Detail == "" || row.Detail == "dumb") {
 		row.State, row.Detail = checkWarn, "the terminal says of itself that it can do nothing, so there is no dashboard"
 	}
-	e.add(row)
+	rows = append(rows, row)
+	return rows
 }
 
 func firstOf(getenv func(string) string, names ...string) string {
@@ -124,7 +140,8 @@ func firstOf(getenv func(string) string, names ...string) string {
 	return ""
 }
 
-func (e *examination) settings() {
+func (e *examination) settings() []checkRow {
+	var rows []checkRow
 	files := e.deps.Files()
 	for _, layer := range []config.Layer{config.User, config.Project} {
 		path := files.Of(layer)
@@ -135,23 +152,24 @@ func (e *examination) settings() {
 		if err := config.Check(files, layer); err != nil {
 			row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-edit"
 		}
-		e.add(row)
+		rows = append(rows, row)
 	}
 	row := checkRow{Name: "all settings", State: checkOK, Detail: "defaults, files and environment fit together"}
 	if _, err := config.Load(files, e.deps.Getenv); err != nil {
 		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-show"
 	}
-	e.add(row)
+	rows = append(rows, row)
 	row = checkRow{Name: "agent kinds", State: checkOK, Path: e.deps.Paths.Agents()}
 	if _, err := userKinds(e.deps); err != nil {
 		row.State, row.Detail = checkBad, core.AsError(err).Error()
 	}
-	e.add(row)
+	rows = append(rows, row)
 	row = checkRow{Name: "bridges", State: checkOK, Path: e.deps.Paths.Bridges()}
 	if problems := bridgeProblems(e.deps); len(problems) > 0 {
 		row.State, row.Detail = checkBad, strings.Join(problems, "; ")
 	}
-	e.add(row)
+	rows = append(rows, row)
+	return rows
 }
 
 // bridgeProblems say what is wrong with the user's own bridges.
@@ -176,7 +194,8 @@ func bridgeProblems(deps *registry.Deps) []string {
 	return problems
 }
 
-func (e *examination) folders() {
+func (e *examination) folders() []checkRow {
+	var rows []checkRow
 	paths := e.deps.Paths
 	for _, folder := range []struct {
 		name, path string
@@ -191,8 +210,9 @@ func (e *examination) folders() {
 		{"state", paths.State, 0o022, checkWarn},
 		{"runtime", paths.Runtime, 0o077, checkBad},
 	} {
-		e.add(folderRow(folder.name, folder.path, folder.others, folder.worse))
+		rows = append(rows, folderRow(folder.name, folder.path, folder.others, folder.worse))
 	}
+	return rows
 }
 
 // folderRow is the row of a folder, which need not exist yet.
@@ -217,7 +237,8 @@ func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 	return row
 }
 
-func (e *examination) store() {
+func (e *examination) store() []checkRow {
+	var rows []checkRow
 	path := e.deps.Paths.Store()
 	row := checkRow{Name: "records", State: checkOK, Path: path}
 	health, err := store.Inspect(e.ctx, path, store.Options{Log: e.deps.Log})
@@ -239,13 +260,15 @@ func (e *examination) store() {
 		row.Detail = fmt.Sprintf("others may read it: its mode is %04o", info.Mode().Perm())
 		row.mend = func(context.Context) error { return os.Chmod(path, 0o600) }
 	}
-	e.add(row)
+	rows = append(rows, row)
+	return rows
 }
 
-func (e *examination) keeper() {
+func (e *examination) keeper() []checkRow {
+	var rows []checkRow
 	f, err := e.deps.Fleet()
 	if err != nil {
-		return // the engine's row says why
+		return nil // the engine's row says why
 	}
 	row := checkRow{Name: "keeper", State: checkOK}
 	state, socket, err := fleet.Keeper(e.ctx, f)
@@ -261,87 +284,12 @@ func (e *examination) keeper() {
 	default:
 		row.Detail = "nobody keeps the picture; the next dashboard or watch will"
 	}
-	e.add(row)
+	rows = append(rows, row)
+	return rows
 }
 
-func (e *examination) agents() {
-	rows, err := programRows(e.deps)
-	if err != nil {
-		return // the row of the agent kinds says why
-	}
-	askVersions(e.ctx, e.deps, rows)
-	e.programs = rows
-	e.listPrograms(toolAgent)
-}
-
-func (e *examination) tools() { e.listPrograms(toolOther) }
-
-// listPrograms adds the rows of agents or of tools.
-func (e *examination) listPrograms(kind string) {
-	for _, program := range e.programs {
-		if program.Kind != kind {
-			continue
-		}
-		row := checkRow{Name: program.Tool, State: checkOK, Version: program.Version, Path: program.Path, Detail: program.Gives}
-		switch {
-		case !program.Installed && program.Problem != "":
-			row.State, row.Detail = checkBad, program.Problem
-		case !program.Installed:
-			row.State, row.Fix = checkMissing, program.Install
-		case program.Problem != "":
-			row.State, row.Detail = checkWarn, "it does not say its version: "+program.Problem
-		}
-		e.add(row)
-	}
-}
-
-func (e *examination) hooks() {
-	plugins, err := e.deps.Plugins()
-	if err != nil {
-		return // the row of the agent kinds says why
-	}
-	for _, p := range plugins {
-		if e.installed(string(p.Kind)) {
-			e.add(hooksRow(p))
-		}
-	}
-}
-
-func (e *examination) installed(agent string) bool {
-	for _, program := range e.programs {
-		if program.Kind == toolAgent && program.Tool == agent {
-			return program.Installed
-		}
-	}
-	return false
-}
-
-// hooksRow is the row of the hooks in one agent's settings.
-func hooksRow(p *plugin.Plugin) checkRow {
-	row := checkRow{Name: string(p.Kind), State: checkOK, Path: p.File, Detail: "installed"}
-	status, err := p.Status()
-	install := "cupola plugin-install " + string(p.Kind) + " --yes"
-	switch {
-	case err != nil:
-		row.State, row.Detail = checkWarn, core.AsError(err).Error()
-	case status.State == plugin.Absent:
-		row.State, row.Fix, row.Detail = checkMissing, install, "without hooks its state is read off its screen alone"
-	case status.State == plugin.Drifted:
-		row.State, row.Fix, row.Detail = checkWarn, install, "not as they should be: "+strings.Join(sortedProblems(status), "; ")
-		row.foreign, row.mend = true, func(context.Context) error { return reinstall(p) }
-	}
-	return row
-}
-
-func reinstall(p *plugin.Plugin) error {
-	change, err := p.Install()
-	if err != nil {
-		return err
-	}
-	return change.Apply()
-}
-
-func (e *examination) disks() {
+func (e *examination) disks() []checkRow {
+	var rows []checkRow
 	least := config.Alerts{DiskPercent: 5, DiskMB: 1024}
 	if settings, err := config.Load(e.deps.Files(), e.deps.Getenv); err == nil {
 		least = settings.Alerts
@@ -354,13 +302,14 @@ func (e *examination) disks() {
 		space, err := disk.Of(folder.path)
 		if err != nil {
 			row.State, row.Detail = checkWarn, err.Error()
-			e.add(row)
+			rows = append(rows, row)
 			continue
 		}
 		row.Detail = fmt.Sprintf("%d %% free, %d MB", space.Percent(), space.Free>>20)
 		if space.Percent() < least.DiskPercent || space.Free>>20 < uint64(least.DiskMB) {
 			row.State = checkWarn
 		}
-		e.add(row)
+		rows = append(rows, row)
 	}
+	return rows
 }

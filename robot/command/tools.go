@@ -53,7 +53,7 @@ const (
 
 var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools that Cupola can use, and how to get them",
-	Long:  "Every program that is installed is asked for its version. None is needed; each verb says what it lacks.",
+	Long:  "What is installed is asked for its version, unless its package says it. None is needed; each verb says what it lacks.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []toolsIn{{}, {Missing: true}},
 	List: registry.List{Name: "tools", Presets: map[string][]string{
@@ -153,6 +153,13 @@ func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
 	for i := range rows {
 		row := &rows[i]
 		if !row.Installed {
+			continue
+		}
+		if row.Kind == toolAgent {
+			// Some agents take seconds to say it.
+			row.Version = fleet.VersionOf(row.Path)
+		}
+		if row.Version != "" {
 			continue
 		}
 		asked++
