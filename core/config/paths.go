@@ -78,5 +78,8 @@ func (p Paths) Presets() string { return filepath.Join(p.Config, "presets") }
 // Checkpoints is the folder of recorded sessions, a folder each.
 func (p Paths) Checkpoints() string { return filepath.Join(p.Data, "checkpoints") }
 
+// Saved is the folder of sessions that were saved without saying where.
+func (p Paths) Saved() string { return filepath.Join(p.Data, "saved") }
+
 // Pipelines is the folder of the runs of pipelines, a folder each.
 func (p Paths) Pipelines() string { return filepath.Join(p.State, "pipelines") }

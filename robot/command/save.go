@@ -18,7 +18,7 @@ import (
 
 type saveIn struct {
 	Session string `arg:"1" required:"true" help:"Session, by its exact name"`
-	Output  string `help:"File to write; - only answers with its text (default: SESSION.toml in this folder)"`
+	Output  string `help:"File to write; - only answers with its text (default: SESSION.toml in the folder saved of the data folder)"`
 	Force   bool   `help:"Write over a file that is there"`
 	Prompts int    `min:"0" help:"Most prompts to keep, the newest; 0 keeps none"`
 }
@@ -72,10 +72,10 @@ func runSave(ctx context.Context, deps *registry.Deps, in saveIn) (saveOut, erro
 		out.Text = text
 		return out, nil
 	}
-	if out.Path = in.Output; out.Path == "" {
-		out.Path = strings.ReplaceAll(shape.Session, string(filepath.Separator), "-") + ".toml"
-	}
-	if !filepath.IsAbs(out.Path) {
+	switch out.Path = in.Output; {
+	case out.Path == "":
+		out.Path = filepath.Join(deps.Paths.Saved(), strings.ReplaceAll(shape.Session, string(filepath.Separator), "-")+".toml")
+	case !filepath.IsAbs(out.Path):
 		out.Path = filepath.Join(deps.Dir, out.Path)
 	}
 	return out, writeRecipe(out.Path, text, in.Force)
