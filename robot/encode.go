@@ -29,8 +29,11 @@ func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string)
 	if err != nil {
 		return "", err
 	}
-	if format == "ndjson" {
+	switch format {
+	case "ndjson":
 		return f.rows(verb, reply, body)
+	case "terse", "markdown":
+		body = brief(f.Globals.Fields, verb, body, format)
 	}
 	return f.framed(verb, body, reply, format)
 }

@@ -173,7 +173,7 @@ func TestFailuresGoToStandardErrorWhenAsked(t *testing.T) {
 func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 	for format, want := range map[string]string{
 		"json": `"rows":[{"name":"a b"},{"name":"c=|d"}],"more":[{"name":"a b","count":1}],"empty":[]`, "toon": "rows[2]{name}:\n  a b\n", "markdown": "| name |\n| --- |\n| a b |\n",
-		"terse": "cupola/1 look success=true place=über%20there rows=2 more=1 empty=0", "ndjson": `{"type":"row","name":"a b"}` + "\n",
+		"terse": "cupola/1 look success=true rows=2 rows.1=a%20b rows.2=c%3D|d\n", "ndjson": `{"type":"row","name":"a b"}` + "\n",
 	} {
 		s := newStage(registry.Globals{Format: format, Fields: []string{"name"}})
 		s.Run(t.Context(), look, lookIn{}, nil)

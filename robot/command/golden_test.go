@@ -62,12 +62,12 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 }
 
 // answered is the answer to an example, without what is the machine's.
-func answered(t *testing.T, verb *registry.Verb, example, format string) string {
+func answered(t *testing.T, verb *registry.Verb, example, format string, fields ...string) string {
 	t.Helper()
 	deps := stagedFor(t, &server{}, verb)
 	var out bytes.Buffer
 	face := robot.Face{
-		Deps: deps, Globals: registry.Globals{Format: format}, Stdout: &out, Stderr: &bytes.Buffer{},
+		Deps: deps, Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: &bytes.Buffer{},
 		Now: func() time.Time { return noon }, Started: noon, Revision: func() core.Revision { return 0 },
 	}
 	face.Run(t.Context(), verb, exampleOf(t, verb, example), nil)
@@ -102,4 +102,33 @@ func machineless(text string) string {
 		return "TIME"
 	})
 	return id.ReplaceAllString(dated.ReplaceAllString(text, "STAMP"), "ID")
+}
+
+func TestBriefFormatsTellOfRowsAndGetSmallerWithFields(t *testing.T) {
+	seen := 0
+	for _, verb := range Catalog().Verbs {
+		example := verb.Examples()[0]
+		if slices.Contains(elsewhere, verb.Name) || verb.List.Name == "" || verb.Effect != registry.Reads || needsLife(verb, example) {
+			continue
+		}
+		terse := answered(t, verb, example, "terse")
+		own := strings.HasPrefix(terse, "cupola/1 sessions=")
+		many := regexp.MustCompile(` ` + verb.List.Name + `=[1-9]`).MatchString(terse)
+		if many && !own {
+			seen++
+			if !strings.Contains(terse, " "+verb.List.Name+".1=") {
+				t.Errorf("%s has rows and tells of none: %s", example, terse)
+			}
+		}
+		if strings.Count(terse, "\n") != 1 || strings.Contains(terse, " filters.") {
+			t.Errorf("%s: %s", example, terse)
+		}
+		whole, chosen := answered(t, verb, example, "markdown"), answered(t, verb, example, "markdown", "minimal")
+		if len(chosen) > len(whole) && !strings.HasPrefix(whole, "## ") {
+			t.Errorf("%s is larger with --fields=minimal:\n%s%s", example, chosen, whole)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d verbs have rows", seen)
+	}
 }

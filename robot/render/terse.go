@@ -3,13 +3,45 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
+// Row is a row of a list in one word: its values with slashes between them.
+type Row []string
+
+// RowOf returns columns of a row, which may be dotted, with the lengths of lists; or
+// all it has where columns are nil.
+func RowOf(object Object, columns []string) Row {
+	if columns == nil {
+		row := make(Row, len(object))
+		for i, m := range object {
+			row[i] = inline(m.Value)
+		}
+		return row
+	}
+	row := make(Row, len(columns))
+	for i, m := range pick(object, columns) {
+		row[i] = inline(m.Value)
+		if list, is := m.Value.([]any); is {
+			row[i] = strconv.Itoa(len(list))
+		}
+	}
+	return row
+}
+
+func (r Row) terse() string {
+	words := make([]string, len(r))
+	for i := range r {
+		words[i] = strings.ReplaceAll(TerseValue(r[i]), "/", "%2F")
+	}
+	return strings.Join(words, "/")
+}
+
 // Terse returns one line for watch, prompts and status bars: the word name and
-// then key=value for every scalar of doc, with dots into objects, and the
+// then key=value for every scalar and Row of doc, with dots into objects, and the
 // length of every list, in the order of doc. Keys and values are encoded as
 // TerseValue does.
 func Terse(name string, doc Object) string {
@@ -25,6 +57,8 @@ func terse(words []string, prefix string, doc Object) []string {
 			words = terse(words, key+".", v)
 		case []any:
 			words = append(words, fmt.Sprintf("%s=%d", key, len(v)))
+		case Row:
+			words = append(words, key+"="+v.terse())
 		case nil:
 		default:
 			words = append(words, key+"="+TerseValue(bare(v)))

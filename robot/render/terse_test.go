@@ -16,6 +16,21 @@ func TestTerseIsOneLineOfWords(t *testing.T) {
 	}
 }
 
+func TestARowIsOneWordOfItsValues(t *testing.T) {
+	row := object(t, `{"name":"a/b c","n":2,"none":null,"lines":["x","y"],"in":{"deep":true}}`)
+	for _, test := range []struct {
+		columns []string
+		want    string
+	}{
+		{[]string{"n", "name", "lines", "in.deep", "lacks"}, "cupola/1 tail rows.1=2/a%2Fb%20c/2/true/-"},
+		{nil, `cupola/1 tail rows.1=a%2Fb%20c/2/-/["x","y"]/{"deep":true}`},
+	} {
+		if got := render.Terse("tail", render.Object{{Key: "rows.1", Value: render.RowOf(row, test.columns)}}); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}
+
 func TestTerseValueEncodesWhatWouldBreakALine(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "-", "-": "%2D", "--": "--", "api.2": "api.2", "a/b": "a/b", "100%": "100%25", "a=b": "a%3Db", "a b\tc\n": "a%20b%09c%0A",

@@ -1,0 +1,56 @@
+package robot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cupola/robot/registry"
+	"cupola/robot/render"
+)
+
+// terseRows is how many rows of a list one line tells of, unless its columns were
+// chosen.
+const terseRows = 10
+
+// brief is what a line or a page has use for in an answer: not what was asked for,
+// nor the numbers of the page. Where columns were chosen, it is their lists alone.
+func brief(fields []string, verb *registry.Verb, body render.Object, format string) render.Object {
+	_, paged := body.Get("total_matches")
+	out := make(render.Object, 0, len(body))
+	for _, m := range body {
+		rows, isList := m.Value.([]any)
+		switch {
+		case len(fields) > 0 && !(isList && chose(fields, verb, m.Key)):
+			continue
+		case m.Key == "filters", m.Key == "pagination", paged && (m.Key == "offset" || m.Key == "count"):
+			continue
+		}
+		out = append(out, m)
+		if format != "terse" || !isList || m.Key != verb.List.Name && len(fields) == 0 {
+			continue
+		}
+		columns, most := verb.List.Presets["minimal"], terseRows
+		if len(fields) > 0 {
+			columns, most = nil, len(rows)
+		}
+		for i, row := range rows[:min(most, len(rows))] {
+			if object, ok := row.(render.Object); ok {
+				out = append(out, render.Member{Key: fmt.Sprintf("%s.%d", m.Key, i+1), Value: render.RowOf(object, columns)})
+			}
+		}
+	}
+	return out
+}
+
+// chose reports whether fields name columns of a list.
+func chose(fields []string, verb *registry.Verb, list string) bool {
+	of := func(field string) string {
+		name, _, dotted := strings.Cut(field, ".")
+		if dotted && slices.Contains(verb.Lists(), name) {
+			return name
+		}
+		return verb.List.Name
+	}
+	return slices.ContainsFunc(fields, func(field string) bool { return of(field) == list })
+}
