@@ -57,9 +57,9 @@ func (p tree) root() *cobra.Command {
 func (p tree) registerGlobal(root *cobra.Command, field *registry.Field) {
 	flags := root.PersistentFlags()
 	if field.Type == "bool" {
-		flags.BoolP(field.Name, field.Short, false, field.Help)
+		flags.BoolP(field.Name, field.Short, false, field.Usage())
 	} else {
-		flags.StringP(field.Name, field.Short, "", field.Help)
+		flags.StringP(field.Name, field.Short, "", field.Usage())
 		_ = root.RegisterFlagCompletionFunc(field.Name, p.completeGlobal(field))
 	}
 }
@@ -76,6 +76,8 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 			_ = cmd.RegisterFlagCompletionFunc(field.Name, complete)
 		}
 	}
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().Lookup("help").Usage = "Show this help"
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, verb, err) })
 	cmd.ValidArgsFunction = p.completeArgs(verb)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), verb, bound, args) }

@@ -79,7 +79,7 @@ func (w *waiter) settle() (done bool, err error) {
 			lost++
 		}
 	}
-	report(w.Progress, "wait", reached*100/max(1, len(w.panes)), "%d of %d panes are there", reached, len(w.panes))
+	report(w.Progress, "wait", reached*100/max(1, len(w.panes)), "%d of %d agents are in that state", reached, len(w.panes))
 	switch {
 	case w.Any && reached > 0, reached == len(w.panes):
 		return true, nil

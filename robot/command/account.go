@@ -95,8 +95,8 @@ type accountStatusOut struct {
 
 var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatusOut]{
 	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
-	Long: "Told from what the agents keep on disk and from the environment. Of a secret it is looked only at whether it is there and when it " +
-		"ends; no provider is asked.",
+	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and when it expires is read. " +
+		"No provider is contacted.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "account-status",
 	Examples: []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
 	List:     registry.List{Name: "providers", Presets: accountPresets},

@@ -14,7 +14,7 @@ import (
 )
 
 type ackIn struct {
-	ID      string        `arg:"1" required:"true" help:"Tracking id that send --track gave, or a session or pane for the newest prompt there"`
+	ID      string        `arg:"1" required:"true" help:"Tracking id from send --track, or a session or pane for the newest prompt there"`
 	Timeout time.Duration `help:"How long to wait"`
 	Poll    time.Duration `help:"How often to look"`
 }
@@ -48,8 +48,8 @@ type ackRow struct {
 }
 
 var ack = registry.Define(registry.Spec[ackIn, ackOut]{
-	Name: "ack", Group: groupAgents, Short: "Wait until a prompt was taken up",
-	Long:  "Reads the record of a prompt until every agent that it went to has it. One that was refused or was not seen to arrive fails at once.",
+	Name: "ack", Group: groupAgents, Short: "Wait until a prompt has been taken up",
+	Long:  "Follows the record of a prompt until every agent it went to has taken it up. A prompt that was refused, or was not seen to arrive, fails at once.",
 	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "ack",
 	Default: ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	Examples: []ackIn{

@@ -44,7 +44,7 @@ type activityRow struct {
 }
 
 var activity = registry.Define(registry.Spec[activityIn, activityOut]{
-	Name: "activity", Group: groupSee, Short: "Say what each agent does, since when, and what shows it",
+	Name: "activity", Group: groupSee, Short: "Say what each agent is doing, since when, and how that is known",
 	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "activity",
 	Examples: []activityIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{

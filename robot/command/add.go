@@ -16,7 +16,7 @@ type addIn struct {
 }
 
 var add = registry.Define(registry.Spec[addIn, launchOut]{
-	Name: "add", Group: groupFleet, Short: "Start more agents in a session that exists",
+	Name: "add", Group: groupFleet, Short: "Start more agents in an existing session",
 	Scope: registry.Session, Effect: registry.Writes,
 	Default: addIn{launch: launch{Layout: string(fleet.Windows)}},
 	Examples: []addIn{

@@ -11,8 +11,8 @@ import (
 
 type adoptIn struct {
 	Pane string `arg:"1" required:"true" help:"Pane to adopt: SESSION.N, %ID or SESSION:WINDOW.PANE"`
-	Kind string `help:"Kind of the agent in it (default: the one recognised)"`
-	Name string `help:"Name of the agent (default: made from its kind)"`
+	Kind string `help:"Kind of the agent (default: the kind that is recognised)"`
+	Name string `help:"Name for the agent (default: derived from its kind)"`
 	registry.Preview
 }
 
@@ -22,8 +22,8 @@ type adoptOut struct {
 }
 
 var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
-	Name: "adopt", Group: groupFleet, Short: "Tell Cupola what a pane that somebody else started holds",
-	Long:  "The pane gets an ordinal and an agent name that stay. Nothing is typed into it.",
+	Name: "adopt", Group: groupFleet, Short: "Tell Cupola which agent runs in a pane that it did not start",
+	Long:  "The pane gets a lasting number and agent name. Nothing is typed into it.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []adoptIn{{Pane: "api.1", Kind: "claude", Preview: registry.Preview{DryRun: true}}},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.EngineUnavailable},

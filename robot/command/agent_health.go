@@ -59,7 +59,7 @@ type agentDetail struct {
 }
 
 var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
-	Name: "agent-health", Group: groupSee, Short: "Say how agents fare: limits, errors, a full context, a process that has ended",
+	Name: "agent-health", Group: groupSee, Short: "Report agents in trouble: limits, errors, full context, ended processes",
 	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "agent-health", Schema: "agent_health",
 	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{

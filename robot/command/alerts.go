@@ -18,7 +18,7 @@ type alertsIn struct {
 	Type     []string `help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
 	registry.OfSession
 	Since registry.Since `since:"time" help:"Only those first seen since then"`
-	All   bool           `help:"Also those that were resolved or dismissed"`
+	All   bool           `help:"Include resolved and dismissed alerts"`
 	registry.Page
 }
 
@@ -61,7 +61,7 @@ type alertRow struct {
 }
 
 var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
-	Name: "alerts", Group: groupSee, Short: "List what somebody must know",
+	Name: "alerts", Group: groupSee, Short: "List open alerts",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "alerts",
 	Default:  alertsIn{Page: registry.Page{Limit: 100}},
 	Examples: []alertsIn{{Page: registry.Page{Limit: 100}}, {Type: []string{"waiting"}, Page: registry.Page{Limit: 100}}},

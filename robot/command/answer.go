@@ -16,14 +16,14 @@ import (
 
 type answerIn struct {
 	registry.InSession
-	Approve bool          `help:"Take the option that says yes this once"`
-	Deny    bool          `help:"Take the option that says no or, where there is none, leave the dialog"`
-	Choose  int           `min:"0" help:"Take the option with this number, counted from 1"`
-	Text    string        `help:"Answer in words of your own; a dialog without a field for them is denied, and they are sent as a prompt"`
-	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless the dialog is of this kind"`
-	Showing string        `help:"Refuse unless the dialog says this; case and blanks do not count"`
-	All     bool          `help:"Answer every agent that waits (default: refuse if more than one does)"`
-	Timeout time.Duration `help:"How long to wait for the dialog to go"`
+	Approve bool          `help:"Choose the option that says yes, this once"`
+	Deny    bool          `help:"Choose the option that says no, or close the dialog if there is none"`
+	Choose  int           `min:"0" help:"Choose the option with this number, counted from 1"`
+	Text    string        `help:"Reply in your own words; a dialog with no text field is denied, and the words are then sent as a prompt"`
+	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless it is this kind of dialog"`
+	Showing string        `help:"Refuse unless the dialog contains this text, ignoring case and spaces"`
+	All     bool          `help:"Answer every waiting agent (default: refuse if more than one is waiting)"`
+	Timeout time.Duration `help:"How long to wait for the dialog to close"`
 	registry.OfPanes
 	registry.Preview
 }
@@ -72,10 +72,10 @@ type optionRow struct {
 }
 
 var answer = registry.Define(registry.Spec[answerIn, answerOut]{
-	Name: "answer", Group: groupAgents, Short: "Answer a waiting agent: approve, deny, choose, or say",
-	Long: "Reads the agent's dialog, translates the answer to that dialog's own keys, looks once more, presses them, and sees the dialog go. " +
-		"It refuses where no dialog is open, where the dialog is not what was expected, and where nothing shows what a key would choose. " +
-		"A dialog that comes next is reported and not answered. With --dry-run and no answer it shows the dialog and its options.",
+	Name: "answer", Group: groupAgents, Short: "Answer an agent's dialog: approve, deny, choose an option, or reply in words",
+	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses them, and sees it close. " +
+		"It refuses if no dialog is open, if the dialog is not the one you expect, or if it is unclear what a key would choose. " +
+		"If another dialog follows, it is reported but not answered. With --dry-run and no answer it shows the dialog and its options.",
 	Scope: registry.Session, Effect: registry.Writes, Default: answerIn{Timeout: 10 * time.Second},
 	Examples: []answerIn{
 		{InSession: registry.InSession{Session: "api.1"}, Approve: true, Expect: "approval", Timeout: 10 * time.Second},

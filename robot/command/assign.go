@@ -17,11 +17,11 @@ import (
 type assignIn struct {
 	registry.InSession
 	Bead     string   `help:"The work item's id (default: the first that triage recommends)"`
-	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent, as route does"`
-	Template string   `help:"Prompt: a file, or a text with {id} {title} {description} {acceptance} {labels} and the like"`
-	Skip     []string `help:"Not these panes: ordinals, %IDs or agent names"`
+	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
+	Template string   `help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
+	Skip     []string `help:"Leave out these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Dir      string   `help:"A folder of the project (default: where the session works)"`
+	Dir      string   `help:"Folder of the project (default: the session's folder)"`
 	registry.OverBudget
 	registry.Preview
 }
@@ -42,8 +42,8 @@ type assignOut struct {
 
 var assign = registry.Define(registry.Spec[assignIn, assignOut]{
 	Name: "assign", Group: groupWork, Short: "Give a work item to an agent",
-	Long: "Chooses an agent that is idle, claims the item for it through bd or br, and sends the prompt. If the prompt is not delivered, the claim " +
-		"is taken back. Without bd and br the prompt is sent and nothing claimed; a warning says so. The assignee is the pane's address.",
+	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is not delivered, the " +
+		"claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a warning says so. The assignee is the pane's address.",
 	Scope: registry.Session, Effect: registry.Writes, Default: assignIn{Strategy: "least-loaded"},
 	Examples: []assignIn{
 		{InSession: registry.InSession{Session: "api"}, Bead: "bd-1", Strategy: "least-loaded", Preview: registry.Preview{DryRun: true}},

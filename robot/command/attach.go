@@ -23,8 +23,8 @@ type attachOut struct {
 }
 
 var attach = registry.Define(registry.Spec[attachIn, attachOut]{
-	Name: "attach", Group: groupFleet, Short: "Open a session in this terminal, or say how",
-	Long:  "On a terminal it opens the session; leave it with the terminal server's own keys (tmux: Ctrl-b d). In robot mode it answers the command.",
+	Name: "attach", Group: groupFleet, Short: "Open a session in this terminal, or print the command that does",
+	Long:  "On a terminal it opens the session; detach with tmux's own keys (Ctrl-b d by default). In robot mode it returns the command to run.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []attachIn{{registry.InSession{Session: "api"}}},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AttachFailed, core.EngineUnavailable},

@@ -46,7 +46,7 @@ type needRow struct {
 }
 
 var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
-	Name: "attention", Group: groupSee, Short: "List what needs someone now, and the command that would resolve each",
+	Name: "attention", Group: groupSee, Short: "List agents that need someone now, with the command that resolves each",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "attention",
 	Default:  attentionIn{Page: registry.Page{Limit: 100}},
 	Examples: []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},

@@ -12,13 +12,13 @@ import (
 
 type beadClaimIn struct {
 	ID       string `arg:"1" required:"true" help:"The work item's id"`
-	Assignee string `help:"Who takes it (default: whom bd takes you for)"`
+	Assignee string `help:"Who claims it (default: you, as bd knows you)"`
 	inProject
 }
 
 var beadClaim = registry.Define(registry.Spec[beadClaimIn, beadChanged]{
-	Name: "bead-claim", Group: groupWork, Short: "Take a work item",
-	Long:  "Through bd or br: the item gets an assignee and is in progress. One that somebody else has, that is closed, or that waits for another is refused.",
+	Name: "bead-claim", Group: groupWork, Short: "Claim a work item",
+	Long:  "Uses bd or br to set the assignee and mark the item as in progress. An item that is assigned to somebody else, closed or blocked is refused.",
 	Scope: registry.Resource, Effect: registry.Writes, Examples: []beadClaimIn{{ID: "bd-1", Assignee: "cc_1"}},
 	Errors: changingBeads, Run: runBeadClaim,
 	Human: func(_ beadClaimIn, out beadChanged) *report.Report {

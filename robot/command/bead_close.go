@@ -15,7 +15,7 @@ type beadCloseIn struct {
 
 var beadClose = registry.Define(registry.Spec[beadCloseIn, beadChanged]{
 	Name: "bead-close", Group: groupWork, Short: "Close a work item",
-	Long:  "Through bd or br. The answer names the items that are ready now because of it.",
+	Long:  "Uses bd or br. The answer lists the items that this makes ready.",
 	Scope: registry.Resource, Effect: registry.Writes, Examples: []beadCloseIn{{ID: "bd-1", Reason: "done"}},
 	Errors: changingBeads, Run: runBeadClose,
 	Human: func(_ beadCloseIn, out beadChanged) *report.Report { return changedReport("Closed", out) },

@@ -11,20 +11,20 @@ import (
 )
 
 type beadCreateIn struct {
-	Title       string   `required:"true" help:"What is to be done, in one line"`
-	Description string   `help:"Why, and what is known; - reads it from standard input"`
-	Type        string   `help:"task, bug, feature, epic, chore, or a type of your own (default: task)"`
-	Priority    string   `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"0 is the most urgent (default: 2)"`
-	Assignee    string   `help:"Who is to do it"`
+	Title       string   `required:"true" help:"What has to be done, in one line"`
+	Description string   `help:"Background and details; - reads them from standard input"`
+	Type        string   `help:"Type: task, bug, feature, epic, chore, or one of your own (default: task)"`
+	Priority    string   `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Priority; 0 is the most urgent (default: 2)"`
+	Assignee    string   `help:"Who should do it"`
 	Labels      []string `help:"Labels, separated by commas"`
-	DependsOn   []string `help:"Ids of the items that have to be done first"`
-	Parent      string   `help:"Id of the item that it is a part of"`
+	DependsOn   []string `help:"Ids of items that must be done first"`
+	Parent      string   `help:"Id of the item it is part of"`
 	inProject
 }
 
 var beadCreate = registry.Define(registry.Spec[beadCreateIn, beadChanged]{
 	Name: "bead-create", Group: groupWork, Short: "Create a work item",
-	Long:  "Through bd or br, which give it its id.",
+	Long:  "Uses bd or br, which assign the id.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []beadCreateIn{{Title: "Check the input", Type: "bug", Priority: "1", DependsOn: []string{"bd-1"}}},
 	Errors:   append([]core.Code{core.InvalidInput}, changingBeads...), Run: runBeadCreate,

@@ -14,12 +14,12 @@ import (
 type beadListIn struct {
 	Status   []string `help:"Only these statuses, separated by commas, or all (default: all but closed)"`
 	Priority []string `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Only these priorities; 0 is the most urgent"`
-	Assignee string   `help:"Only what somebody is assigned to; - is nobody"`
+	Assignee string   `help:"Only items assigned to this person; - is unassigned"`
 	Type     []string `help:"Only these types (task, bug, feature, epic, chore, ...)"`
 	Label    []string `help:"Only items with all these labels"`
-	Query    string   `help:"Only items whose words hold this"`
-	Ready    bool     `help:"Only what somebody could begin now"`
-	Blocked  bool     `help:"Only what waits for something"`
+	Query    string   `help:"Only items whose text contains this"`
+	Ready    bool     `help:"Only items that can be started now"`
+	Blocked  bool     `help:"Only items that are blocked"`
 	inProject
 	registry.Page
 }
@@ -46,8 +46,7 @@ type beadFilters struct {
 
 var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
 	Name: "bead-list", Group: groupWork, Short: "List work items",
-	Long: "Reads the folder .beads of the project, upward from this folder, from --dir or from where a session works. Lines that cannot be " +
-		"read are left out, counted, and named in a warning. Where the items are in a database, bd is asked for them.",
+	Long:  "Reads the project's .beads folder, found by looking upward from this folder, from --dir, or from where a session works. Unreadable lines are skipped and counted in a warning. If the items are in a database, bd is asked for them.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "beads", Schema: "beads_list",
 	Default:  beadListIn{Page: registry.Page{Limit: 100}},
 	Examples: []beadListIn{{Page: registry.Page{Limit: 100}}, {Ready: true, Priority: []string{"0", "1"}, Page: registry.Page{Limit: 10}}},

@@ -16,8 +16,8 @@ import (
 
 // inProject lets a verb of work items be pointed at a project.
 type inProject struct {
-	Dir     string `help:"A folder of the project (default: this one)"`
-	Session string `help:"The project that this session works in"`
+	Dir     string `help:"Folder of the project (default: this one)"`
+	Session string `help:"Use the project this session works in"`
 }
 
 // origin says where work items come from.

@@ -32,9 +32,9 @@ type broadcastRow struct {
 }
 
 var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
-	Name: "broadcast", Group: groupAgents, Short: "Deliver a prompt to the agents of every session, or of those that match",
-	Long: "It is one prompt with one id, sent as send does. Panes are named by their addresses, such as api.1. " +
-		"A session without such panes is left out.",
+	Name: "broadcast", Group: groupAgents, Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
+	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. Sessions without matching " +
+		"panes are skipped.",
 	Scope: registry.Global, Effect: registry.Writes, Default: broadcastIn{Filter: "*", sending: sending{When: "ready"}},
 	Examples: []broadcastIn{
 		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready"}},

@@ -56,9 +56,9 @@ type budgetRow struct {
 }
 
 var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
-	Name: "budget", Group: groupMoney, Short: "Show what was spent against ceilings",
-	Long: "A ceiling warns at 80 % and is an error at 100 %. Over it new prompts to agents are refused with BUDGET_EXCEEDED, unless they are " +
-		"sent with --override-budget. What was used is counted as 'tokens' counts it.",
+	Name: "budget", Group: groupMoney, Short: "Show spending against ceilings",
+	Long: "A ceiling warns at 80 % and raises an error at 100 %. Above it, new prompts are refused with BUDGET_EXCEEDED unless they are " +
+		"sent with --override-budget. Usage is counted as 'tokens' counts it.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []budgetIn{{}, {OfSession: registry.OfSession{Session: "api"}}},
 	List:     registry.List{Name: "ceilings", Presets: budgetPresets},

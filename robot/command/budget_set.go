@@ -15,12 +15,12 @@ import (
 )
 
 type budgetSetIn struct {
-	Scope   string         `arg:"1" required:"true" enum:"session,day,fleet" help:"What the ceiling is of: session, day (UTC) or fleet"`
-	Session string         `help:"The session, with 'session'; without one it is a ceiling for each of them"`
-	USD     string         `help:"The most dollars (20, 2.50)"`
-	Tokens  string         `help:"The most tokens (1500000, 500k, 2M)"`
+	Scope   string         `arg:"1" required:"true" enum:"session,day,fleet" help:"What the ceiling is for: session, day (UTC) or fleet"`
+	Session string         `help:"With 'session': the session's name; without it, the ceiling holds for each session"`
+	USD     string         `help:"Ceiling in dollars (20, 2.50)"`
+	Tokens  string         `help:"Ceiling in tokens (1500000, 500k, 2M)"`
 	Since   registry.Since `since:"time" help:"Count from then on; a session's counts all on record without it, that of the fleet what is used from now on"`
-	Remove  bool           `help:"Remove the ceiling in dollars, or in tokens with --tokens=0"`
+	Remove  bool           `help:"Remove the ceiling in dollars or, with --tokens=0, the one in tokens"`
 }
 
 type budgetSetOut struct {
@@ -36,9 +36,9 @@ type budgetSetOut struct {
 }
 
 var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
-	Name: "budget-set", Group: groupMoney, Short: "Set or remove a ceiling for what may be spent",
-	Long: "One ceiling in dollars and one in tokens can hold for each session, for every session alike, for a day and for the fleet. " +
-		"Setting one forgets what was passed of the one before.",
+	Name: "budget-set", Group: groupMoney, Short: "Set or remove a spending ceiling",
+	Long: "There can be one ceiling in dollars and one in tokens for a session, for each session, for a day and for the fleet. " +
+		"Setting a ceiling again clears the warnings it has already given.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []budgetSetIn{{Scope: budget.Day, USD: "20"}, {Scope: budget.Session, Session: "api", Tokens: "2M"}},
 	Errors:   settingCeilings, Run: runBudgetSet, Human: func(_ budgetSetIn, out budgetSetOut) *report.Report { return budgetSetReport(out) },

@@ -9,19 +9,19 @@ import (
 
 type bulkAssignIn struct {
 	registry.InSession
-	Strategy string   `enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items first: those that most others wait for, the most urgent, those untouched for longest, or one of each in turn"`
-	Template string   `alias:"!prompt-template" help:"Prompt: a file, or a text with {id} {title} {description} {acceptance} {labels} and the like"`
-	Skip     []string `alias:"!skip-panes" help:"Not these panes: ordinals, %IDs or agent names"`
+	Strategy string   `enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
+	Template string   `alias:"!prompt-template" help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
+	Skip     []string `alias:"!skip-panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Dir      string   `help:"A folder of the project (default: where the session works)"`
+	Dir      string   `help:"Folder of the project (default: the session's folder)"`
 	registry.OverBudget
 	registry.Preview
 }
 
 var bulkAssign = registry.Define(registry.Spec[bulkAssignIn, assignOut]{
 	Name: "bulk-assign", Group: groupWork, Short: "Give a work item to every idle agent",
-	Long: "Each idle agent gets one item that is ready and nobody's, as assign gives it. balanced also begins with the agents that were sent a " +
-		"prompt longest ago. Every part is in the answer, and in the details of a failure.",
+	Long: "Each idle agent gets one ready, unassigned item, as 'assign' would give it. The strategy balanced also starts with the agents " +
+		"that have gone longest without a prompt. The answer reports on every item; so do the details of a failure.",
 	Scope: registry.Session, Effect: registry.Writes, Default: bulkAssignIn{Strategy: "impact"},
 	Examples: []bulkAssignIn{
 		{InSession: registry.InSession{Session: "api"}, Strategy: "impact", Preview: registry.Preview{DryRun: true}},

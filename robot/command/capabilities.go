@@ -13,7 +13,7 @@ import (
 )
 
 type capabilitiesIn struct {
-	Verbs []string `arg:"rest" help:"Verbs to explain, or the beginning of their names (default: a list of all)"`
+	Verbs []string `arg:"rest" help:"Verbs to explain, or a common prefix such as config (default: list all verbs)"`
 	registry.Detail
 }
 
@@ -43,9 +43,9 @@ type capabilitiesOut struct {
 }
 
 var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut]{
-	Name: "capabilities", Group: groupLearn, Short: "List the verbs, what each does and takes",
-	Long: "A list of names by default; the verbs that are named are explained with their arguments, flags, examples and errors. " +
-		"--verbose adds the schema of each answer and, where no verb is named, does so for all of them, with exit codes, deprecated flags and workflows.",
+	Name: "capabilities", Group: groupLearn, Short: "List the verbs, or explain some of them",
+	Long: "Without names it lists all verbs; with names it explains those verbs: arguments, flags, examples and errors. " +
+		"--verbose adds the schema of each answer; without names it explains everything, including exit codes, deprecated flags and workflows.",
 	Scope: registry.Global, Effect: registry.Reads, Examples: []capabilitiesIn{{}, {Verbs: []string{"spawn", "send"}}, {Detail: registry.Detail{Verbose: true}}},
 	Run: runCapabilities, Human: capabilitiesReport,
 })

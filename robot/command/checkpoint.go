@@ -14,10 +14,10 @@ import (
 
 type checkpointIn struct {
 	Session   string `arg:"1" required:"true" help:"Session, by its exact name"`
-	Name      string `help:"Name of the checkpoint (default: the session's, with the time)"`
-	Note      string `help:"What you want to remember about it"`
-	Lines     int    `min:"1" max:"1000000" help:"Most lines of scrollback to keep of each pane"`
-	Untracked int    `min:"0" max:"10000" help:"Most megabytes of untracked files to keep of each tree"`
+	Name      string `help:"Name of the checkpoint (default: the session's name and the time)"`
+	Note      string `help:"A note to keep with it"`
+	Lines     int    `min:"1" max:"1000000" help:"Lines of scrollback to keep for each pane, at most"`
+	Untracked int    `min:"0" max:"10000" help:"Megabytes of untracked files to keep for each tree, at most"`
 }
 
 type checkpointOut struct {
@@ -67,9 +67,9 @@ type checkpointTree struct {
 
 var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
 	Name: "checkpoint", Group: groupKeep, Short: "Record a session, so that it can be restored",
-	Long: "Keeps how each pane was started, the agents' own sessions, what every pane showed, the prompts that were sent, and of each git " +
-		"tree the commit and what had changed since. Nothing in the session or its trees is touched. " +
-		"Of variables that a pane was given only the names are kept, since their values may be secret.",
+	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, and for each git tree the " +
+		"commit and the changes since. Nothing in the session or its trees is touched. Only the names of a pane's environment variables are kept, because their values " +
+		"may be secret.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Default:  checkpointIn{Lines: 5000, Untracked: 10},
 	Examples: []checkpointIn{{Session: "api", Lines: 5000, Untracked: 10}, {Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10}},

@@ -8,7 +8,7 @@ import (
 
 // ofProject chooses between the two files.
 type ofProject struct {
-	Project bool `flag:"in-project" help:"In the project's file instead of the user's"`
+	Project bool `flag:"in-project" help:"Use the project's file instead of the user's"`
 }
 
 func (p ofProject) layer() config.Layer {

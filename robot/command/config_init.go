@@ -10,7 +10,7 @@ import (
 )
 
 type configInitIn struct {
-	Force bool `help:"Replace a file that is there"`
+	Force bool `help:"Replace an existing file"`
 	registry.Preview
 }
 
@@ -23,7 +23,7 @@ type configInitOut struct {
 }
 
 var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{
-	Name: "config-init", Group: groupSetup, Short: "Write a first settings file, with every default as a comment",
+	Name: "config-init", Group: groupSetup, Short: "Write a new settings file, with every default as a comment",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []configInitIn{{Preview: registry.Preview{DryRun: true}}, {}},
 	Errors:   []core.Code{core.AlreadyExists, core.Conflict, core.IOError, core.PermissionDenied},

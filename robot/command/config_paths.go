@@ -28,7 +28,7 @@ type pathRow struct {
 }
 
 var configPaths = registry.Define(registry.Spec[configPathsIn, configPathsOut]{
-	Name: "config-paths", Group: groupSetup, Short: "Show which files are read and written, and whether the settings can be read",
+	Name: "config-paths", Group: groupSetup, Short: "Show which files Cupola uses, and whether the settings are valid",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []configPathsIn{{}},
 	List: registry.List{Name: "paths", Presets: map[string][]string{

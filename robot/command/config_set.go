@@ -13,8 +13,8 @@ import (
 
 type configSetIn struct {
 	Key   string   `arg:"1" required:"true" help:"Setting: SECTION.KEY"`
-	Value []string `arg:"rest" help:"Its value; several are the items of a list"`
-	Unset bool     `help:"Take it out of the file instead"`
+	Value []string `arg:"rest" help:"New value; give several for a list"`
+	Unset bool     `help:"Remove it from the file instead"`
 	ofProject
 	registry.Preview
 }
@@ -36,7 +36,7 @@ type configSetOut struct {
 
 var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
 	Name: "config-set", Group: groupSetup, Short: "Change one setting in the user's file or the project's",
-	Long:  "The rest of the file stays as it is, comments and order too. A value that does not fit is refused, and so is a key in the project's file that is the user's own to decide.",
+	Long:  "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so are keys that a project's file may not set.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []configSetIn{
 		{Key: "alerts.idle", Value: []string{"1h"}},

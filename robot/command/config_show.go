@@ -9,7 +9,7 @@ import (
 )
 
 type configShowIn struct {
-	Origin bool `help:"Show people where each value comes from; answers for programs always say it"`
+	Origin bool `help:"Show the origin of each value; JSON answers always have it"`
 }
 
 type configShowOut struct {
@@ -18,7 +18,7 @@ type configShowOut struct {
 }
 
 var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
-	Name: "config-show", Group: groupSetup, Short: "Show every setting, and where its value comes from",
+	Name: "config-show", Group: groupSetup, Short: "Show every setting and where its value comes from",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []configShowIn{{}, {Origin: true}},
 	List: registry.List{Name: "settings", Presets: map[string][]string{

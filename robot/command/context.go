@@ -41,7 +41,7 @@ type contextRow struct {
 
 var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
 	Name: "context", Group: groupAgents, Short: "Show how much of its context window each agent has used",
-	Long:  "What the agent shows on its screen counts first, then what its own transcript counts; where the size of the window is a guess by the model's name, the row is marked as estimated.",
+	Long:  "Uses what the agent shows on its screen or else its own transcript. If the window size had to be guessed from the model's name, the row is marked as estimated.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []contextIn{
 		{InSession: registry.InSession{Session: "api"}},

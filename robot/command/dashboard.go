@@ -56,8 +56,8 @@ type dashboardRow struct {
 }
 
 var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
-	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or answer with the numbers that it shows",
-	Long:  "On a terminal it opens the dashboard, as cupola alone does. Elsewhere it answers who needs someone, and each session in a line.",
+	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
+	Long:  "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need someone, and a row for each session.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Default:  dashboardIn{Limit: 10},
 	Examples: []dashboardIn{{Limit: 10}, {OfSession: registry.OfSession{Session: "api"}, Limit: 3}},

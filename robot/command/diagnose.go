@@ -14,8 +14,8 @@ import (
 type diagnoseIn struct {
 	registry.AnySession
 	Pane  []string `alias:"panes" help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
-	Brief bool     `help:"Only what is wrong, without what was seen"`
-	Fix   bool     `help:"Mend what Cupola can mend without losing anything: adopt agents that lack a name of their own"`
+	Brief bool     `help:"Only the findings, without the evidence"`
+	Fix   bool     `help:"Fix what can be fixed without losing anything: adopt agents that have no name yet"`
 }
 
 type diagnoseOut struct {
@@ -45,8 +45,8 @@ type finding struct {
 }
 
 var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
-	Name: "diagnose", Group: groupSee, Short: "Find what is wrong with agents, why, and what mends it",
-	Long:  "Looks at every agent and at the engine. --fix does only what loses nothing; every other remedy is named as a command.",
+	Name: "diagnose", Group: groupSee, Short: "Find out what is wrong with agents, why, and how to fix it",
+	Long:  "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given as commands.",
 	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "diagnose",
 	Examples: []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
 	List:     registry.List{Name: "findings", Presets: map[string][]string{"minimal": {"severity", "subject", "problem"}, "standard": {"severity", "subject", "problem", "command"}}},

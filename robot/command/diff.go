@@ -119,8 +119,8 @@ var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core
 
 var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
-	Long: "From what is on record and from git. Events are on record of while a dashboard, a watch or another long-lived Cupola ran: where some " +
-		"may be missing, complete is false.",
+	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another long-lived Cupola runs; if " +
+		"some may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "diff",
 	Default: diffIn{sinceWhen: sinceWhen{Since: lately}, Limit: 100},
 	Examples: []diffIn{

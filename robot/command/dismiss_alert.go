@@ -11,7 +11,7 @@ import (
 )
 
 type dismissIn struct {
-	Alert string `arg:"1" help:"Id of the alert, as alerts lists it"`
+	Alert string `arg:"1" help:"Id of the alert, from 'cupola alerts'"`
 	ID    string `help:"The same, as a flag"`
 	registry.OfSession
 	All bool `help:"Dismiss every open alert"`
@@ -24,8 +24,8 @@ type dismissOut struct {
 }
 
 var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
-	Name: "dismiss-alert", Group: groupSee, Short: "Say that an alert need not be shown any longer",
-	Long:  "It stays dismissed until its cause goes away and comes anew, or becomes more severe.",
+	Name: "dismiss-alert", Group: groupSee, Short: "Dismiss an alert",
+	Long:  "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
 	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "dismiss",
 	Examples: []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
 	List:     registry.List{Name: "alerts", Presets: map[string][]string{"minimal": {"id"}}},

@@ -14,7 +14,7 @@ import (
 )
 
 type doctorIn struct {
-	Fix bool `help:"Mend what is Cupola's own: modes of folders, what a keeper left, a damaged store; with --yes also hooks"`
+	Fix bool `help:"Fix Cupola's own files: folder permissions, stale locks, a damaged store; with --yes also hooks"`
 	registry.Consent
 	Problems bool `help:"Show only what is bad or to look at; the counts are of all"`
 }
@@ -68,9 +68,9 @@ const (
 const mendsItself = "cupola doctor --fix"
 
 var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
-	Name: "doctor", Group: groupSetup, Short: "Look at everything that Cupola uses, and say what mends what is wrong",
-	Long: "Fails with HEALTH_FAILED where something is bad, and is unavailable (exit 2) where nothing can be used: no tmux, or no agent. " +
-		"What is missing or warned of is no failure. --fix changes nothing that is somebody else's without --yes.",
+	Name: "doctor", Group: groupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
+	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or no agent. " +
+		"Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless --yes is given.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []doctorIn{{}, {Problems: true}, {Fix: true}},
 	List: registry.List{Name: "checks", Presets: map[string][]string{

@@ -19,11 +19,11 @@ type explainIn struct {
 	registry.AnySession
 	registry.OfPanes
 	Screen      string `help:"Explain a captured screen from this file instead; - reads standard input"`
-	Agent       string `help:"With --screen: the kind of the agent that drew it"`
+	Agent       string `help:"With --screen: kind of the agent that drew it"`
 	Title       string `help:"With --screen: the terminal's title"`
 	Command     string `help:"With --screen: the program in the foreground"`
-	Cursor      string `help:"With --screen: where the cursor is, as X,Y,VISIBLE (3,12,true)"`
-	AlternateOn bool   `help:"With --screen: it was drawn on the alternate screen"`
+	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true)"`
+	AlternateOn bool   `help:"With --screen: it is the alternate screen"`
 }
 
 type explainOut struct {
@@ -58,9 +58,9 @@ type explainRow struct {
 }
 
 var explain = registry.Define(registry.Spec[explainIn, explainOut]{
-	Name: "explain", Group: groupSee, Short: "Say why an agent is in its state: every signal, its rule and its line",
-	Long: "With --screen it reads a captured screen (tmux capture-pane -p) instead, for bug reports: no terminal server is needed then. " +
-		"The signals that decided are marked.",
+	Name: "explain", Group: groupSee, Short: "Explain why an agent is in its state: every signal, with its rule and line",
+	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) instead, for bug " +
+		"reports; no tmux server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []explainIn{{AnySession: registry.AnySession{Session: "api.1"}}, {AnySession: registry.AnySession{Session: "api"}}},
 	List:     registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state", "confidence"}}},

@@ -25,7 +25,7 @@ type fileBeadsOut struct {
 
 var fileBeads = registry.Define(registry.Spec[fileBeadsIn, fileBeadsOut]{
 	Name: "file-beads", Group: groupWork, Short: "List the work items that are about a file",
-	Long:  "Those whose words name the file, and those named by commits that changed it.",
+	Long:  "An item is about a file if its text names the file, or if a commit that names the item changed it.",
 	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "file-beads",
 	Default: fileBeadsIn{Page: registry.Page{Limit: 100}}, Examples: []fileBeadsIn{{File: "main.go", Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "items", Presets: map[string][]string{

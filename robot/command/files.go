@@ -14,7 +14,7 @@ import (
 
 type filesIn struct {
 	registry.OfSession
-	Window time.Duration `help:"Only what changed within this time"`
+	Window time.Duration `help:"Only files changed within this time"`
 	registry.Page
 }
 
@@ -87,9 +87,9 @@ type treeRow struct {
 const filesWindow = time.Hour
 
 var files = registry.Define(registry.Spec[filesIn, filesOut]{
-	Name: "files", Group: groupSee, Short: "List the files that changed lately in the sessions' git working trees, and who changed them",
-	Long: "A file is credited to an agent whose own transcript says that it edited it, to the only agent in a worktree or folder, and else to nobody. " +
-		"Files that git ignores are left out. A conflict is a file that several agents changed.",
+	Name: "files", Group: groupSee, Short: "List recently changed files in the sessions' git trees, and who changed them",
+	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a worktree or folder, or else " +
+		"to nobody. Files that git ignores are left out. A conflict is a file that several agents changed.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "files",
 	Default: filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
 	Examples: []filesIn{

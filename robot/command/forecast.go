@@ -64,8 +64,8 @@ type forecastStep struct {
 
 var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
 	Name: "forecast", Group: groupWork, Short: "Estimate how long a work item will take",
-	Long: "From how long closed items took: of the same type and priority if there are five, else of the same type, else all. An item that waits " +
-		"for others has no date: its chain says what comes first.",
+	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the same type, else all. A " +
+		"blocked item gets no date; its chain shows what comes first.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}},
 	List:   registry.List{Name: "chain", Presets: map[string][]string{"minimal": {"id", "median_hours"}}},
 	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),

@@ -11,7 +11,7 @@ import (
 )
 
 type graphIn struct {
-	All bool `help:"Also items that are done"`
+	All bool `help:"Include closed items"`
 	inProject
 	registry.Page
 }
@@ -57,8 +57,8 @@ type graphEdge struct {
 
 var graph = registry.Define(registry.Spec[graphIn, graphOut]{
 	Name: "graph", Group: groupWork, Short: "Show which work items wait for which",
-	Long: "Only links of the kinds blocks, conditional-blocks and waits-for block. What is a part of another item waits for all that the whole " +
-		"waits for. It is computed from the items themselves.",
+	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its parent waits for. " +
+		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Default: graphIn{Page: registry.Page{Limit: 100}}, Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "nodes", Presets: map[string][]string{

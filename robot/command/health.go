@@ -13,7 +13,7 @@ type healthIn struct {
 	registry.AnySession
 	registry.OfPanes
 	registry.Detail
-	Check bool `help:"Fail with HEALTH_FAILED where a session is not well, for scripts"`
+	Check bool `help:"Fail with HEALTH_FAILED if a session is not healthy, for scripts"`
 }
 
 type healthOut struct {
@@ -44,7 +44,7 @@ type sessionHealth struct {
 }
 
 var health = registry.Define(registry.Spec[healthIn, healthOut]{
-	Name: "health", Group: groupSee, Short: "Say how sessions fare, and which of their agents do not",
+	Name: "health", Group: groupSee, Short: "Report the health of sessions, and which agents have problems",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []healthIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
 	List: registry.List{

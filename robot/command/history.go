@@ -14,9 +14,9 @@ type historyIn struct {
 	registry.OfSession
 	Pane  []string       `help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
 	Type  []string       `help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
-	Last  int            `min:"0" help:"Only the newest so many; 0 is all"`
+	Last  int            `min:"0" help:"Only this many, the newest; 0 is all"`
 	Since registry.Since `since:"time" help:"Only what was sent since then"`
-	Stats bool           `help:"Count them, too"`
+	Stats bool           `help:"Add counts"`
 	registry.Page
 }
 
@@ -125,7 +125,7 @@ type historyStats struct {
 }
 
 var history = registry.Define(registry.Spec[historyIn, historyOut]{
-	Name: "history", Group: groupSee, Short: "List the prompts that were sent and the answers that were given, and what became of them",
+	Name: "history", Group: groupSee, Short: "List sent prompts and given answers, and what became of them",
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
 		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
 		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand.",

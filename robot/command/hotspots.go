@@ -35,8 +35,8 @@ type hotspot struct {
 }
 
 var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
-	Name: "hotspots", Group: groupWork, Short: "List the files that change most",
-	Long:  "From the commits of the repository. A work item is about a file if its words name it, or if a commit that names the item changed it.",
+	Name: "hotspots", Group: groupWork, Short: "List the files that change most often",
+	Long:  "Read from the repository's commits. A work item is about a file if its text names the file, or if a commit that names the item changed it.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "hotspots",
 	Default: hotspotsIn{Page: registry.Page{Limit: 20}}, Examples: []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
 	List: registry.List{Name: "files", Presets: map[string][]string{

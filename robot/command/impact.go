@@ -37,9 +37,10 @@ type impactOut struct {
 const relatedPercent, mostRelated = 30, 20
 
 var impact = registry.Define(registry.Spec[impactIn, impactOut]{
-	Name: "impact", Group: groupWork, Short: "Show what a change of a file touches",
-	Long: "The work items that are about the file, and the files that change together with it. The risk is high if somebody works on an item " +
-		"that is about it, or if two of these hold: an open item is about it, three files change with it, it changed ten times; medium if one does.",
+	Name: "impact", Group: groupWork, Short: "Show what a change to a file affects",
+	Long: "Lists the work items about the file and the files that change together with it. The risk is high if somebody is working on an " +
+		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed ten times; it is medium " +
+		"if one holds.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}},
 	List:   registry.List{Name: "items", Presets: map[string][]string{"minimal": {"id", "status"}}},
 	Errors: readingFiles, Run: runImpact, Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },

@@ -13,7 +13,7 @@ import (
 
 type inspectIn struct {
 	registry.InSession
-	Index int  `min:"-1" help:"Ordinal of the pane, where the session alone is named; -1 is its first agent"`
+	Index int  `min:"-1" help:"Ordinal of the pane, if only the session is named; -1 is its first agent"`
 	Lines int  `min:"0" max:"100000" help:"Lines from the bottom; 0 is the whole screen"`
 	Code  bool `help:"List the fenced code blocks found in those lines"`
 }

@@ -15,9 +15,9 @@ type interruptIn struct {
 	registry.InSession
 	registry.OfPanes
 	registry.UserPanes
-	Msg     string        `help:"Prompt to send once they have stopped"`
-	Force   bool          `help:"Press the keys also where nothing seems to run"`
-	NoWait  bool          `help:"Do not wait to see what the agents reached"`
+	Msg     string        `help:"Prompt to send once the agents have stopped"`
+	Force   bool          `help:"Press the keys even if nothing seems to be running"`
+	NoWait  bool          `help:"Do not wait to see which state the agents reach"`
 	Timeout time.Duration `help:"How long to wait"`
 	registry.Preview
 }
@@ -46,8 +46,8 @@ type interruptedRow struct {
 }
 
 var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
-	Name: "interrupt", Group: groupAgents, Short: "Stop the turn of the agents of a session",
-	Long:  "Presses each agent kind's own interrupt keys, waits to see what it reached, and then sends --msg if there is one.",
+	Name: "interrupt", Group: groupAgents, Short: "Interrupt what the agents of a session are doing",
+	Long:  "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if given.",
 	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "interrupt",
 	Default: interruptIn{Timeout: 10 * time.Second},
 	Examples: []interruptIn{

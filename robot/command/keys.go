@@ -26,8 +26,8 @@ type keysOut struct {
 }
 
 var keys = registry.Define(registry.Spec[keysIn, keysOut]{
-	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane, for dialogs",
-	Long:  "Presses the keys as they are, whatever the pane shows; to deliver a prompt use send.",
+	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane",
+	Long:  "Presses the keys whatever the pane shows. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Examples: []keysIn{
 		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},

@@ -28,7 +28,7 @@ type killOut struct {
 }
 
 var kill = registry.Define(registry.Spec[killIn, killOut]{
-	Name: "kill", Group: groupFleet, Short: "End a session, or some panes of it, with every process in them",
+	Name: "kill", Group: groupFleet, Short: "End a session or some of its panes, with every process in them",
 	Long:  "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Examples: []killIn{

@@ -18,11 +18,11 @@ type launch struct {
 	SpawnGmi  int           `min:"0" max:"50" help:"Gemini agents to start"`
 	SpawnOC   int           `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
 	Agents    []string      `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
-	Cmd       []string      `whole:"true" help:"A command line of your own, run by a shell; give it again for more panes"`
+	Cmd       []string      `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
 	Dir       string        `help:"Working directory (default: this one)"`
-	Layout    string        `enum:"windows,tiled" help:"A window for each pane, or all panes tiled in one"`
-	Prompt    string        `help:"First prompt for every agent, sent once it is ready"`
-	Worktree  bool          `help:"Give each agent a git worktree and a branch of its own"`
+	Layout    string        `enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
+	Prompt    string        `help:"Prompt to send to every agent once it is ready"`
+	Worktree  bool          `help:"Give each agent its own git worktree and branch"`
 	WaitReady bool          `help:"Wait until every agent shows its prompt"`
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }

@@ -15,10 +15,10 @@ import (
 
 type markdownIn struct {
 	registry.OfSession
-	Compact   bool     `help:"Counts and sessions only"`
+	Compact   bool     `help:"Only counts and sessions"`
 	Sections  []string `enum:"summary,sessions,agents,alerts,beads" help:"Only these sections"`
-	MaxAlerts int      `min:"0" help:"Most alerts to show; 0 is all"`
-	MaxBeads  int      `min:"0" help:"Most work items of a project to show; 0 is all"`
+	MaxAlerts int      `min:"0" help:"Alerts to show, at most; 0 is all"`
+	MaxBeads  int      `min:"0" help:"Work items to show for each project, at most; 0 is all"`
 }
 
 type markdownOut struct {

@@ -87,9 +87,9 @@ type agentTimes struct {
 }
 
 var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
-	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and times in each state, per period and agent",
-	Long: "From what is on record of prompts and of what happened. Times in states are known only of while a dashboard, a watch or another " +
-		"long-lived Cupola kept the picture.",
+	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
+	Long: "Read from the records. Time in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
+		"running.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "metrics",
 	Default:  metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
 	Examples: []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},

@@ -14,7 +14,7 @@ import (
 type monitorIn struct {
 	registry.InSession
 	registry.OfPanes
-	Every   time.Duration `help:"Say how things stand at least this often; 0 only when something changes"`
+	Every   time.Duration `help:"Report at least this often; 0 is only on changes"`
 	Timeout time.Duration `help:"End after this long; 0 never ends"`
 	Output  string        `help:"Append the lines to this file too"`
 }
@@ -38,7 +38,7 @@ type monitorLine struct {
 }
 
 var monitor = registry.Define(registry.Spec[monitorIn, monitorOut]{
-	Name: "monitor", Group: groupSee, Short: "Stream how the agents of one session stand, a line a change",
+	Name: "monitor", Group: groupSee, Short: "Stream the state of one session's agents, one line per change",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []monitorIn{{InSession: registry.InSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   append([]core.Code{core.IOError}, observing...),

@@ -15,7 +15,7 @@ import (
 type paletteIn struct {
 	registry.OfSession
 	Category string `help:"Only this category"`
-	Search   string `help:"Only prompts that hold all these words"`
+	Search   string `help:"Only prompts that contain all these words"`
 	registry.Page
 }
 
@@ -53,9 +53,8 @@ type paletteRow struct {
 
 var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	Name: "palette", Group: groupAgents, Short: "List saved prompts",
-	Long: "They stand in palette.toml in the configuration folder and in .cupola/palette.toml of the project, as tables [[prompt]] with " +
-		"key, text and, if wanted, label, category, tags and sessions. Send one with 'cupola send SESSION --palette=KEY'. " +
-		"Where both files have a key, the user's own counts.",
+	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as [[prompt]] tables with " +
+		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "palette",
 	Default: paletteIn{Page: registry.Page{Limit: 100}},
 	Examples: []paletteIn{

@@ -50,7 +50,7 @@ type pipelineRow struct {
 }
 
 var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut]{
-	Name: "pipeline-list", Group: groupPipes, Short: "List the runs of pipelines",
+	Name: "pipeline-list", Group: groupPipes, Short: "List pipeline runs",
 	Scope: registry.Global, Effect: registry.Reads,
 	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
 	Examples: []pipelineListIn{{Page: registry.Page{Limit: 100}}, {State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}}},

@@ -20,16 +20,16 @@ import (
 
 type pipelineRunIn struct {
 	File        string   `arg:"1" help:"The pipeline's file"`
-	Session     string   `help:"Session of the steps that name none, and the value of ${session}"`
+	Session     string   `help:"Session for steps that name none, and the value of ${session}"`
 	Vars        []string `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
-	Resume      string   `help:"Go on with a run: its id, or the pipeline's name for its newest"`
-	Interrupted string   `enum:"stop,repeat,done" help:"What to do with a step that had begun, of which nobody knows whether it was done"`
-	Background  bool     `help:"Run it in a process of its own, and answer at once"`
+	Resume      string   `help:"Continue a run: its id, or the pipeline's name for its newest run"`
+	Interrupted string   `enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
+	Background  bool     `help:"Run it in the background, and answer at once"`
 	registry.Preview
 }
 
 var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
-	Name: "pipeline-run", Group: groupPipes, Short: "Run a file of steps",
+	Name: "pipeline-run", Group: groupPipes, Short: "Run the steps in a pipeline file",
 	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, always), retries, pause, timeout, " +
 		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}. " +
 		"Everything is checked before anything runs. What became of each step is on disk, so that --resume goes on where a run was cut off, failed or was " +

@@ -13,18 +13,18 @@ import (
 )
 
 type pipelineStatusIn struct {
-	Run string `arg:"1" help:"Id of a run, or a pipeline's name for its newest (default: the newest of all)"`
+	Run string `arg:"1" help:"Id of a run, or a pipeline's name for its newest run (default: the newest of all)"`
 	registry.Detail
 }
 
 type pipelineCancelIn struct {
-	Run     string        `arg:"1" required:"true" help:"Id of a run, or a pipeline's name where only one of its runs is running"`
-	Timeout time.Duration `help:"How long to wait until it has ended"`
+	Run     string        `arg:"1" required:"true" help:"Id of a run, or a pipeline's name if only one of its runs is active"`
+	Timeout time.Duration `help:"How long to wait for it to end"`
 }
 
 var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut]{
-	Name: "pipeline-status", Group: groupPipes, Short: "Show how far a run of a pipeline is",
-	Long:  "A run is interrupted if its process ended without a word; 'cupola pipeline-run --resume=ID' goes on with it. With --verbose, each step shows what it answered.",
+	Name: "pipeline-status", Group: groupPipes, Short: "Show the progress of a pipeline run",
+	Long:  "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With --verbose, each step includes its answer.",
 	Scope: registry.Resource, Effect: registry.Reads,
 	Examples: []pipelineStatusIn{{}, {Detail: registry.Detail{Verbose: true}}},
 	List:     stepList, Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
@@ -35,8 +35,8 @@ var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut
 })
 
 var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut]{
-	Name: "pipeline-cancel", Group: groupPipes, Short: "Stop a run of a pipeline",
-	Long:  "The step that runs is interrupted as by a signal, and no other begins. What was done stays done; --resume of pipeline-run goes on with it.",
+	Name: "pipeline-cancel", Group: groupPipes, Short: "Stop a pipeline run",
+	Long:  "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run --resume' continues from there.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
 	Examples: []pipelineCancelIn{{Run: "review", Timeout: 30 * time.Second}},

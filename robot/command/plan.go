@@ -58,8 +58,8 @@ type planRow struct {
 }
 
 var plan = registry.Define(registry.Spec[planIn, planOut]{
-	Name: "plan", Group: groupWork, Short: "Show in which order the work items can be done",
-	Long:  "Items of one step can be done side by side, and items of different tracks never wait for each other. It is computed from the items themselves.",
+	Name: "plan", Group: groupWork, Short: "Show the order in which work items can be done",
+	Long:  "Items of one step can be done in parallel; items of different tracks never wait for each other. Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Default: planIn{Page: registry.Page{Limit: 100}}, Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
 	List: registry.List{Name: "items", Presets: map[string][]string{

@@ -10,8 +10,8 @@ import (
 
 var pluginInstall = registry.Define(registry.Spec[pluginChangeIn, pluginChangeOut]{
 	Name: "plugin-install", Group: groupSetup, Short: "Install Cupola's hooks into an agent's settings",
-	Long: "With hooks an agent says itself what it is doing, at once. They are merged into its settings, of which nothing else changes;\n" +
-		"installing again repairs what drifted. The agent asks for nothing but a few milliseconds at each event.",
+	Long: "With hooks, an agent reports at once what it is doing. They are merged into its settings and change nothing else there;\n" +
+		"installing them again repairs them. They cost the agent a few milliseconds at each event.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []pluginChangeIn{
 		{Agent: "claude", Preview: registry.Preview{DryRun: true}}, {Agent: "claude", Consent: registry.Consent{Yes: true}},

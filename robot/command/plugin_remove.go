@@ -9,8 +9,8 @@ import (
 )
 
 var pluginRemove = registry.Define(registry.Spec[pluginChangeIn, pluginChangeOut]{
-	Name: "plugin-remove", Group: groupSetup, Short: "Take Cupola's hooks out of an agent's settings",
-	Long:  "Exactly what was installed is taken out, without a trace.",
+	Name: "plugin-remove", Group: groupSetup, Short: "Remove Cupola's hooks from an agent's settings",
+	Long:  "Removes exactly what was installed, without a trace.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []pluginChangeIn{
 		{Agent: "claude", Preview: registry.Preview{DryRun: true}}, {Agent: "claude", Consent: registry.Consent{Yes: true}},

@@ -36,7 +36,7 @@ type pluginRow struct {
 const unreadable = "unreadable"
 
 var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
-	Name: "plugin-status", Group: groupSetup, Short: "Show into which agents Cupola's hooks are installed",
+	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
 	Scope: registry.Resource, Effect: registry.Reads,
 	Examples: []pluginStatusIn{{}, {Agent: "claude"}},
 	List: registry.List{Name: "plugins", Presets: map[string][]string{

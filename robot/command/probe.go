@@ -13,7 +13,7 @@ import (
 
 type probeIn struct {
 	registry.InSession
-	ProbeMethod string        `enum:"auto,process,screen,keystroke-echo" help:"auto asks the process and watches the screen; keystroke-echo types a blank at a shell's prompt and takes it away"`
+	ProbeMethod string        `enum:"auto,process,screen,keystroke-echo" help:"auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
 	Timeout     time.Duration `help:"How long to watch the screen"`
 	registry.OfPanes
 	registry.UserPanes
@@ -54,9 +54,9 @@ type probedRow struct {
 }
 
 var probe = registry.Define(registry.Spec[probeIn, probeOut]{
-	Name: "probe", Group: groupAgents, Short: "Say whether a pane responds, with what proves it",
-	Long: "Looks whether the program in the foreground runs and has read what was typed, and whether its screen moves. " +
-		"Nothing is typed unless keystroke-echo is asked for, which only shells get.",
+	Name: "probe", Group: groupAgents, Short: "Say whether a pane responds, and what proves it",
+	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. Nothing is typed unless " +
+		"keystroke-echo is chosen, which works in shells only.",
 	Scope: registry.Session, Effect: registry.Reads, Default: probeIn{ProbeMethod: "auto", Timeout: 2 * time.Second},
 	Examples: []probeIn{
 		{InSession: registry.InSession{Session: "api.1"}, ProbeMethod: "auto", Timeout: 2 * time.Second},

@@ -71,9 +71,9 @@ const (
 )
 
 var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
-	Name: "quota-check", Group: groupMoney, Short: "Show how far the limits of each provider are used",
-	Long: "Told from the screens and hooks of agents that run now, and from the newest that transcripts say. No provider is asked, so what no " +
-		"agent was told is not known.",
+	Name: "quota-check", Group: groupMoney, Short: "Show how much of each provider's limits is used",
+	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is contacted, so limits no agent " +
+		"was told of are unknown.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "quota-check",
 	Examples: []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
 	List: registry.List{Name: "providers", Presets: map[string][]string{

@@ -12,8 +12,8 @@ import (
 )
 
 type relationsIn struct {
-	File      string `arg:"1" help:"Only what changes together with this file"`
-	Threshold string `help:"How often they must change together, as a part of the changes of the one that changes less: 0.5 or 50%"`
+	File      string `arg:"1" help:"Only files that change together with this one"`
+	Threshold string `help:"How often they must change together, as a share of the changes to the less active file: 0.5 or 50%"`
 	inRepository
 	registry.Page
 }
@@ -44,7 +44,7 @@ type relation struct {
 
 var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	Name: "relations", Group: groupWork, Short: "List files that change together",
-	Long:  "From the commits of the repository; those that changed more than 30 files say nothing and are left out. Twice is the least.",
+	Long:  "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have changed together at least twice.",
 	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "relations",
 	Default:  relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
 	Examples: []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},

@@ -19,7 +19,7 @@ type replayIn struct {
 	Session string `arg:"1" help:"Session or pane to send it to (default: where it went)"`
 	ID      string `help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`
 	registry.OfPanes
-	When string `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
+	When string `enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	registry.Preview
 
 	// id names the prompt; empty makes one.
@@ -43,9 +43,8 @@ type replayOut struct {
 }
 
 var replay = registry.Define(registry.Spec[replayIn, replayOut]{
-	Name: "replay", Group: groupKeep, Short: "Send a prompt from the history again",
-	Long: "Delivers the text of a prompt on record as send would: to the panes that it went to or, where a session is named that it did not go to, " +
-		"to the agents there.",
+	Name: "replay", Group: groupKeep, Short: "Send a prompt from the history once more",
+	Long:  "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, to the agents there.",
 	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "replay",
 	Default:  replayIn{When: "ready"},
 	Examples: []replayIn{{Session: "web", When: "ready"}, {Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}}},

@@ -14,7 +14,7 @@ import (
 type replyIn struct {
 	registry.InSession
 	Since         registry.Since `since:"time" help:"Only agents whose message was written since then"`
-	IncludeBodies bool           `help:"Show what the turn's tools were called with and what they answered"`
+	IncludeBodies bool           `help:"Include the turn's tool calls and their results"`
 	registry.OfPanes
 }
 
@@ -57,9 +57,9 @@ type toolRow struct {
 }
 
 var reply = registry.Define(registry.Spec[replyIn, replyOut]{
-	Name: "reply", Group: groupAgents, Short: "Show an agent's last whole message",
-	Long: "Reads it from the agent's own transcript, where it stands in full, and else from its screen; source says which, " +
-		"complete whether the turn has ended with it.",
+	Name: "reply", Group: groupAgents, Short: "Show an agent's last complete message",
+	Long: "Read from the agent's own transcript if there is one, or else from its screen; source says which, and complete says whether the " +
+		"turn has ended.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []replyIn{
 		{InSession: registry.InSession{Session: "api.1"}},

@@ -14,7 +14,7 @@ import (
 
 // restartHow is what both ways of restarting share.
 type restartHow struct {
-	Fresh   bool          `help:"Start a new session instead of taking up the one the agent had"`
+	Fresh   bool          `help:"Start a new agent session instead of resuming the previous one"`
 	NoWait  bool          `help:"Do not wait until the agents are ready"`
 	Timeout time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
@@ -34,7 +34,7 @@ type smartRestartIn struct {
 	registry.Excluded
 	restartHow
 	Yes   bool `flag:"yes,y" help:"Do it without asking"`
-	Force bool `help:"Restart also agents that would lose something; asks nothing"`
+	Force bool `help:"Also restart agents that would lose something, without asking"`
 	registry.Preview
 	registry.Detail
 }
@@ -93,8 +93,8 @@ var restartList = registry.List{Name: "panes", Presets: map[string][]string{
 
 var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
-	Long: "Ends an agent with its processes and starts it again in the same pane, with the command line it was started with and, " +
-		"where the agent can and its session is known for sure, with that session. Pane, number, name and labels stay.",
+	Long: "Ends an agent and its processes and starts it again in the same pane with the same command line. It resumes the agent's own " +
+		"session if the agent can and the session is known. Pane, number, name and labels stay.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Examples: []restartIn{
 		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
@@ -105,9 +105,10 @@ var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 })
 
 var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
-	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that lose nothing by it",
-	Long: "Restarts agents that are idle, stuck or gone, and says which. One that works, waits for an answer or holds somebody's draft " +
-		"is left alone unless --force is given. Stuck is one that shows an error, or seems to work while its screen stands still.",
+	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that have nothing to lose",
+	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an answer or holding " +
+		"somebody's draft is left alone unless --force is given. An agent is stuck if it shows an error, or seems to work while its " +
+		"screen stands still.",
 	Scope: registry.Session, Effect: registry.Destroys, DeprecatedPrefix: "smart-restart",
 	Examples: []smartRestartIn{
 		{InSession: registry.InSession{Session: "api.1"}, Yes: true},

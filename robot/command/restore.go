@@ -18,9 +18,9 @@ import (
 
 type restoreIn struct {
 	Checkpoint string        `arg:"1" required:"true" help:"Name of the checkpoint"`
-	As         string        `help:"Name of the new session (default: that of the recorded one)"`
-	Fresh      bool          `help:"Start the agents anew instead of taking up the sessions they had"`
-	Apply      bool          `help:"Also put the recorded changes into the git trees, which must be clean"`
+	As         string        `help:"Name of the new session (default: the recorded session's name)"`
+	Fresh      bool          `help:"Start new agent sessions instead of resuming the recorded ones"`
+	Apply      bool          `help:"Also apply the recorded changes to the git trees, which must be clean"`
 	WaitReady  bool          `help:"Wait until every agent shows its prompt"`
 	Timeout    time.Duration `help:"How long to wait (default: the agent kind's own)"`
 	registry.Preview
@@ -70,10 +70,10 @@ type restoredTree struct {
 }
 
 var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
-	Name: "restore", Group: groupKeep, Short: "Start a recorded session again, as a new one",
-	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a name that is free. Agents take up the sessions " +
-		"that they had where those are known. No git tree is touched without --apply, which wants clean trees that the changes fit. " +
-		"If anything fails before all panes are made, nothing is left of it.",
+	Name: "restore", Group: groupKeep, Short: "Restore a recorded session as a new one",
+	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. Agents resume their own sessions " +
+		"if those are known. No git tree is touched without --apply, which needs clean trees to which the changes apply. " +
+		"If anything fails before all panes are made, everything is undone.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []restoreIn{{Checkpoint: "monday", As: "api-again"}, {Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{

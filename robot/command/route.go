@@ -18,7 +18,7 @@ import (
 type routeIn struct {
 	registry.AnySession
 	Type     []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose among those that can take a prompt"`
+	Strategy string   `enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose among the agents that can take a prompt"`
 	registry.Excluded
 }
 
@@ -52,8 +52,8 @@ type candidate struct {
 
 var route = registry.Define(registry.Spec[routeIn, routeOut]{
 	Name: "route", Group: groupAgents, Short: "Say which agent should take the next prompt",
-	Long: "least-loaded takes the agent that is idle with the fewest things in its way, first-available the first idle one by its number, round-robin the " +
-		"one that was given a prompt longest ago, sticky the one that was given the last, random any. Nothing is sent.",
+	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by number, round-robin the one " +
+		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",
 	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "route",
 	Default: routeIn{Strategy: "least-loaded"},
 	Examples: []routeIn{

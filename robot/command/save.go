@@ -18,9 +18,9 @@ import (
 
 type saveIn struct {
 	Session string `arg:"1" required:"true" help:"Session, by its exact name"`
-	Output  string `help:"File to write; - only answers with its text (default: SESSION.toml in the folder saved of the data folder)"`
-	Force   bool   `help:"Write over a file that is there"`
-	Prompts int    `min:"0" help:"Most prompts to keep, the newest; 0 keeps none"`
+	Output  string `help:"File to write; - returns the text only (default: SESSION.toml in the saved folder of the data folder)"`
+	Force   bool   `help:"Overwrite an existing file"`
+	Prompts int    `min:"0" help:"Prompts to keep, at most, the newest; 0 keeps none"`
 }
 
 type saveOut struct {
@@ -37,9 +37,9 @@ type saveOut struct {
 
 var save = registry.Define(registry.Spec[saveIn, saveOut]{
 	Name: "save", Group: groupKeep, Short: "Write a session's shape and prompts to a file",
-	Long: "The file is TOML that you can edit: which panes to start and how, and what was sent. 'cupola spawn NAME --spawn-preset=FILE' " +
-		"starts a session from it; in the folder presets of the configuration it is known by its name. The prompts in it are a record, and are not sent again. " +
-		"What the panes showed and the agents' own sessions are kept by 'cupola checkpoint'.",
+	Long: "The file is editable TOML: which panes to start and how, and what was sent. 'cupola spawn NAME --spawn-preset=FILE' starts a " +
+		"session from it; in the presets folder of the configuration it is known by its name. The prompts in it are only a record and are not sent again. To keep what panes show and the agents' own sessions, use 'cupola " +
+		"checkpoint'.",
 	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "save",
 	Default:  saveIn{Prompts: 100},
 	Examples: []saveIn{{Session: "api", Output: "-", Prompts: 100}, {Session: "web", Output: "web.toml", Prompts: 100}},

@@ -12,7 +12,7 @@ import (
 )
 
 type schemaIn struct {
-	Type string `arg:"1" required:"true" help:"Schema type, which is a verb's name, or all"`
+	Type string `arg:"1" required:"true" help:"Verb or schema type, or all"`
 }
 
 type schemaOut struct {

@@ -52,8 +52,8 @@ type sendSummary struct {
 
 var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
-	Long: "Looks at each pane right before, pastes, sees the text arrive, presses Enter, sees it leave, and says per pane what became of it. " +
-		"A pane that must not be typed into (a dialog is open, somebody's draft, copy mode, the agent is gone) refuses.",
+	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the outcome for each pane. " +
+		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{sending: sending{When: "ready"}},
 	Examples: []sendIn{
 		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", UserPanes: registry.UserPanes{All: true}}},

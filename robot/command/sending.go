@@ -18,11 +18,11 @@ type sending struct {
 	registry.UserPanes
 	registry.Excluded
 	registry.OverBudget
-	When         string        `enum:"ready,now" help:"now also sends into a running turn of an agent that would take it as part of that turn"`
+	When         string        `enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
-	ReplaceDraft bool          `help:"Clear what somebody typed there first"`
-	Track        bool          `help:"Give an id to wait with until the prompt is taken up"`
-	Wait         bool          `help:"Wait until the agents that took it are idle again"`
+	ReplaceDraft bool          `help:"First clear what somebody has typed there"`
+	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
+	Wait         bool          `help:"Wait until the agents that received it are idle again"`
 	Timeout      time.Duration `help:"How long to wait with --wait; 0 never gives up"`
 	registry.Preview
 }

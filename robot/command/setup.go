@@ -17,7 +17,7 @@ import (
 )
 
 type setupIn struct {
-	Steps []string `help:"Only these steps, by their names (default: every step that is open)"`
+	Steps []string `help:"Only these steps, by name (default: every open step)"`
 	registry.Consent
 }
 
@@ -58,9 +58,9 @@ const (
 )
 
 var setup = registry.Define(registry.Spec[setupIn, setupOut]{
-	Name: "setup", Group: groupSetup, Short: "Set Cupola up: agents, their hooks, and a first settings file",
-	Long: "On a terminal it asks for each step that it can do. Programs are never asked: they get the steps with their commands, " +
-		"and --yes does what is open and Cupola's to do. Doing it again changes nothing.",
+	Name: "setup", Group: groupSetup, Short: "Set up Cupola: agents, their hooks, and a settings file",
+	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, and --yes carries out " +
+		"the open ones. Running it again changes nothing.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []setupIn{{}, {Steps: []string{"config"}, Consent: registry.Consent{Yes: true}}},
 	List: registry.List{Name: "steps", Presets: map[string][]string{
@@ -184,7 +184,7 @@ func hooksStep(p *plugin.Plugin) SetupStep {
 
 func configStep(deps *registry.Deps) SetupStep {
 	path := deps.Paths.File()
-	step := SetupStep{Step: "config", Does: "Write a first settings file, with every default as a comment", State: stepDone, Ours: true, Path: path, Detail: "there"}
+	step := SetupStep{Step: "config", Does: "Write a new settings file, with every default as a comment", State: stepDone, Ours: true, Path: path, Detail: "there"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		step.State, step.Detail, step.Command = stepOpen, "not there; the defaults hold", "cupola config-init"
 		step.do = func() error {

@@ -51,9 +51,10 @@ type snapshotOut struct {
 }
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
-	Name: "snapshot", Group: groupSee, Short: "Everything that is known, in one answer",
-	Long: "Like status with all details, the open alerts, the work items of the projects that sessions work in, the programs that can be used, and what was spent against ceilings. --limit and --offset page through the panes. " +
-		"With --since=rev:N it holds the sessions, panes, alerts and events that changed since that revision; where that is not known, all, and complete is false.",
+	Name: "snapshot", Group: groupSee, Short: "Return everything that is known in one answer",
+	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the tools that can be used, and " +
+		"spending against ceilings. --limit and --offset page through the panes. " +
+		"With --since=rev:N it holds only what changed since that revision; if that is not known, it holds everything and complete is false.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []snapshotIn{{}, {Sections: []string{"panes"}}, {Since: registry.Since{Revision: 1}}},
 	List:     registry.List{Name: "panes", Presets: panePresets, Others: aroundPanes},

@@ -14,15 +14,15 @@ import (
 type spawnIn struct {
 	Session string `arg:"1" required:"true" help:"Name of the new session"`
 	launch
-	SpawnPreset string `help:"Start what a recipe describes: a preset by its name, or a file"`
-	NoUserPane  bool   `help:"Leave out the shell besides the agents"`
+	SpawnPreset string `help:"Start what a recipe describes: the name of a preset, or a file"`
+	NoUserPane  bool   `help:"Do not add a shell pane for the user"`
 	registry.Preview
 }
 
 var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Name: "spawn", Group: groupFleet, Short: "Start a session with agents in it",
-	Long: "Makes a session with one pane for each agent and a shell for you. If anything fails half way, what was made is removed again. " +
-		"A recipe names panes in a TOML file; 'cupola save' writes one from a session. Those in the folder presets of the configuration are known by name.",
+	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was created is removed. " +
+		"A recipe is a TOML file that describes panes; 'cupola save' writes one from a session. Recipes in the presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Default: spawnIn{launch: launch{Layout: string(fleet.Windows)}},
 	Examples: []spawnIn{

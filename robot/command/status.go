@@ -68,7 +68,7 @@ type paneDetail struct {
 
 var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	Name: "status", Group: groupSee, Short: "List sessions, panes and agents with their states",
-	Long:  "Answers at once, also when no terminal server runs: the lists are then empty. --limit and --offset page through the panes.",
+	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
 	List:     registry.List{Name: "panes", Presets: panePresets, Others: besidePanes},

@@ -64,9 +64,9 @@ type agentDeeds struct {
 }
 
 var digest = registry.Define(registry.Spec[digestIn, digestOut]{
-	Name: "summary", Group: groupSee, Short: "Say what happened since a time or revision, with a sentence for each agent",
-	Long: "From what is on record and from git; diff lists the changes themselves. Events are on record of while a dashboard, a watch or another " +
-		"long-lived Cupola ran: where some may be missing, complete is false.",
+	Name: "summary", Group: groupSee, Short: "Summarise what happened since a time or revision, in one sentence per agent",
+	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while a dashboard, a watch or " +
+		"another long-lived Cupola runs; if some may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "summary",
 	Default: digestIn{sinceWhen{Since: lately}},
 	Examples: []digestIn{

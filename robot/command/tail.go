@@ -17,10 +17,10 @@ type tailIn struct {
 	registry.OfPanes
 	registry.UserPanes
 	ANSI      bool          `flag:"ansi" help:"Keep colours as escape sequences"`
-	StripUI   bool          `flag:"strip-ui" help:"Leave out the agent's input box and what else it draws around its words"`
-	SinceMark []string      `help:"Only what was said since these marks of an earlier answer, however much"`
-	Follow    bool          `help:"Go on with a line for each that is said, without what agents draw around their words"`
-	Timeout   time.Duration `help:"End a --follow after this long; 0 never ends"`
+	StripUI   bool          `flag:"strip-ui" help:"Leave out the agent's input box and other decoration"`
+	SinceMark []string      `help:"Only what was added since these marks of an earlier answer"`
+	Follow    bool          `help:"Stream new lines as they come, without the agents' own decoration"`
+	Timeout   time.Duration `help:"End --follow after this long; 0 is never"`
 }
 
 type tailOut struct {
@@ -54,8 +54,8 @@ type tailRow struct {
 
 var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
-	Long: "Each answer has marks: --since-mark=MARK then gives only what was said since, through scrolling and redrawing. --follow streams " +
-		"what is said from now on, or since a mark, each line once it is no longer written at; it ends with a line of type end that has marks.",
+	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the screen was scrolled or " +
+		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new marks.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Default: tailIn{Lines: 50},
 	Examples: []tailIn{

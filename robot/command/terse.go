@@ -24,7 +24,7 @@ type terseOut struct {
 }
 
 var terse = registry.Define(registry.Spec[terseIn, terseOut]{
-	Name: "terse", Group: groupSee, Short: "Say everything in one line, for prompts and status bars",
+	Name: "terse", Group: groupSee, Short: "Sum up the fleet in one line, for prompts and status bars",
 	Long:  "Beside another verb, --robot-terse chooses the terse format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "terse",
 	Examples: []terseIn{{}, {registry.OfSession{Session: "api"}}},

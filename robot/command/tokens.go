@@ -13,9 +13,9 @@ import (
 )
 
 type tokensIn struct {
-	Days    int            `min:"1" help:"Only the last so many days, today included (default: 30, unless --since is given)"`
+	Days    int            `min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
 	Since   registry.Since `since:"time" help:"Only what was used since then"`
-	GroupBy string         `enum:"day,agent,model,session" help:"What rows are apart by"`
+	GroupBy string         `enum:"day,agent,model,session" help:"What to group by"`
 	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
 	Session string         `help:"Only this session; a folder names agents that no session is known of"`
 	registry.Page
@@ -55,9 +55,9 @@ type tokensRow struct {
 
 var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 	Name: "tokens", Group: groupMoney, Short: "Show how many tokens agents used, and what they cost",
-	Long: "Counted from the transcripts that the agents keep themselves, each request once; days are those of UTC. A cost is the agent's own figure " +
-		"where it gives one, else from list prices with a date, which [prices] in the configuration can override. The first call reads all " +
-		"transcripts, later ones what was added.",
+	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own figures if it gives any, or " +
+		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all transcripts, later " +
+		"ones only what is new.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "tokens",
 	Default: tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},
 	Examples: []tokensIn{

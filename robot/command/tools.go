@@ -14,7 +14,7 @@ import (
 )
 
 type toolsIn struct {
-	Missing bool `help:"Only those that are not installed"`
+	Missing bool `help:"Only what is not installed"`
 }
 
 type toolsOut struct {
@@ -52,8 +52,8 @@ const (
 )
 
 var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
-	Name: "tools", Group: groupSetup, Short: "List the agents and tools that Cupola can use, and how to get them",
-	Long:  "What is installed is asked for its version, unless its package says it. None is needed; each verb says what it lacks.",
+	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
+	Long:  "Installed programs are asked for their versions, unless their packages tell. None of them is required; a verb that needs one says so.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []toolsIn{{}, {Missing: true}},
 	List: registry.List{Name: "tools", Presets: map[string][]string{

@@ -75,9 +75,9 @@ const stale = 7 * 24 * time.Hour
 const mostBottlenecks = 10
 
 var triage = registry.Define(registry.Spec[triageIn, triageOut]{
-	Name: "triage", Group: groupWork, Short: "Say which work item to take next, and what is in the way",
-	Long: "The score of an item is 40 for priority 0 and 10 less for each next one, up to 40 for what waits for it, 10 if it is the first of the " +
-		"longest chain, and up to 10 for its age. Items that have open parts are left out. It is computed from the items themselves.",
+	Name: "triage", Group: groupWork, Short: "Recommend the next work item, and show what is in the way",
+	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for it, 10 if it heads the " +
+		"longest chain, and up to 10 for its age. Items with open parts are left out. Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "triage",
 	Default: triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
 	List: registry.List{Name: "recommendations", Presets: map[string][]string{

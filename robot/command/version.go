@@ -20,7 +20,7 @@ type versionOut struct {
 }
 
 var version = registry.Define(registry.Spec[versionIn, versionOut]{
-	Name: "version", Group: groupLearn, Short: "Say which version this is",
+	Name: "version", Group: groupLearn, Short: "Show the version",
 	Scope: registry.Global, Effect: registry.Reads, Examples: []versionIn{{}},
 	Run: func(_ context.Context, deps *registry.Deps, _ versionIn) (versionOut, error) {
 		return versionOut{Name: "cupola", Version: deps.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}, nil

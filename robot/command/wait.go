@@ -14,15 +14,15 @@ import (
 
 type waitIn struct {
 	registry.AnySession
-	For []string `enum:"idle,waiting,working,limited,error,starting,exited,unknown,any-change" help:"States to wait for, separated by commas (default: idle, or nothing beside --match)"`
+	For []string `enum:"idle,waiting,working,limited,error,starting,exited,unknown,any-change" help:"States to wait for, separated by commas (default: idle, or none with --match)"`
 	registry.OfPanes
-	Any         bool          `help:"End with the first agent that is there instead of the last"`
-	Transition  bool          `help:"An agent that is there already counts only once it was in another state"`
+	Any         bool          `help:"End when the first agent is there instead of the last"`
+	Transition  bool          `help:"Count agents that are there already only after they have been in another state"`
 	ExitOnError bool          `help:"Fail as soon as an agent shows an error or a limit"`
-	KeepWaiting bool          `help:"Go on waiting while an agent needs somebody"`
-	Match       string        `help:"A regular expression that the agent's screen must show"`
+	KeepWaiting bool          `help:"Keep waiting while an agent needs someone"`
+	Match       string        `help:"Regular expression that the agent's screen must match"`
 	Timeout     time.Duration `help:"How long to wait; 0 never gives up"`
-	Poll        time.Duration `help:"Look that often instead of following what changes"`
+	Poll        time.Duration `help:"Look this often instead of following changes"`
 }
 
 type waitOut struct {
@@ -73,8 +73,8 @@ type waitNeed struct {
 
 var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
-	Long: "Ends when all agents are there, or with --any the first. An agent that needs somebody ends it with NOT_READY, unless --keep-waiting " +
-		"or its state is waited for. Idle means that nothing is queued, retried or done in the background either.",
+	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs someone ends it with NOT_READY, unless --keep-waiting is given " +
+		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background.",
 	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "wait",
 	Examples: []waitIn{
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},

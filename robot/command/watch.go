@@ -26,9 +26,9 @@ type watchOut struct {
 }
 
 var watch = registry.Define(registry.Spec[watchIn, watchOut]{
-	Name: "watch", Group: groupSee, Short: "Stream what changes, a line each",
-	Long: "Each line is an event with the revision it led to; no revision is missing. Go on after an interruption with --since rev:N. " +
-		"A resync line replaces what was known. It ends with a line of type end.",
+	Name: "watch", Group: groupSee, Short: "Stream events as they happen, one line each",
+	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, continue with --since=rev:N. A " +
+		"line of type resync replaces everything known before. The stream ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},

@@ -52,6 +52,12 @@ type Topic struct {
 
 // Workflow is a task and the commands that do it, in order.
 type Workflow struct {
-	Name  string   `json:"name"`
-	Steps []string `json:"steps"`
+	Name  string `json:"name"`
+	Steps []Step `json:"steps"`
+}
+
+// Step is a command of a workflow and what it is for.
+type Step struct {
+	Command string `json:"command"`
+	Purpose string `json:"purpose"`
 }

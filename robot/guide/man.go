@@ -85,7 +85,7 @@ func mainPage(doc Document) string {
 	r.section("EXAMPLES")
 	for _, flow := range doc.Workflows {
 		r.text(flow.Name + ":")
-		r.code(flow.Steps)
+		r.code(flow.lines())
 	}
 	return r.String()
 }

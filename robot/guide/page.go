@@ -70,7 +70,7 @@ func (p *page) guide(doc Document) {
 		p.section("Workflows")
 	}
 	for _, flow := range doc.Workflows {
-		p.line("**%s**\n\n    %s\n", flow.Name, strings.Join(flow.Steps, "\n    "))
+		p.line("**%s**\n\n    %s\n", flow.Name, strings.Join(flow.lines(), "\n    "))
 	}
 	p.topics("Words", doc.Words)
 	p.topics("Activation", doc.Activation)
@@ -78,6 +78,15 @@ func (p *page) guide(doc Document) {
 	p.topics("Formats, columns and filters", doc.Formatting)
 	p.topics("Exit status", doc.ExitCodes)
 	p.topics("Environment", doc.Environment)
+}
+
+// lines are the steps as lines of a shell, each below what it is for.
+func (w Workflow) lines() []string {
+	lines := make([]string, 0, 2*len(w.Steps))
+	for _, step := range w.Steps {
+		lines = append(lines, "# "+step.Purpose, step.Command)
+	}
+	return lines
 }
 
 // list writes the verbs in a line each.

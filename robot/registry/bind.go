@@ -41,7 +41,7 @@ func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
 
 func (b *Bound) register(flags *pflag.FlagSet, field *Field, name, short string) {
 	value := &flagValue{bound: b, field: field, name: name, target: b.value.FieldByIndex(field.index)}
-	flag := flags.VarPF(value, name, short, field.Help)
+	flag := flags.VarPF(value, name, short, field.Usage())
 	if field.Type == "bool" {
 		flag.NoOptDefVal = "true"
 	}

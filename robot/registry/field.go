@@ -181,6 +181,14 @@ func shortDuration(d time.Duration) string {
 	return text
 }
 
+// Usage is the help of a flag with the values that it takes.
+func (f *Field) Usage() string {
+	if len(f.Enum) == 0 {
+		return f.Help
+	}
+	return f.Help + ": " + strings.Join(f.Enum, ", ")
+}
+
 // Flag reports whether the field can be given as a flag.
 func (f *Field) Flag() bool { return f.Arg != Rest && (f.Arg == 0 || f.Arg > 1) }
 

@@ -10,21 +10,21 @@ import (
 // Globals are the flags that every verb takes. They choose the face and the
 // form of the answer, never what is done.
 type Globals struct {
-	Robot      bool     `help:"Answer for programs, as JSON unless another format is asked for"`
+	Robot      bool     `help:"Answer for programs: JSON unless --robot-format says otherwise"`
 	JSON       bool     `flag:"json,J" help:"The same as --robot"`
-	Human      bool     `help:"Answer for people, also where stdout is not a terminal"`
-	Format     string   `flag:"robot-format" enum:"json,toon,markdown,terse,ndjson" help:"Format of robot answers"`
+	Human      bool     `help:"Answer for people, even if stdout is not a terminal"`
+	Format     string   `flag:"robot-format" enum:"json,toon,markdown,terse,ndjson" help:"Format of robot answers (default: json)"`
 	Pretty     bool     `help:"Indent JSON"`
-	Fields     []string `help:"Columns of the verb's list, LIST.COLUMN of its others, or minimal, standard, full; dots reach into objects"`
-	JQ         string   `flag:"jq" help:"Answer with the results of this jq expression, a line each; strings as they are"`
-	GoTemplate string   `help:"Answer with the text that this Go template makes; json and join are functions of it"`
-	Envelope   string   `enum:"flat,data" help:"Frame of robot answers: flat, or everything under data"`
-	Errors     string   `enum:"stdout,stderr" help:"Where failures are written in robot mode"`
+	Fields     []string `help:"Columns of the answer's list, or minimal, standard, full; LIST.COLUMN is a column of another list, a.b a field of an object"`
+	JQ         string   `flag:"jq" help:"Return the results of this jq expression, one per line; strings without quotes"`
+	GoTemplate string   `help:"Return the text this Go template makes; it has the functions json and join"`
+	Envelope   string   `enum:"flat,data" help:"Frame of robot answers: the verb's fields at the top, or under data (default: flat)"`
+	Errors     string   `enum:"stdout,stderr" help:"Where failures are written in robot mode (default: stdout)"`
 	ExitCodes  string   `enum:"default,detailed" help:"Exit status: 0, 1, 2 and 130, or one number per error code"`
-	Progress   string   `enum:"off,stderr,stdout" help:"Where long operations tell how far they are"`
-	Color      string   `enum:"auto,always,never" help:"Colour on a terminal"`
+	Progress   string   `enum:"off,stderr,stdout" help:"Where long operations report their progress in robot mode (default: stderr)"`
+	Color      string   `enum:"auto,always,never" help:"When to use colour (default: auto)"`
 	Verbose    bool     `flag:"verbose,v" help:"Answer in more detail"`
-	Quiet      bool     `flag:"quiet,q" help:"No tips, no progress"`
+	Quiet      bool     `flag:"quiet,q" help:"Do not show tips and progress"`
 }
 
 // GlobalFields are the global flags as fields. The caller must not change them.

@@ -16,7 +16,7 @@ type AnySession struct {
 
 // Page selects a part of a list. Limit 0 is the whole list.
 type Page struct {
-	Limit  int `flag:"limit,n" alias:"robot-limit" min:"0" help:"Most rows to return; 0 is all"`
+	Limit  int `flag:"limit,n" alias:"robot-limit" min:"0" help:"Rows to return, at most; 0 is all"`
 	Offset int `alias:"robot-offset" min:"0" help:"Rows to skip"`
 }
 
@@ -38,12 +38,12 @@ type UserPanes struct {
 
 // Excluded takes panes out of a selection.
 type Excluded struct {
-	Exclude []string `help:"Not these panes: ordinals, %IDs or agent names"`
+	Exclude []string `help:"Leave out these panes: ordinals, %IDs or agent names"`
 }
 
 // OverBudget lets prompts through that a spending ceiling would refuse.
 type OverBudget struct {
-	OverrideBudget bool `help:"Send it also over a spending ceiling"`
+	OverrideBudget bool `help:"Send even if a spending ceiling is exceeded"`
 }
 
 // Preview shows what would be done.

@@ -1,0 +1,58 @@
+package guide
+
+var workflows = []Workflow{
+	{"Daily loop", []Step{
+		{"cupola spawn api --spawn-cc=2 --wait-ready", "Start a session with two agents, and wait until they show their prompts"},
+		{"cupola send api.1 'Read README.md and summarise it' --wait", "Deliver a prompt to one of them, and wait until it has finished"},
+		{"cupola reply api.1", "Read its last complete message"},
+		{"cupola send api.2 'Deploy it'", "Deliver a prompt to the other one, and go on"},
+		{"cupola wait api --timeout=10m", "Wait until both are idle; if one needs someone, it fails with NOT_READY and says what to do"},
+		{"cupola answer api.2 --approve --expect=approval --showing='make deploy'", "Approve what that agent asks for"},
+		{"cupola tokens --session=api", "See what it cost"},
+		{"cupola kill api --yes", "End the session"},
+	}},
+	{"Supervise", []Step{
+		{"cupola attention", "Which agents need someone, and the command for each"},
+		{"cupola status --fields=minimal", "What every agent is doing"},
+		{"cupola wait api --for=waiting,idle,error --any --timeout=10m", "Sleep until one of them needs you"},
+		{"cupola tail api.1 --strip-ui", "What an agent shows"},
+		{"cupola watch --since=rev:0 --timeout=60s", "Follow every change as it happens"},
+		{"cupola summary --since=1h", "What happened while you were away"},
+	}},
+	{"Answer a dialog", []Step{
+		{"cupola attention", "Each waiting agent with its question, and the command that approves exactly that"},
+		{"cupola tail api.2", "The whole dialog"},
+		{"cupola answer api.2 --approve --expect=approval --showing='make deploy' --dry-run", "Which option and which keys would be chosen"},
+		{"cupola answer api.2 --approve --expect=approval --showing='make deploy'", "Approve; refused if another dialog is open by now"},
+		{"cupola wait api.2 --timeout=10m", "Wait until the agent has finished"},
+	}},
+	{"Recover", []Step{
+		{"cupola diagnose api", "What is wrong, why, and how to fix it"},
+		{"cupola interrupt api.1", "Stop what an agent is doing"},
+		{"cupola inspect-pane api.1", "Everything about its pane"},
+		{"cupola smart-restart api.1 --yes", "Restart the agent if it has nothing to lose"},
+		{"cupola kill api.1 --yes", "Or end it"},
+		{"cupola add api --spawn-cc=1", "And start another"},
+	}},
+	{"First setup", []Step{
+		{"cupola version", "Is it installed"},
+		{"cupola setup", "The steps to take"},
+		{"cupola setup --yes", "Take them"},
+		{"cupola doctor", "Is everything well"},
+		{"cupola capabilities", "All verbs"},
+		{"cupola status", "All sessions, panes and agents"},
+	}},
+	{"Search", []Step{
+		{"cupola history --session=api --since=24h", "The prompts sent to a session"},
+		{"cupola cass-search --query='auth error' --since=7d --limit=10", "Past agent sessions, if cass is installed"},
+		{"cupola reply api.1", "An agent's last complete message"},
+		{"cupola capabilities --jq '.commands | keys'", "The names of all verbs"},
+		{"cupola schema status", "The shape of an answer"},
+	}},
+	{"Pre-flight", []Step{
+		{"cupola dcg-check --command='rm -rf build'", "Would a command be blocked, if dcg is installed"},
+		{"cupola spawn api --spawn-cc=2 --dry-run", "What would be started"},
+		{"cupola send api 'text' --dry-run", "To which panes a prompt would go"},
+		{"cupola kill api --dry-run", "What would be ended"},
+	}},
+}
