@@ -28,7 +28,8 @@ type tailOut struct {
 	Filters filters `json:"filters"`
 	// Panes has a row a pane; none after --follow.
 	Panes []tailRow `json:"panes"`
-	// Marks are the places where the panes' words end, for --since-mark.
+	// Marks are the places where the panes' words end now, in the order of Panes, for
+	// --since-mark.
 	Marks []string `json:"marks"`
 	// Reason says why a --follow ended: timeout, closed or interrupted. Lines counts what it
 	// told.
@@ -45,17 +46,16 @@ type tailRow struct {
 	Source string `json:"source"`
 	// Complete is false if lines that were asked for are not there to be read;
 	// Why says why.
-	Complete bool   `json:"complete"`
-	Why      string `json:"why"`
-	// Mark is where its words end now.
-	Mark  string   `json:"mark"`
-	Lines []string `json:"lines"`
+	Complete bool     `json:"complete"`
+	Why      string   `json:"why"`
+	Lines    []string `json:"lines"`
 }
 
 var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Name: "tail", Group: groupAgents, Short: "Show the last lines of an agent's pane",
 	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the screen was scrolled or " +
-		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new marks.",
+		"redrawn. --follow streams new lines once they are complete, and ends with a line of type end that has new marks. " +
+		"The screen is shown as it is, without blank lines at its end; --strip-ui leaves only the agent's words, which is less to read.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Default: tailIn{Lines: 50},
 	Examples: []tailIn{
@@ -65,7 +65,7 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 		{InSession: registry.InSession{Session: "api"}, Lines: 50, Follow: true, Timeout: time.Second},
 	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "mark", "lines"},
+		"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"},
 	}, Line: tailLine{}},
 	Errors: append([]core.Code{core.IOError}, observing...),
 	Run:    runTail, Hints: tailHints, Human: tailReport,
@@ -90,7 +90,7 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 		out.Session = t.Session
 		out.Marks = append(out.Marks, t.Mark)
 		out.Panes = append(out.Panes, tailRow{
-			PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why, Mark: t.Mark,
+			PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why,
 			Lines: append([]string{}, t.Lines...),
 		})
 	}
