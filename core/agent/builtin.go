@@ -520,7 +520,7 @@ func claudeScreen() *screenSpec {
 				Option:   "^\\s{0,6}(?P<at>❯ )?\\s{0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
 				Pointed:  "^ {0,8}❯ (?P<label>\\S.*)$",
 				Top:      "^\\s{0,3}─{10,}|^▔{10,}",
-				About:    []string{"^ (Create|Edit|Write|Overwrite|Update) (file|notebook)\\s*$", "^ ?╌{10,}", "^\\s?(← +)?[☐☒✔] ", "^\\s*Accessing workspace:", "^\\s*Exit plan mode\\?$"},
+				About:    []string{"^ (Create|Edit|Write|Overwrite|Update) (file|notebook)\\s*$", "^ ?╌{10,}", "^\\s?(← +)?[☐☒✔] ", "^\\s*Accessing workspace:", "^\\s*Exit plan mode\\?$", "^ (Bash command|Fetch)\\s*$"},
 				Until:    []string{"^\\s*Do you want to ", "^\\s*Quick safety check"},
 				Pick:     "digit",
 				Next:     []string{"Down"},

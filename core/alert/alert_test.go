@@ -212,3 +212,15 @@ func TestCeilingsWarnBeforeTheyAreReached(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAlertSaysWhatIsAskedOrElseWhatShowsIt(t *testing.T) {
+	asks := since(core.Waiting, core.ReasonApproval, time.Minute)
+	asks.Asks = "rm -r build"
+	for want, status := range map[string]core.Status{
+		"cc_1 waits for an approval: rm -r build": asks, "cc_1 waits for an approval: the line": since(core.Waiting, core.ReasonApproval, time.Minute),
+	} {
+		if got := alert.Rules(alert.Facts{Now: noon, Snapshot: fleet(status)}); len(got) != 1 || got[0].Message != want {
+			t.Errorf("%+v, want %q", got, want)
+		}
+	}
+}

@@ -113,6 +113,24 @@ func TestAnAgentThatEndedSaysHow(t *testing.T) {
 	}
 }
 
+func TestWhatADialogAsksIsToldWhileItIsOpen(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	for name, test := range map[string]struct {
+		facts detect.Facts
+		asks  string
+	}{
+		"a dialog":                  {detect.Facts{Screen: asking}, "touch x"},
+		"no dialog":                 {detect.Facts{Screen: resting}, ""},
+		"a dialog that hooks know":  {detect.Facts{Screen: resting, Hook: &detect.Hook{Event: "Event", State: core.Waiting, At: noon}}, ""},
+		"a dialog of what is ended": {detect.Facts{Screen: asking, Process: core.Process{Dead: true}}, ""},
+	} {
+		test.facts.Now, test.facts.Kind = noon, kind
+		if got := detect.Judge(test.facts); got.Asks != test.asks {
+			t.Errorf("%s: %q, want %q", name, got.Asks, test.asks)
+		}
+	}
+}
+
 func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	facts := detect.Facts{Now: noon, Kind: kind, Screen: resting, Before: core.Status{State: core.Working, Reason: core.ReasonTool}}

@@ -47,8 +47,10 @@ func (w *weighing) read() {
 	w.reading = w.facts.Kind.Read(&screen)
 	composer, found := w.reading.Composer()
 	matches := w.reading.Matches()
-	w.composed = found && !slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
-	if dialog, open := w.reading.Dialog(); open {
+	asks := slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
+	w.composed = found && !asks
+	if asks {
+		dialog, _ := w.reading.Dialog()
 		w.asks = dialog.About
 	}
 	w.signals = slices.Grow(w.signals, len(matches)+1)

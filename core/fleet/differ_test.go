@@ -56,6 +56,14 @@ func told(events []core.Event) []string {
 	return lines
 }
 
+// asks makes a pane one whose agent waits for an approval.
+func asks(what string) func(*core.Pane) {
+	return func(p *core.Pane) {
+		claude(core.Waiting)(p)
+		p.Status.Reason, p.Status.Asks = core.ReasonApproval, what
+	}
+}
+
 func TestDiffTellsWhatChanged(t *testing.T) {
 	later := aSession("$1", "api", aPane(0, "%1", nil))
 	later.Created = dawn.Add(time.Hour)
@@ -109,6 +117,13 @@ func TestDiffTellsWhatChanged(t *testing.T) {
 				p.Status.Reason = core.ReasonApproval
 			}))),
 			[]string{"state_changed|api|api.0|cc_1|working|waiting|approval|"},
+		},
+		"a dialog follows another": {
+			aPicture(aSession("$1", "api", aPane(0, "%1", asks("ls")))), aPicture(aSession("$1", "api", aPane(0, "%1", asks("rm x")))),
+			[]string{"state_changed|api|api.0|cc_1|waiting|waiting|approval|asks: rm x"},
+		},
+		"a dialog is drawn that was told of": {
+			aPicture(aSession("$1", "api", aPane(0, "%1", asks("")))), aPicture(aSession("$1", "api", aPane(0, "%1", asks("rm x")))), []string{},
 		},
 		"only a note comes": {
 			aPicture(aSession("$1", "api", aPane(0, "%1", claude(core.Idle)))),
