@@ -23,7 +23,11 @@ func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error 
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &unknown):
-		return unknownFlag(catalog, verb, unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames() != "")
+		letters, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
+		if verb != nil && len(letters) > 1 && (verb.Field(letters) != nil || registry.GlobalField(letters) != nil) {
+			return oneDash(letters)
+		}
+		return unknownFlag(catalog, verb, unknown.GetSpecifiedName(), letters != "")
 	case errors.As(err, &noValue):
 		return &core.Error{Code: core.TooFewValues, Message: "--" + noValue.GetFlag().Name + " needs a value", Err: err}
 	case errors.As(err, &badValue):
@@ -34,6 +38,22 @@ func flagError(catalog *registry.Catalog, verb *registry.Verb, err error) error 
 
 func unreadable(err error, parseCode string) error {
 	return &core.Error{Code: core.InvalidInput, Message: err.Error(), Details: map[string]any{"parse_code": parseCode}, Err: err}
+}
+
+// oneDash is the error of a flag that lacks a dash.
+func oneDash(name string) error {
+	return &core.Error{
+		Code: core.UnknownFlag, Message: "unknown flag -" + name, Hint: "Did you mean --" + name + "?",
+		Suggestions: []string{"--" + name}, Slip: core.Slip{Word: "-" + name}, Details: map[string]any{"flag": "-" + name},
+	}
+}
+
+// verbless is the error of a flag of verbs where none is named.
+func verbless(flag string, takers []string) error {
+	return &core.Error{
+		Code: core.MissingCommand, Message: flag + " goes with a verb, and none is named",
+		Hint: "Name one that takes it, such as " + takers[0] + ".", Details: map[string]any{"flag": flag, "taken_by": takers},
+	}
 }
 
 // unknownFlag tells a flag of other verbs from one that does not exist. Letter
@@ -48,7 +68,11 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 		shown = "-" + name
 	}
 	suggestions := prefixed(flagsMeantBy(verb, name))
-	if others := catalog.TakenBy(name); verb != nil && len(others) > 0 {
+	others := catalog.TakenBy(name)
+	if verb == nil && len(others) > 0 {
+		return verbless(shown, others)
+	}
+	if len(others) > 0 {
 		if len(suggestions) == 0 {
 			suggestions = prefixed(near.Words(name, bare(takes)))
 		}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"cupola/core"
 	"cupola/robot/command"
 	"cupola/robot/registry"
@@ -24,14 +22,14 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 			continue
 		}
 		seen++
-		schema := mustSchema(t, m, verb)
+		held := promiseOf(t, m, verb)
 		right := words(t, verb.Examples()[0])[1:]
 		about := func(session string, more ...string) []string {
 			return slices.Concat(right[:1], []string{session}, right[2:], more)
 		}
-		mustRefuse(t, m, schema, refusal{"unknown session", about("apj"), core.SessionNotFound})
+		mustRefuse(t, m, held, refusal{"unknown session", about("apj"), core.SessionNotFound})
 		flag := append([]string{verb.RobotFlag() + "=apj"}, right[2:]...)
-		mustRefuse(t, m, schema, refusal{"unknown session by flag", flag, core.SessionNotFound})
+		mustRefuse(t, m, held, refusal{"unknown session by flag", flag, core.SessionNotFound})
 		if near := mustAsk(t, ".suggestions[0]", m.cupola(flag...)); near != "api" {
 			t.Errorf("%q suggests %s", flag, near)
 		}
@@ -40,30 +38,20 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 		if slices.Contains(wholeSessions, verb.Name) {
 			code = core.SessionNotFound
 		}
-		mustRefuse(t, m, schema, refusal{"unknown pane", about("api.9"), code})
+		mustRefuse(t, m, held, refusal{"unknown pane", about("api.9"), code})
 		for _, flag := range []string{"panes", "pane"} {
 			if verb.Field(flag) != nil {
-				mustRefuse(t, m, schema, refusal{"unknown pane by flag", about(session, "--"+flag+"=9"), core.PaneNotFound})
+				mustRefuse(t, m, held, refusal{"unknown pane by flag", about(session, "--"+flag+"=9"), core.PaneNotFound})
 			}
 		}
 		if verb.Field("type") != nil {
-			mustRefuse(t, m, schema, refusal{"unknown agent kind", about(session, "--type=cladue"), core.AgentNotFound})
+			mustRefuse(t, m, held, refusal{"unknown agent kind", about(session, "--type=cladue"), core.AgentNotFound})
 		}
 	}
 	if seen < 8 {
 		t.Errorf("only %d verbs are about sessions", seen)
 	}
 	mustBeAsItWas(t, m)
-}
-
-// mustSchema compiles the schema of a verb's answers.
-func mustSchema(t *testing.T, m *machine, verb *registry.Verb) *jsonschema.Schema {
-	t.Helper()
-	schema, err := schemaOf(m, verb.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
 }
 
 // mustBeAsItWas fails where what was refused changed the sessions.
@@ -92,7 +80,7 @@ func TestEverySessionFlagKnowsTheNearSession(t *testing.T) {
 			}
 		}
 		args = append(args, "--session=apj")
-		mustRefuse(t, m, mustSchema(t, m, verb), refusal{"unknown session", args, core.SessionNotFound})
+		mustRefuse(t, m, promiseOf(t, m, verb), refusal{"unknown session", args, core.SessionNotFound})
 		if near := mustAsk(t, ".suggestions[0]", m.cupola(append([]string{"--json"}, args...)...)); near != "api" {
 			t.Errorf("%q suggests %s", args, near)
 		}
@@ -113,7 +101,7 @@ func TestWhatDestroysWantsConsent(t *testing.T) {
 		}
 		seen++
 		args := slices.DeleteFunc(words(t, verb.Examples()[0])[1:], func(word string) bool { return word == "--yes" || word == "--force" || word == "--dry-run" })
-		mustRefuse(t, m, mustSchema(t, m, verb), refusal{"no consent", args, core.MissingRequired})
+		mustRefuse(t, m, promiseOf(t, m, verb), refusal{"no consent", args, core.MissingRequired})
 	}
 	if seen < 3 {
 		t.Errorf("only %d verbs destroy", seen)

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot/command"
+	"cupola/robot/guide"
 	"cupola/robot/registry"
 )
 
@@ -26,13 +27,10 @@ func TestEveryMistakeIsOneDocumentWithItsCode(t *testing.T) {
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t)
-			schema, err := schemaOf(m, verb.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			held := promiseOf(t, m, verb)
 			seen := map[core.Code]bool{}
 			for _, r := range refusals(t, catalog, verb) {
-				mustRefuse(t, m, schema, r)
+				mustRefuse(t, m, held, r)
 				if !seen[r.code] {
 					mustCount(t, m, r)
 				}
@@ -45,12 +43,27 @@ func TestEveryMistakeIsOneDocumentWithItsCode(t *testing.T) {
 	}
 }
 
+// promise is what a verb says of its answers: their shape, and how it may fail.
+type promise struct {
+	schema *jsonschema.Schema
+	codes  []core.Code
+}
+
+func promiseOf(t *testing.T, m *machine, verb *registry.Verb) promise {
+	t.Helper()
+	schema, err := schemaOf(m, verb.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return promise{schema, guide.Describe(command.Catalog(), verb, true).Errors}
+}
+
 // mustRefuse runs a command line that must fail as r says.
-func mustRefuse(t *testing.T, m *machine, schema *jsonschema.Schema, r refusal) {
+func mustRefuse(t *testing.T, m *machine, held promise, r refusal) {
 	t.Helper()
 	row, ok := r.code.Row()
-	if !ok {
-		t.Fatalf("no row for %s", r.code)
+	if !ok || !slices.Contains(held.codes, r.code) {
+		t.Errorf("%s: %q: %s is not among the errors of the verb", r.what, r.args, r.code)
 	}
 	// The global flag stands before a "--" that the arguments may hold.
 	got := m.cupola(append([]string{"--robot-format=json"}, r.args...)...)
@@ -59,7 +72,7 @@ func mustRefuse(t *testing.T, m *machine, schema *jsonschema.Schema, r refusal) 
 		t.Errorf("%s: %q: %v", r.what, r.args, err)
 		return
 	}
-	if err := schema.Validate(doc); err != nil {
+	if err := held.schema.Validate(doc); err != nil {
 		t.Errorf("%s: %q: %v", r.what, r.args, err)
 	}
 	if code := mustAsk(t, ".error_code", got); code != string(r.code) || got.status != row.Exit || got.stderr != "" {
@@ -135,9 +148,9 @@ func surplus(verb *registry.Verb) []refusal {
 	}
 	for _, field := range verb.Fields() {
 		if field.Inline && len(bare) == 1 {
-			twice := append(slices.Clone(bare), "--"+field.Name+"=a", "b")
+			twice := append(slices.Clone(bare), "--"+field.Name+"="+sample(field), sample(field))
 			list = append(list, refusal{"flag and bare word", twice, core.InvalidFlag})
-			bare = append(bare, "a")
+			bare, rest = append(bare, sample(field)), field.Type == "list"
 		}
 	}
 	if !rest {

@@ -123,7 +123,7 @@ func formats(v *registry.Verb) []string {
 }
 
 // anyVerb are the codes that every verb can fail with.
-var anyVerb = []core.Code{core.InvalidFlag, core.InvalidInput, core.UnknownFlag, core.TooManyValues, core.Cancelled, core.InternalError}
+var anyVerb = []core.Code{core.InvalidFlag, core.InvalidInput, core.UnknownFlag, core.TooManyValues, core.TooFewValues, core.Cancelled, core.InternalError}
 
 func errorsOf(v *registry.Verb) []core.Code {
 	codes := append([]core.Code{}, v.Errors...)
