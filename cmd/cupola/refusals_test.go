@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -258,5 +259,38 @@ func TestEveryWrongEnumValueNamesTheRightOnes(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("only %d flags with an enum", seen)
+	}
+}
+
+func TestWithoutAnyProgramEveryVerbStillAnswers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.more = append(m.more, "PATH="+filepath.Dir(m.program))
+	for _, verb := range command.Catalog().Verbs {
+		held := promiseOf(t, m, verb)
+		for _, example := range verb.Examples() {
+			args := words(t, example)[1:]
+			got := m.cupola(append([]string{"--robot-format=" + plainFormat(verb)}, args...)...)
+			docs, err := documents(got.stdout)
+			if err != nil || len(docs) == 0 || len(docs) > 1 && got.status != 0 {
+				t.Errorf("%s: %v\n%s%s", example, err, got.stdout, got.stderr)
+				continue
+			}
+			last := docs[len(docs)-1]
+			if err := held.schema.Validate(last); err != nil {
+				t.Errorf("%s: %v", example, err)
+			}
+			code, err := ask(`.error_code // ""`, last)
+			row, _ := core.Code(code).Row()
+			switch {
+			case err == nil && code == "" && got.status == 0:
+			case err != nil || !slices.Contains(held.codes, core.Code(code)) || got.status != row.Exit:
+				t.Errorf("%s: %s with status %d, %v", example, code, got.status, err)
+			case code == string(core.ToolNotFound) && strings.HasPrefix(verb.Group, "Tools"):
+				if reason, err := ask(".details.reason", last); reason != "DEPENDENCY_MISSING" {
+					t.Errorf("%s: %s, %v", example, reason, err)
+				}
+			}
+		}
 	}
 }
