@@ -393,6 +393,19 @@ func TestDaysAreThoseOfUTC(t *testing.T) {
 	}
 }
 
+func TestARowSpansFromItsFirstRequestToItsLast(t *testing.T) {
+	b := newBooks(t)
+	at := func(hour int, id, model string) string {
+		return strings.Replace(claudeSays(id, model, 1, 1), "T11:00:00", fmt.Sprintf("T%02d:00:00", hour), 1)
+	}
+	b.put(t, claudePath, noon, at(9, "b", "banded"), at(7, "a", "plain"), at(8, "c", "banded"), at(6, "d", "plain"))
+	b.refresh(t)
+	rows := b.sum(t, usage.Query{Group: usage.ByDay}).Rows
+	if len(rows) != 1 || rows[0].First.Hour() != 6 || rows[0].Last.Hour() != 9 || rows[0].Requests != 4 {
+		t.Errorf("got %+v", rows)
+	}
+}
+
 func TestUsageOfRealAgentsIsCounted(t *testing.T) {
 	folder := os.Getenv("CUPOLA_TESTDATA")
 	if folder == "" {
