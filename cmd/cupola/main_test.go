@@ -29,6 +29,8 @@ func (r tidy) Run() int {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		// Its own folder would be left behind where not all scripts run.
+		WorkdirRoot: t.TempDir(),
 		Setup: func(env *testscript.Env) error {
 			m := newBareMachine(env.T().(testing.TB))
 			env.Vars = append(env.Vars, m.variables()...)
