@@ -205,6 +205,32 @@ func TestASelectionThatOnlyColoursShowIsSeen(t *testing.T) {
 	}
 }
 
+func TestADialogIsTheSameWhateverIsSelectedInIt(t *testing.T) {
+	open := func(command, first, second string) agent.OpenDialog {
+		d, open := find(t, "claude").Read(screen("❯ hello", strings.Repeat("─", 60), " Bash command", "   "+command, " Do you want to proceed?", first, second, " Esc to cancel")).Dialog()
+		if !open || len(d.Options) != 2 {
+			t.Fatalf("%s: %v, %+v", command, open, d)
+		}
+		return d
+	}
+	one := open("touch x", " ❯ 1. Yes", "   2. No")
+	for _, test := range []struct {
+		why   string
+		other agent.OpenDialog
+		same  bool
+	}{
+		{"it is looked at again", open("touch x", " ❯ 1. Yes", "   2. No"), true},
+		{"another option is selected", open("touch x", "   1. Yes", " ❯ 2. No"), true},
+		{"another command", open("rm x", " ❯ 1. Yes", "   2. No"), false},
+		{"another label", open("touch x", " ❯ 1. Yes", "   2. Never"), false},
+		{"another number", open("touch x", " ❯ 1. Yes", "   3. No"), false},
+	} {
+		if got := one.Same(&test.other); got != test.same {
+			t.Errorf("%s: same is %v\n%+v\n%+v", test.why, got, one, test.other)
+		}
+	}
+}
+
 func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
 	kinds := load(t)
 	for _, c := range corpus(t, filepath.Join("testdata", "screens")) {

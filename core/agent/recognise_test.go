@@ -25,6 +25,8 @@ func TestRecogniseReadsTheCommandLineOfInterpretersOnly(t *testing.T) {
 		{"cupola", []string{"/usr/bin/cupola", "status"}, ""},
 		{"node", []string{"node", "server.js", "/usr/bin/codex"}, ""},
 		{"node", []string{"node", "/srv/codex-clone/index.js"}, ""},
+		{"python3", []string{"python3", "-m"}, ""},
+		{"node", []string{"node", "-r"}, ""},
 		{"node", []string{"node"}, ""},
 		{"node", []string{}, ""},
 		{"vim", []string{"vim", "/usr/bin/codex"}, ""},
