@@ -24,12 +24,17 @@ func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
 			dir := th.tmux.Dir
 			th.spawn(t, "it's new", LaunchRequest{Dir: dir, Wishes: []Wish{{Kind: "stub", Count: 2}}, Commands: []string{"printf '%s|' $CUPOLA_SESSION $CUPOLA_PANE_NAME $PWD; exec sleep 1000"}})
 			th.shows(t, "it's new.3", "it's|new|cmd_1|"+dir)
-			snapshot, err := th.Snapshot(t.Context(), View{Dirs: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			session := snapshot.Session("it's new")
-			if session == nil || session.Foreign || len(session.Panes) != 4 {
+			var session *core.Session
+			// The folder of a new program is unknown for a moment.
+			enginetest.Eventually(t, patience, func() bool {
+				snapshot, err := th.Snapshot(t.Context(), View{Dirs: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				session = snapshot.Session("it's new")
+				return session != nil && !slices.ContainsFunc(session.Panes, func(p core.Pane) bool { return p.Process.Dir == "" })
+			}, func() string { return fmt.Sprintf("session = %+v", session) })
+			if session.Foreign || len(session.Panes) != 4 {
 				t.Fatalf("session = %+v", session)
 			}
 			for i, pane := range session.Panes {

@@ -79,14 +79,13 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 func (c *Client) dialPatiently(ctx context.Context) (*os.File, error) {
 	start := time.Now()
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("tmux socket: %w", err)
+		}
 		conn, err := open(c.path)
 		switch {
 		case err == nil:
 			return conn, nil
-		case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
-			// A dial can see the deadline before its context has ended; callers ask that.
-			<-ctx.Done()
-			return nil, fmt.Errorf("tmux socket: %w", ctx.Err())
 		case !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINPROGRESS):
 			return nil, dialError(err)
 		case time.Since(start) > c.patience:
