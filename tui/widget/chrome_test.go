@@ -116,7 +116,7 @@ func TestOverCutsWideCharactersBelow(t *testing.T) {
 }
 
 func FuzzForeignTextKeepsItsPlace(f *testing.F) {
-	for _, seed := range []string{"日本語", "\x1b[31m", "\u0301x", "🇩", "\u200d🙂", "a\tb\n", "\u202e", "\xff", "1\ufe0f\u20e3", "\u0600", "🙂\u200d", "🇪🇪🇪", "क\u094d"} {
+	for _, seed := range []string{"日本語", "\x1b[31m", "\u0301x", "🇩", "\u200d🙂", "a\tb\n", "\u202e", "\xff", "1\ufe0f\u20e3", "\u0600", "🙂\u200d", "🇪🇪🇪", "क\u094d", "\u0cd5"} {
 		f.Add(seed, "🇪\u200d", 20)
 		f.Add(seed, "🙂\u1161", 4)
 	}

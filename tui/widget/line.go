@@ -31,13 +31,14 @@ func (l Line) Width() int {
 	return width
 }
 
-// Clean returns a text as widgets show it: escape sequences and what turns the
-// direction of writing left out, line ends, tabs and other controls as blanks.
+// Clean returns a text as widgets show it: escape sequences, what turns the
+// direction of writing and what would join the sign before the text left out, line
+// ends, tabs and other controls as blanks.
 func Clean(text string) string {
 	if printable(text) {
 		return text
 	}
-	return strings.Map(func(r rune) rune {
+	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			return ' '
@@ -46,6 +47,7 @@ func Clean(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(ansi.Strip(text), "\ufffd"))
+	return strings.TrimLeftFunc(text, joins)
 }
 
 // printable reports whether a text is printable ASCII only.

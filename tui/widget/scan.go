@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // scanned is a captured line taken apart: its text without any control, and
@@ -79,7 +81,10 @@ func (s *scanned) scan(line string, p pen) {
 			s.loose = false
 		default:
 			r, size := utf8.DecodeRuneInString(line[i:])
-			if shown(r) {
+			if len(s.text) == 0 && joins(r) {
+				r = ' '
+			}
+			if r == ' ' || shown(r) {
 				s.text = utf8.AppendRune(s.text, r)
 				s.loose = false
 			}
@@ -114,6 +119,16 @@ func shown(r rune) bool {
 		return false
 	}
 	return true
+}
+
+// joins reports whether a character takes a cell of its own only where it does not
+// stand behind another, such as a border, whose cell it shares.
+func joins(r rune) bool {
+	if r < 0x300 || r >= 0x2190 && r < 0x2c00 {
+		// Letters, and the frames that programs draw.
+		return false
+	}
+	return ansi.StringWidth("│"+string(r)) < 1+ansi.StringWidth(string(r))
 }
 
 // prepended are the signs that take the next one into their cluster, be it a
