@@ -69,7 +69,7 @@ generate: need-go ## rewrite the generated files
 
 cover: need-go need-tmux ## run the tests, write bin/cover.html, and fail where less than LEAST (80) % of core or robot ran
 	@mkdir -p bin
-	go test -coverpkg ./... -coverprofile bin/cover.out ./...
+	go test -timeout 30m -coverpkg ./... -coverprofile bin/cover.out ./...
 	@go tool cover -html bin/cover.out -o bin/cover.html
 	@awk -v least=$(LEAST) ' \
 		FNR > 1 { size[$$1] = $$2; if ($$3) ran[$$1] = $$2; } \
@@ -110,7 +110,7 @@ house:
 	go test -count=1 ./cmd/house
 
 race:
-	CGO_ENABLED=1 go test -race $$(go list ./... | grep -v '/cmd/house$$')
+	CGO_ENABLED=1 go test -timeout 30m -race $$(go list ./... | grep -v '/cmd/house$$')
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.
 regenerated:
