@@ -115,7 +115,7 @@ func (s *stage) fleet(opts *Options, kinds *agent.Kinds) (*fleet.Fleet, error) {
 
 // outer are what an environment says of the terminal and the pane that the demo
 // was called from.
-var outer = []string{"TMUX", "TMUX_PANE", "CUPOLA_SESSION", "CUPOLA_PANE_NAME", "CUPOLA_ENGINE_SOCKET"}
+var outer = []string{"TMUX", "TMUX_PANE", "CUPOLA_SESSION", "CUPOLA_PANE_NAME", "CUPOLA_GIVEN", "CUPOLA_ENGINE_SOCKET"}
 
 // environ is the environment of the server and its panes. In it, this program
 // reaches the demo and can be found.

@@ -3,6 +3,7 @@ package detect_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,9 @@ func TestSignalsAreWeighedByWhatTheyProve(t *testing.T) {
 		verdict := detect.Judge(test.facts)
 		if verdict.State != test.state {
 			t.Errorf("%s: %s, not %s: %q", name, verdict.State, test.state, verdict.Evidence)
+		}
+		if text := strconv.FormatFloat(verdict.Confidence, 'f', -1, 64); len(text) > len("0.95") {
+			t.Errorf("%s: the confidence is %s", name, text)
 		}
 		if decided := slices.ContainsFunc(verdict.Signals, func(s detect.Signal) bool { return s.Decided }); decided != (test.state != core.Unknown) {
 			t.Errorf("%s: decided %v by %+v", name, decided, verdict.Signals)

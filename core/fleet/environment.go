@@ -29,10 +29,18 @@ func (l *launcher) shell() string {
 	return "/bin/sh"
 }
 
+// givenNames holds the names of the variables that a pane was started with besides.
+const givenNames = "CUPOLA_GIVEN"
+
 // environmentOf is what a new pane gets besides the server's environment. PATH
-// is in it because tmux would take it from whichever client creates the pane.
+// is in it because tmux would take it from whichever client creates the pane, and
+// the names of the other variables that it gets, for whoever starts it again.
 func (l *launcher) environmentOf(session string, u *unit) []string {
-	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.label()}
+	names := make([]string, len(u.env))
+	for i, variable := range u.env {
+		names[i], _, _ = strings.Cut(variable, "=")
+	}
+	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.label(), givenNames + "=" + strings.Join(names, ",")}
 	if path := l.variable("PATH"); path != "" {
 		env = append(env, "PATH="+path)
 	}

@@ -101,9 +101,10 @@ func (f *Fleet) recipeOf(ctx context.Context, pane *core.Pane, tags map[string]s
 	return r
 }
 
-// ownVariables are the names of those variables of a pane's program that the
-// terminal server has not, or otherwise: whoever starts it again must give them.
-// Their values may be secret, so nobody keeps them.
+// ownVariables are the names of those variables that whoever starts a pane again
+// must give it: those that it was started with or, where somebody else did that, those
+// that the terminal server has not, or otherwise. What a program sets for itself it
+// will set again. The values may be secret, so nobody keeps them.
 func ownVariables(pane *core.Pane) []string {
 	root, err := process.Find(pane.Process.PID)
 	if err != nil || pane.Process.Dead {
@@ -112,6 +113,9 @@ func ownVariables(pane *core.Pane) []string {
 	server := process.Environ(root.Parent)
 	var names []string
 	for _, variable := range process.Environ(foreground(pane.Process.PID).PID) {
+		if given, is := strings.CutPrefix(variable, givenNames+"="); is && pane.Agent.Launch != "" {
+			return slices.Sorted(strings.FieldsFuncSeq(given, func(r rune) bool { return r == ',' }))
+		}
 		name, _, is := strings.Cut(variable, "=")
 		if is && name != "" && !passing(name) && !slices.Contains(server, variable) && !slices.Contains(names, name) {
 			names = append(names, name)

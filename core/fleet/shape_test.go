@@ -74,7 +74,7 @@ func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
 	th := open(t, "socket", "--speed", "0")
 	th.environ = append(slices.Clone(th.environ), "FOR_THIS_PANE=secret")
 	made := th.spawn(t, "api", LaunchRequest{Panes: []recipe.Pane{
-		{Command: `echo "it is $FOR_THIS_PANE"; exec cat`, Env: []string{"FOR_THIS_PANE", "NOT_THERE"}},
+		{Command: `echo "it is $FOR_THIS_PANE"; export OF_ITS_OWN=1; exec cat`, Env: []string{"FOR_THIS_PANE", "NOT_THERE"}},
 	}})
 	if !slices.Equal(made.Unset, []string{"NOT_THERE"}) {
 		t.Errorf("unset are %q", made.Unset)

@@ -270,3 +270,23 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 		t.Errorf("by age: %v %v", alerts, err)
 	}
 }
+
+func TestSessionsOnRecordAreKnownByName(t *testing.T) {
+	path := place(t)
+	s := open(t, path, store.Options{})
+	other := aPrompt("p2", "two")
+	other.Session, other.Deliveries[0].Session = "web", "elsewhere"
+	save(t, s, aPrompt("p1", "one"), other)
+	if err := s.SaveEvents(t.Context(), "/s", []core.Event{{Revision: 1, At: noon, Type: core.SessionClosed, Session: "gone"}, {Revision: 2, At: noon, Type: core.KeeperChanged}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.CeilingsIn(s).Set(t.Context(), store.Ceiling{Scope: "session", Session: "dear", Unit: "usd", Most: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := reader(t, path).Sessions(t.Context()); err != nil || !slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if got, err := reader(t, path+"x").Sessions(t.Context()); err != nil || got == nil || len(got) != 0 {
+		t.Errorf("without records: got %q, %v", got, err)
+	}
+}

@@ -181,3 +181,11 @@ func TestCheckEnumFailsAsAWrongEnumValueDoes(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestDurationsMayBeDays(t *testing.T) {
+	for word, want := range map[string]time.Duration{"--wait=1d": 24 * time.Hour, "--wait=2w": 14 * 24 * time.Hour, "--wait=90": 90 * time.Second, "--wait=1h30m": 90 * time.Minute} {
+		if in, _, err := fill(t, all(), word); err != nil || in.Wait != want {
+			t.Errorf("%s is %v, %v", word, in.Wait, err)
+		}
+	}
+}
