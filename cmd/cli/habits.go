@@ -112,6 +112,7 @@ var verbHabits = [...]habit{
 }
 
 var flagHabits = [...]habit{
+	{"a", "all"},
 	{"agent", "type"},
 	{"agents", "type"},
 	{"all-sessions", "all"},
@@ -123,12 +124,15 @@ var flagHabits = [...]habit{
 	{"confirm", "yes"},
 	{"count", "limit lines"},
 	{"cwd", "dir"},
+	{"d", "dir"},
 	{"debug", "verbose"},
 	{"directory", "dir"},
 	{"dry", "dry-run"},
+	{"f", "follow force"},
 	{"format", "robot-format"},
 	{"gemini", "spawn-gmi agents"},
 	{"kind", "type"},
+	{"m", "msg"},
 	{"markdown", "robot-format=markdown"},
 	{"max", "limit"},
 	{"md", "robot-format=markdown"},
@@ -136,21 +140,44 @@ var flagHabits = [...]habit{
 	{"ndjson", "robot-format=ndjson"},
 	{"no-color", "color=never"},
 	{"no-colour", "color=never"},
+	{"o", "robot-format"},
 	{"opencode", "spawn-oc agents"},
 	{"output", "robot-format"},
+	{"p", "panes"},
 	{"path", "dir"},
 	{"plain", "human"},
 	{"prompt", "msg"},
+	{"s", "session"},
 	{"select", "fields"},
 	{"show-all", "limit=0"},
+	{"t", "type"},
 	{"table", "human"},
 	{"tail", "lines"},
 	{"template", "go-template"},
 	{"terse", "robot-format=terse"},
 	{"text", "msg human"},
 	{"toon", "robot-format=toon"},
+	{"w", "wait"},
 	{"wait-for", "for"},
 	{"workdir", "dir"},
+}
+
+var valueHabits = [...]habit{
+	{"any", "any-change"},
+	{"blocked", "waiting"},
+	{"busy", "working"},
+	{"complete", "idle"},
+	{"completed", "idle"},
+	{"dead", "exited"},
+	{"done", "idle"},
+	{"failed", "error"},
+	{"finished", "idle"},
+	{"md", "markdown"},
+	{"ready", "idle"},
+	{"running", "working"},
+	{"stopped", "exited"},
+	{"table", "markdown"},
+	{"text", "terse"},
 }
 
 // meantBy returns what stands here for a word of other programs; nil for words
@@ -170,4 +197,10 @@ func flagsMeantBy(verb *registry.Verb, word string) []string {
 		name, _, _ := strings.Cut(flag, "=")
 		return registry.GlobalField(name) == nil && (verb == nil || verb.Field(name) == nil)
 	})
+}
+
+// valuesMeantBy returns the values for one of other programs, of those that are
+// valid.
+func valuesMeantBy(valid []string, word string) []string {
+	return slices.DeleteFunc(meantBy(valueHabits[:], word), func(value string) bool { return !slices.Contains(valid, value) })
 }

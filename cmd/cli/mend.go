@@ -21,6 +21,7 @@ type mender struct{ *program }
 // none, a wrong command line leads to the help of its verb.
 func (p mender) mend(e *core.Error) *core.Error {
 	verb := p.verb()
+	e = habitual(e)
 	var lines []string
 	for _, word := range e.Suggestions {
 		if line := p.mended(verb, e, word); line != "" && !slices.Contains(lines, line) {
@@ -35,19 +36,33 @@ func (p mender) mend(e *core.Error) *core.Error {
 		}
 	}
 	row, _ := e.Code.Row()
-	if len(lines) == 0 && (e.Actions != nil || !misused(row)) {
+	explained := verb != nil && (misused(row) || e.HasCode(core.NotFound))
+	if len(lines) == 0 && (e.Actions != nil || !explained) {
 		return e
 	}
 	mended := *e
 	mended.Actions = append(lines, e.Actions...)
 	switch {
 	case e.Actions != nil || commandless(e) && len(lines) > 0:
-	case misused(row) && verb != nil:
+	case explained:
 		mended.Actions = append(lines, "cupola "+verb.Name+" --help")
 	default:
 		mended.Actions = append(lines, row.Actions...)
 	}
 	return &mended
+}
+
+// habitual suggests values for those of other programs that are near nothing here.
+func habitual(e *core.Error) *core.Error {
+	details, _ := e.Details.(map[string]any)
+	valid, _ := details["valid"].([]string)
+	values := valuesMeantBy(valid, e.Slip.Word)
+	if len(e.Suggestions) > 0 || len(values) == 0 {
+		return e
+	}
+	known := *e
+	known.Suggestions, known.Hint = values, "Did you mean "+e.Slip.Flag+"="+values[0]+"?"
+	return &known
 }
 
 // misused reports whether a code is that of a wrong command line.

@@ -29,6 +29,10 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"status --toon", []string{"cupola status --robot-format=toon", "cupola status --help"}},
 		{"send api hi --when no", []string{"cupola send api hi --when now", "cupola send --help"}},
 		{"status --robot-format=tonn", []string{"cupola status --robot-format=toon", "cupola status --help"}},
+		{"send api -m hi", []string{"cupola send api --msg hi", "cupola send --help"}},
+		{"wait api --for done,error", []string{"cupola wait api --for idle,error", "cupola wait --help"}},
+		{"schema statu", []string{"cupola schema status", "cupola schema --help"}},
+		{"pipeline run none.toml", []string{"cupola pipeline-run --help"}},
 		{"tail --session=api --lines=3", []string{"cupola tail api --lines=3"}},
 		{"--robot-tail --session api", []string{"cupola --robot-tail=api"}},
 		{"send api run the tests --wait", []string{"cupola send api 'run the tests' --wait"}},
@@ -87,7 +91,7 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 
 func TestHabitsLeadToWhatIsThere(t *testing.T) {
 	catalog := command.Catalog()
-	for _, table := range [][]habit{verbHabits[:], flagHabits[:]} {
+	for _, table := range [][]habit{verbHabits[:], flagHabits[:], valueHabits[:]} {
 		if !slices.IsSortedFunc(table, func(a, b habit) int { return strings.Compare(a.word, b.word) }) {
 			t.Error("a table is not sorted")
 		}

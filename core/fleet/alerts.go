@@ -296,7 +296,7 @@ func (f *lookout) DismissAlerts(ctx context.Context, which alert.Selection) (_ [
 
 func noAlert(id string, open []core.Alert) error {
 	err := core.Errorf(core.NotFound, "no open alert has the id %q", id)
-	err.Hint = "See 'cupola alerts'."
+	err.Hint, err.Actions = "See 'cupola alerts' for the ids.", []string{"cupola alerts"}
 	ids := make([]string, len(open))
 	for i := range open {
 		ids[i] = open[i].ID
