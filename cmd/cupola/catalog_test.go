@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"reflect"
 	"regexp"
@@ -91,10 +92,19 @@ func TestEveryCommandInTheGuideParses(t *testing.T) {
 	}
 }
 
+// verbFirst puts the verb before the flags that stand in front of it.
+func verbFirst(args []string) []string {
+	at := slices.IndexFunc(args[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	if at <= 0 {
+		return args
+	}
+	return slices.Concat(args[:1], args[at+1:at+2], args[1:at+1], args[at+2:])
+}
+
 // mustParse takes a command line as far as it goes without being run.
 func mustParse(t *testing.T, where, line string) {
 	t.Helper()
-	args := words(t, line)
+	args := verbFirst(words(t, line))
 	if len(args) < 2 || args[0] != "cupola" {
 		t.Errorf("%s: %q is no command", where, line)
 		return
@@ -114,7 +124,10 @@ func mustParse(t *testing.T, where, line string) {
 			}
 		}
 	}
-	if err := flags.Parse(args[2:]); err != nil {
+	flags.Usage = func() {}
+	if err := flags.Parse(args[2:]); errors.Is(err, pflag.ErrHelp) {
+		return
+	} else if err != nil {
 		t.Errorf("%s: %q: %v", where, line, err)
 		return
 	}

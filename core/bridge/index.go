@@ -49,7 +49,7 @@ var index = []Entry{
 	{Tool: "cass", Action: "insights", Short: "Count past sessions by agent and folder", Effect: "reads", List: "counts", Minimal: []string{"by", "name", "conversations"}},
 	{Tool: "xf", Action: "search", Short: "Search in an archive of X", Effect: "reads", List: "hits", Minimal: []string{"id", "text"}, Standard: []string{"kind", "at", "id", "text"}},
 	{Tool: "xf", Action: "status", Short: "Count what is in the archive of X", Effect: "reads"},
-	{Tool: "mail", Action: "check", Short: "Show the mail of an agent that needs something", Effect: "reads", List: "messages", Minimal: []string{"id", "from", "subject"}, Standard: []string{"id", "priority", "from", "age", "subject"}},
+	{Tool: "mail", Action: "check", Short: "Show an agent's mail that needs attention", Effect: "reads", List: "messages", Minimal: []string{"id", "from", "subject"}, Standard: []string{"id", "priority", "from", "age", "subject"}},
 	{Tool: "ru", Action: "status", Short: "List the repositories that are kept up to date", Effect: "reads", List: "repos", Minimal: []string{"repo", "state"}, Standard: []string{"repo", "state", "branch", "ahead", "behind", "dirty"}},
 	{Tool: "ubs", Action: "status", Short: "Show whether the bug scanner works", Effect: "reads"},
 	{Tool: "acfs", Action: "status", Short: "Show whether the machine is set up", Effect: "reads", List: "checks", Minimal: []string{"check", "state"}},

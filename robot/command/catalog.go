@@ -42,14 +42,14 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 
 // The headings under which help lists the verbs.
 const (
-	groupSee    = "See"
+	groupSee    = "Overview"
 	groupFleet  = "Sessions"
 	groupAgents = "Agents"
-	groupMoney  = "Money"
+	groupMoney  = "Usage and budgets"
 	groupWork   = "Work items"
-	groupKeep   = "Keep"
+	groupKeep   = "Save and restore"
 	groupPipes  = "Pipelines"
 	groupSetup  = "Setup"
-	groupTools  = "Tools of others"
-	groupLearn  = "Learn"
+	groupTools  = "External tools"
+	groupLearn  = "Help for programs"
 )

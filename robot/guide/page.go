@@ -140,7 +140,7 @@ func (p *page) each(verbs map[string]Verb) {
 
 func (p *page) verb(name string, v Verb) {
 	p.line("### %s\n", name)
-	p.line("%s. %s\n", v.Description, v.Details)
+	p.line("%s\n", strings.TrimSpace(v.Description+". "+v.Details))
 	p.line("    %s\n    cupola %s\n", v.Usage, v.Robot)
 	p.line("It %s. Formats: %s. Schema: `cupola schema %s`.\n", v.Effect, strings.Join(v.Formats, ", "), v.SchemaType)
 	p.line("    %s\n", strings.Join(v.Examples, "\n    "))
