@@ -21,6 +21,11 @@ type Engine interface {
 	// transport allows it. A pane that is gone is left out of the answer.
 	Capture(ctx context.Context, asks ...Ask) ([]core.Screen, error)
 
+	// Overlaps reports whether several questions at once are answered one by one, so
+	// that the first answers can be read while the server works on the others, at
+	// little more than the price of one. It is false where each starts a process.
+	Overlaps() bool
+
 	// Create makes a session, or a window or pane in one, and starts its program.
 	Create(ctx context.Context, launch Launch) (Place, error)
 

@@ -84,9 +84,12 @@ type Ask struct {
 	History int
 	// Join unwraps lines that the terminal wrapped.
 	Join bool
-	// Brief may leave out the title, and of the view all but size, cursor and
+	// Brief may leave out the title, and of the view all but Height, Cursor and
 	// AlternateOn. Of many plain screens those cost the server more than their text.
 	Brief bool
+	// Session shows the pane. Where it is known of all panes that brief asks are
+	// about, the server need not look at those of others.
+	Session core.SessionID
 }
 
 // Launch says what to create and start. Session names a new session where

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -15,12 +16,15 @@ import (
 
 // inquiry is what is to be found out about one agent's pane.
 type inquiry struct {
-	pane  *core.Pane
-	kind  *agent.Kind
-	known *known
+	pane    *core.Pane
+	session core.SessionID
+	kind    *agent.Kind
+	known   *known
 	// before is what was judged last, as far as that is known.
 	before core.Status
 	gone   bool
+	// vanished is true if the pane was closed meanwhile.
+	vanished bool
 	// again is true if the verdict that is known does not stand.
 	again bool
 }
@@ -37,25 +41,77 @@ type assessor struct {
 }
 
 // judge sets the status of every pane of a picture, or of those in one session
-// where it is named. The screens that it needs for that are captured in one
-// question: those of all agents of which nothing is known, and of those that
-// changed.
+// where it is named. The screens that it needs for that are those of all agents of
+// which nothing is known, and of those that changed. They are captured in one
+// question or, where that is sooner done, in a few at once.
 func (a *assessor) judge(ctx context.Context, picture *core.Snapshot, change *engine.Change) error {
 	open := a.inquire(picture, change)
 	if len(open) == 0 {
 		return nil
 	}
-	there, err := a.examine(ctx, open)
+	var beside, inspected, judged sync.WaitGroup
+	defer beside.Wait()
+	inspected.Go(func() {
+		for _, q := range open {
+			a.inspect(q)
+		}
+	})
+	learn(&beside, open)
+	parts := a.parts(open)
+	failed := make([]error, len(parts))
+	for i, part := range parts {
+		judged.Go(func() { failed[i] = a.settle(ctx, part, &inspected) })
+	}
+	judged.Wait()
+	inspected.Wait()
+	for _, q := range open {
+		if q.vanished {
+			delete(a.memory.panes, q.pane.ID)
+		}
+	}
+	return cmp.Or(failed...)
+}
+
+const (
+	// worthPart is how many screens are worth a question of their own.
+	worthPart = 12
+	// mostParts is how many questions are asked at once.
+	mostParts = 4
+)
+
+// parts divides inquiries among questions, so that some screens are judged while
+// the server captures others. Those of a session stay together.
+func (a *assessor) parts(open []*inquiry) [][]*inquiry {
+	if len(open) < 2*worthPart || !a.engine.Overlaps() {
+		return [][]*inquiry{open}
+	}
+	size := max(worthPart, (len(open)+mostParts-1)/mostParts)
+	var parts [][]*inquiry
+	for len(open) > 0 {
+		n := min(len(open), size)
+		for n < len(open) && open[n].session == open[n-1].session {
+			n++
+		}
+		parts, open = append(parts, open[:n]), open[n:]
+	}
+	return parts
+}
+
+// settle reads the screens of a part and, once the processes were inspected,
+// decides.
+func (a *assessor) settle(ctx context.Context, part []*inquiry, inspected *sync.WaitGroup) error {
+	there, err := a.examine(ctx, part)
 	if err != nil {
 		return err
 	}
+	inspected.Wait()
 	now := a.now()
 	var again []*inquiry
-	for _, q := range open {
+	for _, q := range part {
 		switch {
 		case q.known.screen == nil && !q.gone && !there[q.pane.ID]:
 			q.pane.Status = undecided("it went away while it was looked at")
-			delete(a.memory.panes, q.pane.ID)
+			q.vanished = true
 		case q.again:
 			again = append(again, q)
 		default:
@@ -113,7 +169,9 @@ func (a *assessor) inquire(picture *core.Snapshot, change *engine.Change) []*inq
 					continue
 				}
 				there[pane.ID] = true
-				open = append(open, a.about(pane, a.readAs(pane), rows[pane.ID], now))
+				q := a.about(pane, a.readAs(pane), rows[pane.ID], now)
+				q.session = one.ID
+				open = append(open, q)
 			}
 		}
 	}
@@ -144,23 +202,14 @@ func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, no
 	return q
 }
 
-// examine reads screens, and meanwhile what processes and their files tell. It
-// returns which panes have a screen.
-func (a *assessor) examine(ctx context.Context, open []*inquiry) (map[core.PaneID]bool, error) {
+// examine reads the screens that are not known, and returns which panes have one.
+func (a *assessor) examine(ctx context.Context, part []*inquiry) (map[core.PaneID]bool, error) {
 	var asks []engine.Ask
-	for _, q := range open {
+	for _, q := range part {
 		if q.known.stale {
-			asks = append(asks, engine.Ask{Pane: q.pane.ID, Brief: true})
+			asks = append(asks, engine.Ask{Pane: q.pane.ID, Brief: true, Session: q.session})
 		}
 	}
-	var beside sync.WaitGroup
-	beside.Go(func() {
-		for _, q := range open {
-			a.inspect(q)
-		}
-	})
-	learn(&beside, open)
-	defer beside.Wait()
 	there := map[core.PaneID]bool{}
 	if len(asks) == 0 {
 		return there, nil
@@ -169,13 +218,12 @@ func (a *assessor) examine(ctx context.Context, open []*inquiry) (map[core.PaneI
 	if err != nil {
 		return nil, err
 	}
-	beside.Wait()
 	shown := make(map[core.PaneID]*core.Screen, len(screens))
 	for i := range screens {
 		shown[screens[i].Pane] = &screens[i]
 		there[screens[i].Pane] = true
 	}
-	for _, q := range open {
+	for _, q := range part {
 		if q.known.stale {
 			q.known.saw(shown[q.pane.ID])
 		}

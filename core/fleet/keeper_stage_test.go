@@ -29,6 +29,8 @@ type stage struct {
 	broken error
 }
 
+func (s *stage) Overlaps() bool { return false }
+
 func (s *stage) Info(context.Context) (engine.Info, error) {
 	return engine.Info{Program: "stage", Socket: s.socket}, nil
 }

@@ -45,7 +45,7 @@ var capturing = []promise{
 			}
 		}
 	}},
-	{"brief screens have the same rows, size and cursor", func(t *testing.T, e subject) {
+	{"brief screens have the same rows, height and cursor", func(t *testing.T, e subject) {
 		first := e.session(t, "s", `printf 'one\n\n  two\033[2;7H'`)
 		second := e.create(t, engine.Launch{Into: first.Session, Argv: shell(`printf '\033[?25l%0500d\033[?1049hthree' 7`)})
 		gone := e.create(t, engine.Launch{Into: first.Session, Argv: shell("echo four")})
@@ -61,7 +61,7 @@ var capturing = []promise{
 			for _, s := range screens {
 				full := e.capture(t, engine.Ask{Pane: s.Pane})
 				v, w := s.View, full.View
-				if !slices.Equal(s.Lines, full.Lines) || s.Visible != full.Visible || v.Width != w.Width || v.Height != w.Height || v.AlternateOn != w.AlternateOn || v.Cursor != w.Cursor {
+				if !slices.Equal(s.Lines, full.Lines) || s.Visible != full.Visible || v.Height != w.Height || v.AlternateOn != w.AlternateOn || v.Cursor != w.Cursor {
 					t.Errorf("%+v, in full %+v", s, full)
 				}
 			}
@@ -73,6 +73,36 @@ var capturing = []promise{
 			case 2:
 				asks = append(asks[:1], engine.Ask{Pane: "%99", Brief: true})
 			}
+		}
+	}},
+	{"brief screens of known sessions are the same", func(t *testing.T, e subject) {
+		var asks, told []engine.Ask
+		for i := range 3 {
+			place := e.session(t, fmt.Sprintf("s%d", i), fmt.Sprintf("echo in %d", i))
+			for j := range 2 {
+				pane := place.Pane
+				if j > 0 {
+					pane = e.create(t, engine.Launch{Into: place.Session, Argv: shell(fmt.Sprintf("echo more in %d", i))}).Pane
+				}
+				e.shows(t, pane, fmt.Sprintf("in %d", i))
+				asks = append(asks, engine.Ask{Pane: pane, Brief: true})
+				told = append(told, engine.Ask{Pane: pane, Brief: true, Session: place.Session})
+			}
+		}
+		told[1].Session = told[5].Session // it was moved there meanwhile
+		for _, some := range [][]engine.Ask{told, {told[4], told[0], told[5]}} {
+			screens, err := e.Capture(t.Context(), some...)
+			if err != nil || len(screens) != len(some) {
+				t.Fatalf("%d screens, %v", len(screens), err)
+			}
+			for i, s := range screens {
+				if full := e.capture(t, engine.Ask{Pane: some[i].Pane}); s.Pane != some[i].Pane || !slices.Equal(s.Lines, full.Lines) || s.View.Cursor != full.View.Cursor {
+					t.Errorf("%+v, in full %+v", s, full)
+				}
+			}
+		}
+		if screens, err := e.Capture(t.Context(), engine.Ask{Pane: asks[0].Pane, Brief: true, Session: "$99"}, asks[1]); err != nil || len(screens) != 2 {
+			t.Errorf("a session that is gone: %d screens, %v", len(screens), err)
 		}
 	}},
 	{"no panes are no screens", func(t *testing.T, e subject) {

@@ -11,7 +11,7 @@ import (
 
 // extentFields tell how many rows a pane has, whose these are, and where the
 // cursor is.
-var extentFields = []string{"pane_id", "pane_width", "pane_height", "alternate_on", "cursor_x", "cursor_y", "cursor_flag"}
+var extentFields = []string{"pane_id", "pane_height", "alternate_on", "cursor_x", "cursor_y", "cursor_flag"}
 
 // captureBriefly answers asks that are all brief. Without joining, a capture has as many
 // lines as its pane has rows, so that one list of those takes the place of all
@@ -19,8 +19,7 @@ var extentFields = []string{"pane_id", "pane_width", "pane_height", "alternate_o
 // not as long as it must be, because a pane is gone or for any other reason.
 func captureBriefly(ctx context.Context, s *Server, asks []engine.Ask) (screens []core.Screen, ok bool) {
 	mark := nonce()
-	commands := make([]command, 1, len(asks)+1)
-	commands[0] = command{"list-panes", "-a", "-F", mark + format(extentFields...)}
+	commands := extents(mark, asks)
 	for _, ask := range asks {
 		commands = append(commands, command{"capture-pane", "-p", "-t", string(ask.Pane)})
 	}
@@ -48,6 +47,24 @@ func captureBriefly(ctx context.Context, s *Server, asks []engine.Ask) (screens 
 	return screens, len(rows) == 0
 }
 
+// extents asks for the extents of the panes that are asked about, behind a mark:
+// session by session where these are known, else of all there are.
+func extents(mark string, asks []engine.Ask) []command {
+	line := mark + format(extentFields...)
+	commands := make([]command, 0, 2*len(asks)+1)
+	listed := map[core.SessionID]bool{}
+	for _, ask := range asks {
+		if checkSession(ask.Session) != nil {
+			return append(commands[:0], command{"list-panes", "-a", "-F", line})
+		}
+		if !listed[ask.Session] {
+			listed[ask.Session] = true
+			commands = append(commands, command{"list-panes", "-s", "-t", string(ask.Session), "-F", line})
+		}
+	}
+	return commands
+}
+
 // readViews reads the records behind the mark, and returns what follows them.
 func readViews(out, mark string) (views map[core.PaneID]core.Viewport, rest string, ok bool) {
 	views = map[core.PaneID]core.Viewport{}
@@ -59,8 +76,7 @@ func readViews(out, mark string) (views map[core.PaneID]core.Viewport, rest stri
 			return nil, "", false
 		}
 		views[core.PaneID(v[0])] = core.Viewport{
-			Width: number(v[1]), Height: number(v[2]), AlternateOn: v[3] == "1",
-			Cursor: core.Cursor{X: number(v[4]), Y: number(v[5]), Visible: v[6] == "1"},
+			Height: number(v[1]), AlternateOn: v[2] == "1", Cursor: core.Cursor{X: number(v[3]), Y: number(v[4]), Visible: v[5] == "1"},
 		}
 	}
 	return views, in.out, len(views) > 0

@@ -84,6 +84,9 @@ func (s *Server) carry(ctx context.Context, kind effect, commands []command) (re
 	return reply{}, translate(err)
 }
 
+// Overlaps is true on the socket.
+func (s *Server) Overlaps() bool { return s.direct != nil && s.surprise.Load() == nil }
+
 // explain finds out whether an error without a known reason has one: a program
 // that is missing or too old.
 func (s *Server) explain(ctx context.Context, err error) error {

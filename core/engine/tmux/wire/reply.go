@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"syscall"
 )
 
@@ -156,9 +155,12 @@ func (r *reply) print(id uint32, text []byte) error {
 	if r.printed += len(text); r.printed > MaxOutput {
 		return fmt.Errorf("%w: more than %d bytes", ErrOverflow, MaxOutput)
 	}
-	if len(s.text)+len(text) > cap(s.text) {
-		// append would grow large texts by a quarter only, and copy them four times.
-		s.text = slices.Grow(s.text, max(len(text), len(s.text), maxMessage))
+	if need := len(s.text) + len(text); need > cap(s.text) {
+		// append would grow large texts by a quarter only and copy them often. What is
+		// made and never written to costs no memory.
+		grown := make([]byte, len(s.text), max(4*len(s.text), need))
+		copy(grown, s.text)
+		s.text = grown
 	}
 	s.text = append(s.text, text...)
 	return nil

@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+)
+
+// audience is a stage that keeps each question for screens. Overlaps is what it says
+// of itself; the pane gone is gone before it is captured.
+type audience struct {
+	*stage
+	overlaps bool
+	gone     core.PaneID
+
+	asking sync.Mutex
+	asked  [][]engine.Ask
+}
+
+func (c *audience) Overlaps() bool { return c.overlaps }
+
+func (c *audience) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	c.asking.Lock()
+	c.asked = append(c.asked, asks)
+	c.asking.Unlock()
+	screens, err := c.stage.Capture(ctx, asks...)
+	return slices.DeleteFunc(screens, func(s core.Screen) bool { return s.Pane == c.gone }), err
+}
+
+// packed is a listing of sessions with as many agents each.
+func packed(sessions, each int) engine.Listing {
+	var l engine.Listing
+	for s := range sessions {
+		id := core.SessionID(fmt.Sprintf("$%d", s))
+		l.Sessions = append(l.Sessions, engine.Session{ID: id, Name: fmt.Sprintf("s%d", s), Created: dawn})
+		for range each {
+			one := agents("x").Panes[0]
+			one.ID, one.Session, one.Process.PID = core.PaneID(fmt.Sprintf("%%%d", len(l.Panes))), id, 1<<22+len(l.Panes)
+			one.Tags[engine.TagOrdinal] = fmt.Sprint(len(l.Panes) % each)
+			l.Panes = append(l.Panes, one)
+		}
+	}
+	return l
+}
+
+func TestManyScreensAreAskedForInPartsWhereThatIsSooner(t *testing.T) {
+	for _, c := range []struct {
+		sessions, each int
+		overlaps       bool
+		want           int
+	}{
+		{10, 10, true, 4}, {10, 10, false, 1}, {1, 100, true, 1}, {100, 1, true, 4}, {2, 11, true, 1}, {3, 8, true, 2},
+	} {
+		engine := &audience{stage: &stage{screen: "x"}, overlaps: c.overlaps}
+		f := Open(Options{Engine: engine, Kinds: kindsFor(t), Now: func() time.Time { return noon }})
+		_, err := f.picture(t.Context(), changeOf(packed(c.sessions, c.each)), newMemory(false), "")
+		if err != nil || len(engine.asked) != c.want {
+			t.Errorf("%+v: %d questions, %v", c, len(engine.asked), err)
+		}
+		part := map[core.SessionID]int{}
+		panes := map[core.PaneID]bool{}
+		for i, asks := range engine.asked {
+			for _, ask := range asks {
+				if before, seen := part[ask.Session]; seen && before != i || ask.Session == "" {
+					t.Errorf("%+v: session %q is in several questions, or not named", c, ask.Session)
+				}
+				part[ask.Session], panes[ask.Pane] = i, true
+			}
+		}
+		if len(panes) != c.sessions*c.each {
+			t.Errorf("%+v: %d panes were asked about", c, len(panes))
+		}
+	}
+}
+
+func TestEveryPartOfAPictureIsJudged(t *testing.T) {
+	const gone = "%57"
+	all := &audience{stage: &stage{screen: "x"}}
+	parts := &audience{stage: &stage{screen: "x"}, overlaps: true, gone: gone}
+	statuses := func(c *audience, m *memory) map[core.PaneID]core.Status {
+		f := Open(Options{Engine: c, Kinds: kindsFor(t), Now: func() time.Time { return noon }})
+		snapshot, err := f.picture(t.Context(), changeOf(packed(10, 10)), m, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[core.PaneID]core.Status{}
+		for _, pane := range snapshot.Panes() {
+			found[pane.ID] = pane.Status
+		}
+		return found
+	}
+	m := newMemory(false)
+	want, got := statuses(all, newMemory(false)), statuses(parts, m)
+	for id, status := range want {
+		if same := got[id].State == status.State && slices.Equal(got[id].Evidence, status.Evidence); same == (id == gone) {
+			t.Errorf("%s: %+v in parts, %+v at once", id, got[id], status)
+		}
+	}
+	if _, known := m.panes[gone]; known || len(m.panes) != 99 {
+		t.Errorf("%d panes are remembered; the one that is gone: %v", len(m.panes), known)
+	}
+	parts.broken = context.DeadlineExceeded
+	if _, err := Open(Options{Engine: parts, Kinds: kindsFor(t)}).picture(t.Context(), changeOf(packed(10, 10)), newMemory(false), ""); err == nil {
+		t.Error("no error where screens cannot be read")
+	}
+}
+
+func changeOf(l engine.Listing) *engine.Change { return &engine.Change{Listing: l} }
