@@ -5,13 +5,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
 )
 
 // placeholder finds {name}, {name:form} and {?name} in a word of a template.
-var placeholder = regexp.MustCompile(`\{(\??)([a-z][a-z0-9-]*)(?::([a-z]+))?\}`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(\??)([a-z][a-z0-9-]*)(?::([a-z]+))?\}`) })
 
 // Fill makes the arguments of a template. A template is groups of words; a group
 // in which a modifier is named that was not given is left out. Each word becomes
@@ -44,7 +45,7 @@ func Fill(template [][]string, values Values) ([]string, error) {
 // complete reports whether every modifier of a group was given.
 func complete(group []string, values Values) bool {
 	for _, word := range group {
-		for _, match := range placeholder.FindAllStringSubmatch(word, -1) {
+		for _, match := range placeholder().FindAllStringSubmatch(word, -1) {
 			value, given := values[match[2]]
 			if on, isSwitch := value.(bool); !given || isSwitch && !on {
 				return false
@@ -59,8 +60,8 @@ func complete(group []string, values Values) bool {
 func fillWord(word string, values Values, plain bool) ([]string, error) {
 	var failed error
 	items, many := []string(nil), false
-	made := placeholder.ReplaceAllStringFunc(word, func(found string) string {
-		match := placeholder.FindStringSubmatch(found)
+	made := placeholder().ReplaceAllStringFunc(word, func(found string) string {
+		match := placeholder().FindStringSubmatch(found)
 		if match[1] != "" {
 			return ""
 		}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -120,7 +121,7 @@ func (b *Bridges) Find(program string) (string, error) { return b.lookPath(progr
 const versionWithin = 8 * time.Second
 
 // versionNumber finds a version in what a program prints.
-var versionNumber = regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`)
+var versionNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`) })
 
 // VersionOf runs a program with arguments and returns the version that it
 // prints, or its first line where there is no number in it. The error says why
@@ -132,7 +133,7 @@ func VersionOf(ctx context.Context, path string, args []string) (string, error) 
 		return "", err
 	}
 	text := slices.Concat(out.stdout, []byte("\n"), out.stderr)
-	if found := versionNumber.Find(text); found != nil {
+	if found := versionNumber().Find(text); found != nil {
 		return string(found), nil
 	}
 	if out.status != 0 {

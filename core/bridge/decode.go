@@ -142,7 +142,7 @@ func (a *Action) named() []string {
 	var names []string
 	for _, group := range a.Argv {
 		for _, word := range group {
-			for _, match := range placeholder.FindAllStringSubmatch(word, -1) {
+			for _, match := range placeholder().FindAllStringSubmatch(word, -1) {
 				if match[2] != ReachModifier {
 					names = append(names, match[2])
 				}

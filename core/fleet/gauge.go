@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/transcript"
 )
@@ -61,7 +62,7 @@ func (g *gauge) note(picture *core.Snapshot, m *memory) {
 		if now == nil || now.pane.Process.PID != pane.Process.PID || !now.pane.Agent.Started.Equal(pane.Agent.Started) {
 			now = &gauged{counted: -1}
 		}
-		now.pane, now.moved, now.shown = *pane, moves[pane.ID], g.observer.shown(pane, m)
+		now.pane, now.moved, now.shown = *pane, moves[pane.ID], contextShown(pane, m)
 		g.panes[pane.ID] = now
 	}
 }
@@ -171,15 +172,19 @@ func (one *gauged) read(ctx context.Context, o *observer) {
 	}
 }
 
-// shown is how much of its context window an agent's screen says is used, in
+// contextShown is how much of its context window an agent's screen says is used, in
 // percent; -1 where it does not. Only screens that warn of it are read.
-func (o *observer) shown(pane *core.Pane, m *memory) int {
-	k := m.panes[pane.ID]
-	if o == nil || k == nil || k.screen == nil || !pane.Status.Has(core.NoteContextLow) {
-		return -1
+func contextShown(pane *core.Pane, m *memory) int {
+	if k := m.panes[pane.ID]; k != nil && k.screen != nil && pane.Status.Has(core.NoteContextLow) {
+		return k.used
 	}
-	if kind := o.kindOf(pane); kind != nil && kind.Readable() {
-		if shown, is := kind.Read(k.screen).ContextShown(); is {
+	return -1
+}
+
+// contextOn reads that from a screen.
+func contextOn(screen *core.Screen, kind *agent.Kind) int {
+	if kind != nil && kind.Readable() {
+		if shown, is := kind.Read(screen).ContextShown(); is {
 			return shown.Percent
 		}
 	}
@@ -187,10 +192,10 @@ func (o *observer) shown(pane *core.Pane, m *memory) int {
 }
 
 // shownContext is what the screens of a picture say of context windows.
-func (f *lookout) shownContext(picture *core.Snapshot, m *memory) map[core.PaneID]int {
+func shownContext(picture *core.Snapshot, m *memory) map[core.PaneID]int {
 	used := map[core.PaneID]int{}
 	for _, pane := range picture.Panes() {
-		if percent := f.shown(pane, m); percent >= 0 {
+		if percent := contextShown(pane, m); percent >= 0 {
 			used[pane.ID] = percent
 		}
 	}

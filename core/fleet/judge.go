@@ -292,6 +292,9 @@ func (a *assessor) conclude(q *inquiry, now time.Time) {
 		k.dialog = k.screen.Taken
 	}
 	k.verdict, k.judged = verdict, now
+	if k.screen != nil && verdict.Has(core.NoteContextLow) {
+		k.used = contextOn(k.screen, a.kindOf(pane))
+	}
 }
 
 // bounded lets an agent start as long as its kind may take for that, and no

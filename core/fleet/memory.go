@@ -49,7 +49,10 @@ type known struct {
 	// recorded is the state that a keeper left on the pane.
 	recorded core.Status
 	verdict  detect.Verdict
-	judged   time.Time
+	// used is how much of its context window the screen says is used, in percent,
+	// where the verdict has that note; -1 where the screen does not say.
+	used   int
+	judged time.Time
 }
 
 // signs are what a listing says of an agent's pane and a verdict leans on.

@@ -39,7 +39,7 @@ func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, erro
 	}
 	snapshot.Revision = f.Revision(ctx)
 	f.current(ctx, snapshot, alert.Facts{
-		Spends: view.spends, Context: f.shownContext(snapshot, m), Disks: disksOf(foldersOf(snapshot)),
+		Spends: view.spends, Context: shownContext(snapshot, m), Disks: disksOf(foldersOf(snapshot)),
 	})
 	if view.Session != "" {
 		session, err := findSession(snapshot, view.Session)

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"regexp"
 	"strings"
+	"sync"
 
 	"cupola/core"
 )
@@ -87,13 +88,13 @@ func (m mark) String() string {
 }
 
 // markWord is what a mark looks like.
-var markWord = regexp.MustCompile(`^(\d{1,9})\.([A-Za-z0-9_-]*)$`)
+var markWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,9})\.([A-Za-z0-9_-]*)$`) })
 
 // parseMarks reads marks as String writes them.
 func parseMarks(words []string) (map[core.PaneID]mark, error) {
 	marks := map[core.PaneID]mark{}
 	for _, word := range words {
-		parts := markWord.FindStringSubmatch(word)
+		parts := markWord().FindStringSubmatch(word)
 		if parts == nil {
 			return nil, badMark(word)
 		}

@@ -5,12 +5,13 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"cupola/core/tomlfile"
 )
 
 // keyForm is what a key looks like, so that it needs no quotes in any shell.
-var keyForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var keyForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 
 // Parse reads a palette's file. Origin names it in errors, which are
 // ConfigInvalid.
@@ -44,7 +45,7 @@ func (p *Prompt) fault() string {
 	switch {
 	case p.Key == "":
 		return "the prompt has no key"
-	case !keyForm.MatchString(p.Key):
+	case !keyForm().MatchString(p.Key):
 		return fmt.Sprintf("the key %q must begin with a letter or digit and hold nothing but those, dots, dashes and underscores", p.Key)
 	case strings.TrimSpace(p.Text) == "":
 		return fmt.Sprintf("the prompt %q has no text", p.Key)

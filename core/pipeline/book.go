@@ -48,7 +48,7 @@ func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
 // nameOf is the name of a pipeline that has none, by its file.
 func nameOf(file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	if !nameForm.MatchString(name) {
+	if !nameForm().MatchString(name) {
 		return "pipeline"
 	}
 	return name

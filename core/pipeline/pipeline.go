@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -65,7 +66,7 @@ const maxRetries = 100
 
 // nameForm is what names of steps and pipelines look like, so that they can stand
 // in references and in names of folders.
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
 
 // Parse reads a pipeline and sees that its steps fit together. Origin names the
 // text in errors, which are ConfigInvalid and name the line. Verbs and their
@@ -78,7 +79,7 @@ func Parse(origin, text string) (*Pipeline, error) {
 	if p.Name == "" {
 		p.Name = nameOf(origin)
 	}
-	if !nameForm.MatchString(p.Name) {
+	if !nameForm().MatchString(p.Name) {
 		return nil, tomlfile.Wrong(origin, 1, fmt.Sprintf("the name %q takes letters, digits, dashes and underscores", p.Name))
 	}
 	if len(p.Steps) == 0 {
@@ -132,7 +133,7 @@ func (s *Step) fault() string {
 	switch {
 	case s.Name == "":
 		return "the step has no name"
-	case !nameForm.MatchString(s.Name):
+	case !nameForm().MatchString(s.Name):
 		return fmt.Sprintf("the name %q takes letters, digits, dashes and underscores", s.Name)
 	case s.Verb == "":
 		return fmt.Sprintf("step %s has no verb", s.Name)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -171,7 +172,7 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 }
 
 // givenValue is the beginning of a variable's value.
-var givenValue = regexp.MustCompile(`^\s*[A-Za-z_][A-Za-z0-9_-]*=`)
+var givenValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[A-Za-z_][A-Za-z0-9_-]*=`) })
 
 // variables reads NAME=VALUE,NAME=VALUE. A comma that no name follows belongs to
 // the value.
@@ -181,7 +182,7 @@ func variables(texts []string) (map[string]string, error) {
 		last := ""
 		for piece := range strings.SplitSeq(text, ",") {
 			switch name, value, _ := strings.Cut(piece, "="); {
-			case givenValue.MatchString(piece):
+			case givenValue().MatchString(piece):
 				last = strings.TrimSpace(name)
 				vars[last] = value
 			case last != "":

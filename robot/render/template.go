@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 
 	"cupola/core"
@@ -49,11 +50,11 @@ func Template(text string) (Filter, error) {
 
 // place is how text/template begins its messages; the column is there at run time
 // only.
-var place = regexp.MustCompile(`^template: :(\d+):(?:\d+:)? ?(?:executing "" at )?`)
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^template: :(\d+):(?:\d+:)? ?(?:executing "" at )?`) })
 
 // placed takes the place out of a message of text/template.
 func placed(message string) (line int, why string) {
-	found := place.FindStringSubmatch(message)
+	found := place().FindStringSubmatch(message)
 	if found == nil {
 		return 1, strings.TrimPrefix(message, "template: ")
 	}

@@ -25,7 +25,7 @@ func (s *Server) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen
 		}
 	}
 	for len(asks) > 0 {
-		answered, found, err := s.captureOnce(ctx, asks)
+		answered, found, err := captureOnce(ctx, s, asks)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func (s *Server) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen
 
 // captureOnce returns how many of the asks were answered, and the screens of
 // those whose pane is there.
-func (s *Server) captureOnce(ctx context.Context, asks []engine.Ask) (int, []core.Screen, error) {
+func captureOnce(ctx context.Context, s *Server, asks []engine.Ask) (int, []core.Screen, error) {
 	mark := nonce()
 	commands := make([]command, len(asks))
 	for i, ask := range asks {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -28,7 +29,7 @@ func captureBriefly(ctx context.Context, s *Server, asks []engine.Ask) (screens 
 	if err != nil {
 		return nil, false
 	}
-	views, rest, ok := readViews(string(out), mark)
+	views, rest, ok := readViews(unsafe.String(unsafe.SliceData(out), len(out)), mark) // nobody else has out
 	if !ok {
 		return nil, false
 	}
