@@ -97,7 +97,11 @@ func (w *waiter) why(p *awaited) string {
 	case state == core.Exited:
 		return "the agent has ended"
 	case state == core.Waiting && !w.KeepWaiting:
-		return "it waits for " + waitsFor(p.Status.Reason)
+		why := "it waits for " + waitsFor(p.Status.Reason)
+		if p.Status.Asks != "" {
+			why += " (" + excerpt(p.Status.Asks) + ")"
+		}
+		return why
 	case (state == core.Errored || state == core.Limited) && w.ExitOnError:
 		return "it shows " + string(state)
 	}

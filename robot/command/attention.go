@@ -105,7 +105,7 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	}
 	for _, evidence := range pane.Status.Evidence {
 		if _, line, found := strings.Cut(evidence, ": "); found {
-			row.Shows = line
+			row.Shows = strings.Join(strings.Fields(strings.Trim(line, "│┃║ ")), " ")
 			break
 		}
 	}
