@@ -40,7 +40,8 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	for _, args := range [][]string{
-		{"spawn", "mixed", "--agents=scripted=2", "--wait-ready"}, {"send", "mixed.1", "approve tool touch m1"},
+		{"spawn", "mixed", "--agents=scripted=2", "--wait-ready"},
+		{"send", "mixed.1", "approve tool touch m1"},
 		{"wait", "mixed.1", "--for=waiting", "--timeout=20s"},
 	} {
 		if got := m.cupola(args...); got.status != 0 {
@@ -48,12 +49,28 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 		}
 	}
 	asked := [][]string{
-		{"spawn", "bare"}, {"add", "mixed", "--agents=scripted=1", "--dry-run"},
-		{"answer", "mixed.2", "--approve"}, {"answer", "mixed.1"}, {"answer", "mixed.1", "--dry-run"}, {"answer", "mixed.1", "--approve", "--showing=rm"},
-		{"send", "web", "hello", "--type=claude"}, {"send", "mixed.1", "hello"}, {"wait", "mixed", "--timeout=10s"}, {"attention", "--session=mixed"},
-		{"wait", "mixed", "--for=waiting,idle", "--timeout=10s"}, {"diagnose", "mixed"}, {"health", "mixed"}, {"agent-health", "mixed"},
-		{"send", "mixed.2", "say done", "--wait", "--timeout=20s"}, {"send", "mixed.2", "say done"}, {"broadcast", "say hello", "--filter=a*"},
-		{"tail", "ap"}, {"tail", "api.7"}, {"watch", "--since=1h"}, {"reply", "web"}, {"ack", "mixed.2"},
+		{"spawn", "bare"},
+		{"add", "mixed", "--agents=scripted=1", "--dry-run"},
+		{"answer", "mixed.2", "--approve"},
+		{"answer", "mixed.1"},
+		{"answer", "mixed.1", "--dry-run"},
+		{"answer", "mixed.1", "--approve", "--showing=rm"},
+		{"send", "web", "hello", "--type=claude"},
+		{"send", "mixed.1", "hello"},
+		{"wait", "mixed", "--timeout=10s"},
+		{"attention", "--session=mixed"},
+		{"wait", "mixed", "--for=waiting,idle", "--timeout=10s"},
+		{"diagnose", "mixed"},
+		{"health", "mixed"},
+		{"agent-health", "mixed"},
+		{"send", "mixed.2", "say done", "--wait", "--timeout=20s"},
+		{"send", "mixed.2", "say done"},
+		{"broadcast", "say hello", "--filter=a*"},
+		{"tail", "ap"},
+		{"tail", "api.7"},
+		{"watch", "--since=1h"},
+		{"reply", "web"},
+		{"ack", "mixed.2"},
 	}
 	for _, verb := range command.Catalog().Verbs {
 		if verb.Effect != registry.Reads || verb.Streams {

@@ -35,7 +35,8 @@ func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
 		{[]fleet.Delivery{to("api", 0, "", fleet.Delivered), to("api", 1, core.KindCommand, fleet.Delivered)}, nil, "tail api"},
 		{[]fleet.Delivery{to("api", 1, "claude", fleet.Typed)}, nil, "tail api.1"},
 		{
-			[]fleet.Delivery{to("a", 1, "codex", fleet.Delivered), to("b", 1, "codex", fleet.Delivered), to("c", 1, "codex", fleet.Delivered), to("d", 1, "codex", fleet.Delivered)}, &done,
+			[]fleet.Delivery{to("a", 1, "codex", fleet.Delivered), to("b", 1, "codex", fleet.Delivered), to("c", 1, "codex", fleet.Delivered), to("d", 1, "codex", fleet.Delivered)},
+			&done,
 			"reply a.1; reply b.1; reply c.1; tail a.1; tail b.1; tail c.1",
 		},
 	} {
