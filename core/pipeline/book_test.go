@@ -123,8 +123,11 @@ func TestAPlaceThatCannotHoldRunsIsAnError(t *testing.T) {
 
 func TestARunThatIsTakenUpAgainKeepsWhatMayNotBeRepeated(t *testing.T) {
 	run := &Run{State: Failed, Steps: []StepRun{
-		{Name: "a", State: Failed, Prompt: "p1", Error: "late"}, {Name: "b", State: Skipped, Why: "a failed"}, {Name: "c", State: Succeeded},
-		{Name: "d", State: Running}, {Name: "e", State: Failed, Attempts: 2, Error: "no"},
+		{Name: "a", State: Failed, Prompt: "p1", Error: "late"},
+		{Name: "b", State: Skipped, Why: "a failed"},
+		{Name: "c", State: Succeeded},
+		{Name: "d", State: Running},
+		{Name: "e", State: Failed, Attempts: 2, Error: "no"},
 	}}
 	run.again()
 	if got := told(run); got != "failed: a interrupted b pending c done d interrupted e pending" {
