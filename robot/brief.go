@@ -21,7 +21,7 @@ func brief(fields []string, verb *registry.Verb, body render.Object, format stri
 	for _, m := range body {
 		rows, isList := m.Value.([]any)
 		switch {
-		case len(fields) > 0 && !(isList && chose(fields, verb, m.Key)):
+		case len(fields) > 0 && (!isList || !chose(fields, verb, m.Key)):
 			continue
 		case m.Key == "filters", m.Key == "pagination", paged && (m.Key == "offset" || m.Key == "count"):
 			continue
