@@ -28,7 +28,7 @@ type watchOut struct {
 var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 	Name: "watch", Group: groupSee, Short: "Stream events as they happen, one line each",
 	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, continue with --since=rev:N. A " +
-		"line of type resync replaces everything known before. The stream ends with a line of type end.",
+		"line of type resync replaces everything known before. The stream ends with a line of type end. What is past is told by summary, diff and history.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
@@ -42,7 +42,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	}
 	since, err := in.Since.AsRevision()
 	if err != nil {
-		return out, in.past(err)
+		return out, err
 	}
 	f, err := deps.Fleet()
 	if err != nil {
@@ -83,24 +83,6 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 		return out, ctx.Err()
 	}
 	return out, sub.Err()
-}
-
-// past says who tells of a time that is past, which no stream does.
-func (in *watchIn) past(err error) error {
-	if in.Since.Ago == 0 && in.Since.At.IsZero() {
-		return err
-	}
-	of := ""
-	if in.Session != "" {
-		of = " --session=" + registry.Quote(in.Session)
-	}
-	since := registry.Quote(in.Since.String()) + of
-	return &core.Error{
-		Code: core.InvalidInput, Message: "--since: watch goes on after a revision (rev:N); of a time that is past it does not tell",
-		Hint:    "summary and diff tell of the past, history lists prompts and answers.",
-		Actions: []string{"cupola summary --since=" + since, "cupola diff --since=" + since, "cupola history --since=" + since},
-		Err:     err,
-	}
 }
 
 // wanted reports whether an event passes the filters. What concerns all
