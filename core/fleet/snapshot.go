@@ -29,7 +29,8 @@ type View struct {
 
 // Snapshot takes a picture of everything. Without a server it is empty and
 // EngineUp is false; that is no error. The screens of all agents are read
-// together, so it costs two questions to the engine at most.
+// together, so it costs two questions to the engine at most, or a few more where
+// questions overlap.
 // It returns SessionNotFound where View names a session that is not there.
 func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
 	m := newMemory(false)
