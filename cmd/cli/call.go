@@ -32,7 +32,7 @@ func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) err
 	flags := newFlags(verb.Name)
 	bound := verb.Bind(flags)
 	if err := flags.Parse(words); err != nil {
-		return mender{p.program}.placed(verb, flagError(p.catalog, verb, err))
+		return mender(p).placed(verb, flagError(p.catalog, verb, err))
 	}
 	return p.answer(ctx, verb, bound, flags.Args())
 }
@@ -43,7 +43,7 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 		args = append([]string{*p.inv.value}, args...)
 	}
 	if err := bound.Args(args); err != nil {
-		return mender{p.program}.joined(verb, args, err)
+		return mender(p).joined(verb, args, err)
 	}
 	if err := p.inv.globals.Apply(bound); err != nil {
 		return err

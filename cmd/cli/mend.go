@@ -41,13 +41,13 @@ func (p mender) mend(e *core.Error) *core.Error {
 		return e
 	}
 	mended := *e
-	mended.Actions = append(lines, e.Actions...)
+	mended.Actions = slices.Concat(lines, e.Actions)
 	switch {
 	case e.Actions != nil || commandless(e) && len(lines) > 0:
 	case explained:
-		mended.Actions = append(lines, "cupola "+verb.Name+" --help")
+		mended.Actions = slices.Concat(lines, []string{"cupola " + verb.Name + " --help"})
 	default:
-		mended.Actions = append(lines, row.Actions...)
+		mended.Actions = slices.Concat(lines, row.Actions)
 	}
 	return &mended
 }

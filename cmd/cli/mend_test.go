@@ -83,7 +83,7 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 		if mended := len(got) > 0 && got[0] == test.want; mended != (test.want != "") {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
 		}
-		if test.err.Actions != nil && !slices.Contains(got, test.err.Actions[0]) {
+		if len(test.err.Actions) > 0 && !slices.Contains(got, test.err.Actions[0]) {
 			t.Errorf("%q: its own actions are lost: %q", test.args, got)
 		}
 	}
