@@ -76,11 +76,22 @@ func (s Since) isRevision() bool { return s.Revision != 0 || strings.HasPrefix(s
 func parseSince(field *Field, target *Since, text string) error {
 	var since Since
 	err := since.UnmarshalText([]byte(text))
-	if err != nil || field.Since == sinceTime && since.isRevision() || field.Since == sinceRevision && !since.isRevision() {
+	switch {
+	case err != nil || field.Since == sinceTime && since.isRevision():
 		return badValue(field, text, sinceWant[field.Since])
+	case field.Since == sinceRevision && !since.isRevision():
+		return ofThePast(core.AsError(badValue(field, text, sinceWant[field.Since])), text)
 	}
 	*target = since
 	return nil
+}
+
+// ofThePast says which verbs tell of a time, for those that only go on from a
+// revision.
+func ofThePast(e *core.Error, text string) error {
+	e.Hint += " Of a time, summary and diff tell."
+	e.Actions = []string{Line("cupola", "summary", "--since="+text), Line("cupola", "diff", "--since="+text)}
+	return e
 }
 
 // UnmarshalText reads what the type's comment lists. Times without a zone are
