@@ -46,7 +46,7 @@ func TestSetupAsksForEachStepOnATerminal(t *testing.T) {
 			for i, key := range test.keys {
 				x.write(key)
 				if i+1 < len(test.keys) {
-					x.waitFor("┃ Write a first settings file") // the next question has the focus
+					x.waitFor("┃ Write a new settings file") // the next question has the focus
 				}
 			}
 			if got := x.end(); got.status != test.status {
