@@ -128,7 +128,7 @@ func TestReferenceNamesWhatEveryVerbTakes(t *testing.T) {
 func TestReferenceVariablesAreFlags(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	changing := regexp.MustCompile(`[0-9]+`)
+	changing := regexp.MustCompile(`\d+`)
 	for name, flag := range readReference(t).Globals.Environment {
 		set := func(value string, args ...string) answer {
 			cmd := m.command(m.program, args...)
@@ -136,12 +136,12 @@ func TestReferenceVariablesAreFlags(t *testing.T) {
 			got := m.run(cmd)
 			return answer{changing.ReplaceAllString(got.stdout, "0"), changing.ReplaceAllString(got.stderr, "0"), got.status}
 		}
-		_, value, _ := strings.Cut(flag, "=")
+		field, value, _ := strings.Cut(flag, "=")
 		with, without := set("", "tail", "nowhere", "--"+flag), set("", "tail", "nowhere")
 		if got := set(value, "tail", "nowhere"); got != with || got == without {
 			t.Errorf("%s=%s: %+v, not %+v", name, value, got, with)
 		}
-		first := registry.GlobalField(flag[:strings.Index(flag, "=")]).Enum[0]
+		first := registry.GlobalField(field).Enum[0]
 		if got := set(value, "tail", "nowhere", "--"+strings.Replace(flag, value, first, 1)); got != without {
 			t.Errorf("a flag does not win over %s: %+v, not %+v", name, got, without)
 		}
@@ -191,8 +191,13 @@ func TestReferencePlannedVerbsSaySo(t *testing.T) {
 	m := newMachine(t)
 	for name := range strings.FieldsSeq(readReference(t).Planned) {
 		for _, args := range [][]string{
-			{name}, {name, "run", "--prompt=x"}, {"--robot-" + name}, {"--robot-" + name + "=api", "--limit=3"}, {"--robot-" + name, "--help"},
-			{"--schema=" + name}, {"schema", strings.ReplaceAll(name, "-", "_")},
+			{name},
+			{name, "run", "--prompt=x"},
+			{"--robot-" + name},
+			{"--robot-" + name + "=api", "--limit=3"},
+			{"--robot-" + name, "--help"},
+			{"--schema=" + name},
+			{"schema", strings.ReplaceAll(name, "-", "_")},
 		} {
 			got := m.cupola(args...)
 			if facts := mustAsk(t, `"\(.error_code) \(.details.verb)"`, got); facts != "NOT_IMPLEMENTED "+name || got.status != 2 {
