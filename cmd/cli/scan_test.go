@@ -31,7 +31,7 @@ func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 		{"--robot-tail=", "tail", "", registry.Globals{}},
 		{"--robot-tail=a=b", "tail", "a=b", registry.Globals{}},
 		{"--robot-docs", "docs", "none", registry.Globals{}},
-		{"--robot-robot-docs", "docs", "none", registry.Globals{}},
+		{"--robot-robot-docs", "robot-docs", "none", registry.Globals{}},
 		{"--robot-help", "docs", "none", registry.Globals{}},
 		{"--schema=status", "schema", "status", registry.Globals{}},
 		{"--robot-wait=api --timeout=5s", "wait --timeout=5s", "api", registry.Globals{}},

@@ -29,7 +29,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			keep, checkpointList, restore, save, replay,
 			pipelineRun, pipelineStatus, pipelineList, pipelineCancel,
 			pluginInstall, pluginStatus, pluginRemove,
-			capabilities, schema, docs, version,
+			capabilities, schema, docs, robotDocs, version,
 		},
 		Planned: planned,
 	}

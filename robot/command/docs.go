@@ -17,13 +17,26 @@ type docsOut struct {
 }
 
 var docs = registry.Define(registry.Spec[docsIn, docsOut]{
-	Name: "docs", Aliases: []string{"robot-docs"}, Group: groupLearn, Short: "Teach an agent how to use Cupola",
+	Name: "docs", Group: groupLearn, Short: "Teach an agent how to use Cupola",
 	Long: "By default the guide and a list of the verbs; the answer says which other sections there are and how large each is. " +
 		"'cupola capabilities VERB' explains a verb, 'cupola schema VERB' its answer.",
 	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Sections: guide.Usual},
 	Examples: []docsIn{{Sections: guide.Usual}, {Sections: []string{"errors", "flags"}}},
 	Run:      runDocs,
 	Human: func(_ docsIn, out docsOut) *report.Report {
+		return (&report.Report{}).Add(report.Block{Raw: guide.Page(out.Document)})
+	},
+})
+
+// robotDocs has the name under which other tools of this kind give all of it.
+var robotDocs = registry.Define(registry.Spec[struct{}, docsOut]{
+	Name: "robot-docs", Schema: "docs", Group: groupLearn, Short: "Return the whole manifest: every verb with its flags, examples, errors and schema",
+	Long:  "It is docs with all sections, for programs that read everything at once. 'cupola docs' is the short form.",
+	Scope: registry.Global, Effect: registry.Reads, Examples: []struct{}{{}},
+	Run: func(ctx context.Context, deps *registry.Deps, _ struct{}) (docsOut, error) {
+		return runDocs(ctx, deps, docsIn{Sections: []string{"all"}})
+	},
+	Human: func(_ struct{}, out docsOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: guide.Page(out.Document)})
 	},
 })

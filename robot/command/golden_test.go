@@ -23,7 +23,7 @@ var shapes = []string{"status", "version", "tail", "markdown", "attention"}
 
 // elsewhere are verbs whose answers tell of the catalog, which other tests hold to
 // files, or of the machine that they run on.
-var elsewhere = []string{"docs", "schema", "capabilities", "tools", "doctor", "setup"}
+var elsewhere = []string{"docs", "robot-docs", "schema", "capabilities", "tools", "doctor", "setup"}
 
 // TestAnswersAreTheSameAsEver runs every example on a fleet that stands still and
 // compares all bytes with those on file; twice, for the same state must give the
