@@ -41,7 +41,8 @@ type Reply struct {
 }
 
 // Replies returns the last message of every agent that a target names: from its
-// own record or, where there is none, what its screen shows above the composer.
+// own record, also where that holds none yet, or without a record, what its screen
+// shows above the composer.
 func (l *launcher) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
 	defer func() { err = translate("reply", err) }()
 	found, err := recordsOf(ctx, l, target)
@@ -57,7 +58,7 @@ func (l *launcher) Replies(ctx context.Context, target Target) (_ []Reply, err e
 
 func (r *recorded) reply() Reply {
 	reply := Reply{PaneRef: Ref(r.pane), Status: r.pane.Status}
-	if r.err == nil && r.told.Turn.Message != "" {
+	if r.err == nil && (r.told.Turn.Message != "" || r.told.Earlier.Message != "" || r.told.Certain) {
 		return r.written(reply)
 	}
 	reply.Why = "it has said nothing yet"
@@ -71,23 +72,51 @@ func (r *recorded) reply() Reply {
 	return reply
 }
 
-// written fills a reply from the agent's own record.
+// written fills a reply from the agent's own record: while the last turn has no
+// message, with that of the turn before.
 func (r *recorded) written(reply Reply) Reply {
-	turn := &r.told.Turn
-	reply.Text, reply.Source, reply.At = turn.Message, FromTranscript, turn.At
-	reply.Session, reply.Model, reply.Prompt, reply.Tools, reply.Path = r.told.Session, r.told.Model, turn.Prompt, turn.Tools, r.told.Path
-	reply.Complete = turn.Complete && r.told.Certain
+	last := &r.told.Turn
+	turn := last
+	if last.Message == "" && r.told.Earlier.Message != "" {
+		turn = &r.told.Earlier
+	}
+	if turn.Message != "" {
+		reply.Source = FromTranscript
+	}
+	reply.Text, reply.At, reply.Session, reply.Model, reply.Path = turn.Message, turn.At, r.told.Session, r.told.Model, r.told.Path
+	reply.Prompt, reply.Tools = turn.Prompt, turn.Tools
+	reply.Why = r.missing(turn)
+	reply.Complete = reply.Why == ""
+	return reply
+}
+
+// missing says why a turn's message is not the whole answer to the last prompt;
+// empty if it is.
+func (r *recorded) missing(shown *transcript.Turn) string {
+	last, status := &r.told.Turn, &r.pane.Status
+	why := ""
 	switch {
 	case !r.told.Certain:
-		reply.Why = "another agent in that folder may have written it"
-	case turn.Interrupted:
-		reply.Why = "the turn was interrupted"
-	case turn.Failed != "":
-		reply.Why = "the turn failed: " + excerpt(turn.Failed)
-	case !turn.Complete:
-		reply.Why = "the turn has not ended"
+		return "another agent in that folder may have written it"
+	case last.Interrupted:
+		why = "the turn was interrupted"
+	case last.Failed != "":
+		why = "the turn failed: " + excerpt(last.Failed)
+	case !last.Complete && last.Message == "" && last.Began.IsZero() && last.Prompt == "":
+		return "it has said nothing yet"
+	case !last.Complete:
+		why = "the turn has not ended"
+	case status.State == core.Working && !status.Has(core.NoteSubagents):
+		return "the agent is working on a later prompt, and this is its last message before that"
 	}
-	return reply
+	switch {
+	case last.Message != "" || why == "":
+	case shown == last:
+		why += ", and it has said nothing in it"
+	default:
+		why += ", and it has said nothing in it: this is its message of the turn before"
+	}
+	return why
 }
 
 // shown is what the screen shows above the composer, or all of it without one.

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/transcript"
 )
 
 // worker is a process that could be an agent: its home is a folder of the test's.
@@ -75,6 +76,49 @@ func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
 	}
 	if shown.Source != FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete || shown.Why == "" {
 		t.Errorf("%+v", shown)
+	}
+}
+
+func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
+	fleet := studio(t)
+	reply := func() Reply {
+		replies, err := fleet.Replies(t.Context(), Target{Session: "api.1"})
+		if err != nil || len(replies) != 1 {
+			t.Fatalf("%+v, %v", replies, err)
+		}
+		return replies[0]
+	}
+	path := reply().Path
+	record, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := `{"type":"user","message":{"content":"another question"},"pad":"` + strings.Repeat("x", 1<<19) + "\"}\n"
+	for name, test := range map[string]struct{ record, text, source, prompt, why string }{
+		"after an answer": {string(record) + asked, "The whole answer.", FromTranscript, "a question", "it has said nothing in it: this is its message of the turn before"},
+		"at first":        {asked, "", "", "another question", "the turn has not ended, and it has said nothing in it"},
+	} {
+		if err := os.WriteFile(path, []byte(test.record), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := reply()
+		if got.Text != test.text || got.Source != test.source || got.Prompt != test.prompt || got.Complete || !strings.Contains(got.Why, test.why) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
+	answered := &recorded{told: transcript.Account{Certain: true, Turn: transcript.Turn{Message: "Done.", Complete: true}}}
+	for status, complete := range map[*core.Status]bool{
+		{State: core.Idle}:    true,
+		{State: core.Working}: false,
+		{State: core.Working, Notes: []core.Note{core.NoteSubagents}}: true,
+	} {
+		answered.pane = &core.Pane{Status: *status}
+		if got := answered.reply(); got.Complete != complete || got.Text != "Done." || (got.Why == "") != complete {
+			t.Errorf("%+v: %+v", *status, got)
+		}
 	}
 }
 

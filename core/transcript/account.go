@@ -20,6 +20,9 @@ type Account struct {
 	Certain bool
 	Model   string
 	Turn    Turn
+	// Earlier is the last turn before it in which the agent said something; records
+	// are not read further back for it than for a turn that says something itself.
+	Earlier Turn
 	Usage   Usage
 }
 
@@ -79,6 +82,9 @@ func cut(text string) string {
 
 // begin starts a turn.
 func (a *Account) begin(prompt string, at time.Time) {
+	if a.Turn.Message != "" {
+		a.Earlier = a.Turn
+	}
 	a.Turn = Turn{Prompt: prompt, Began: at}
 }
 

@@ -87,7 +87,8 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 			continue
 		}
 		messages = append(messages, row)
-		if row.message.Role == "user" {
+		// A prompt that nothing follows yet leads to the turn before.
+		if row.message.Role == "user" && len(messages) > 1 {
 			break
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Records are read from their end in parts that grow until one holds the
-// beginning of the last turn, or is the most that is read at all.
+// beginning of the last turn and a message, or is the most that is read at all.
 const (
 	firstPart = 256 << 10
 	mostPart  = 16 << 20
@@ -49,7 +49,8 @@ func readLines(path string, fresh func() scribe) (Account, error) {
 		for line := range bytes.Lines(text) {
 			s.line(line)
 		}
-		if account, begun := s.account(); begun || from == 0 || part >= mostPart {
+		account, begun := s.account()
+		if begun && (account.Turn.Message != "" || account.Earlier.Message != "") || from == 0 || part >= mostPart {
 			return account, nil
 		}
 	}
