@@ -40,8 +40,8 @@ type Event struct {
 	At       time.Time `json:"at"`
 	Session  string    `json:"session,omitempty"`
 	// Pane is the pane's address at that moment, PaneID its engine id.
-	Pane   string `json:"pane,omitempty"`
-	PaneID PaneID `json:"pane_id,omitempty"`
+	Pane   string `json:"address,omitempty"`
+	PaneID PaneID `json:"pane,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	Kind   Kind   `json:"kind,omitempty"`
 	// From and To are the states of a state_changed, the names of a

@@ -76,6 +76,8 @@ func (c *crowd) at(n int) *recorded { return &c.shown[n*37%len(c.shown)] }
 
 func (c *crowd) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
 
+func (c *crowd) Overlaps() bool { return false }
+
 func (c *crowd) Close() error { return nil }
 
 func (c *crowd) Tag(context.Context, ...engine.Tag) error { return nil }

@@ -118,7 +118,7 @@ func (b *Bridges) Locate(tool *Tool) (path string, ok bool) {
 func (b *Bridges) Find(program string) (string, error) { return b.lookPath(program) }
 
 // versionWithin is how long a program may take to say its version.
-const versionWithin = 8 * time.Second
+const versionWithin = 5 * time.Second
 
 // versionNumber finds a version in what a program prints.
 var versionNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`) })

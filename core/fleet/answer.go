@@ -147,9 +147,9 @@ func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
 	}
 	switch {
 	case len(waiting) == 0:
-		return nil, core.Errorf(core.NotReady, "none of %d agents waits for an answer", len(panes))
+		return nil, core.Errorf(core.NotReady, "no agent is waiting for an answer (%d looked at)", len(panes))
 	case len(waiting) > 1 && !a.Every:
-		err := core.Errorf(core.Ambiguous, "%d agents wait for an answer: %s", len(waiting), strings.Join(names, ", "))
+		err := core.Errorf(core.Ambiguous, "%d agents are waiting for an answer: %s", len(waiting), strings.Join(names, ", "))
 		err.Suggestions = names
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (f *lookout) addressees(snapshot *core.Snapshot, request *SendRequest) ([]*
 	}
 	if _, err := path.Match(request.Filter, ""); err != nil {
 		return nil, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is no pattern", request.Filter), Hint: "* stands for any text, ? for one character, [ab] for one of them.",
+			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", request.Filter), Hint: "* stands for any text, ? for one character, [ab] for one of them.",
 		}
 	}
 	picture := *snapshot

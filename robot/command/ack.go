@@ -32,8 +32,8 @@ type ackOut struct {
 
 // ackRow is what became of the prompt at one pane.
 type ackRow struct {
-	Pane  string `json:"pane"`
-	Agent string `json:"agent"`
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
 	// Acked is true once the agent has the prompt: it left the composer, was
 	// queued, or went into the running turn.
 	Acked bool `json:"acked"`
@@ -56,7 +56,7 @@ var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 		{ID: "1jfs2tq0c-2kq7xw4mzd", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 		{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"pane", "acked"}}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"address", "acked"}}},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	}, observing...),
@@ -139,7 +139,7 @@ func acked(ctx context.Context, f *fleet.Fleet, prompt *store.Prompt) (ackOut, e
 	failed := false
 	for i := range prompt.Deliveries {
 		d := &prompt.Deliveries[i]
-		row := ackRow{Pane: core.Address(d.Session, d.Ordinal), Agent: d.Agent, Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: d.Evidence}
+		row := ackRow{Address: core.Address(d.Session, d.Ordinal), Agent: d.Agent, Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: d.Evidence}
 		if pane := snap.Pane(d.Pane); pane != nil {
 			row.ref = fleet.Ref(pane)
 			row.State, row.Reason = string(pane.Status.State), string(pane.Status.Reason)
@@ -180,7 +180,7 @@ func ackReport(out ackOut) *report.Report {
 			taken = report.Toned(report.Good, "yes")
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Pane), report.Text(row.Agent), taken, report.Text(row.Outcome),
+			report.Toned(report.Strong, row.Address), report.Text(row.Agent), taken, report.Text(row.Outcome),
 			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), report.Toned(report.Dim, row.Evidence),
 		})
 	}

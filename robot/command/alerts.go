@@ -17,7 +17,7 @@ type alertsIn struct {
 	Severity []string `enum:"critical,error,warning,info" help:"Only these severities, separated by commas"`
 	Type     []string `help:"Only these types, or groups: waiting, error, limit, delivery, engine, resource"`
 	registry.OfSession
-	Since registry.Since `since:"time" help:"Only those first seen since then"`
+	Since registry.Since `since:"time" help:"Only alerts first seen since this time"`
 	All   bool           `help:"Include resolved and dismissed alerts"`
 	registry.Page
 }
@@ -173,7 +173,7 @@ func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
 		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
 			action = registry.Action{Action: "attention", Description: "See what would resolve each", Command: "cupola attention"}
 		default:
-			action = registry.Action{Action: "dismiss-alert", Description: "Show it no longer: " + row.Message, Command: registry.Line("cupola", "dismiss-alert", row.ID)}
+			action = registry.Action{Action: "dismiss-alert", Description: "Dismiss it: " + row.Message, Command: registry.Line("cupola", "dismiss-alert", row.ID)}
 		}
 		if len(actions) < mostPlaces && !slices.Contains(actions, action) {
 			actions = append(actions, action)

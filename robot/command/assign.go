@@ -55,7 +55,7 @@ var assign = registry.Define(registry.Spec[assignIn, assignOut]{
 })
 
 var assignPresets = map[string][]string{
-	"minimal": {"id", "pane", "outcome"}, "standard": {"id", "title", "pane", "agent", "claimed", "outcome", "why"},
+	"minimal": {"id", "address", "outcome"}, "standard": {"id", "title", "address", "agent", "claimed", "outcome", "why"},
 }
 
 // assigning are the codes that assign and bulk-assign may fail with.
@@ -103,7 +103,7 @@ func (w *work) toAssign(id string) (*bead.Item, error) {
 
 func nothingReady() error {
 	return &core.Error{
-		Code: core.NotReady, Message: "no work item is ready and nobody's", Hint: "See what is in the way.", Actions: []string{"cupola triage", "cupola plan"},
+		Code: core.NotReady, Message: "no work item is both ready and unassigned", Hint: "See what is in the way.", Actions: []string{"cupola triage", "cupola plan"},
 	}
 }
 
@@ -133,7 +133,7 @@ func afterAssigning(out assignOut) []registry.Action {
 	var next []registry.Action
 	for i := range out.Assignments {
 		if row := &out.Assignments[i]; !out.DryRun && row.Prompted {
-			next = append(next, registry.Action{Action: "wait", Description: "Wait until it is done", Command: registry.Line("cupola", "wait", row.Pane)})
+			next = append(next, registry.Action{Action: "wait", Description: "Wait until it is done", Command: registry.Line("cupola", "wait", row.Address)})
 			break
 		}
 	}
@@ -163,7 +163,7 @@ func assignReport(out assignOut) *report.Report {
 			}
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.ID), report.Text(row.Pane), report.Text(row.Agent), claimed, report.Toned(tone, outcome), report.Text(row.Title),
+			report.Toned(report.Strong, row.ID), report.Text(row.Address), report.Text(row.Agent), claimed, report.Toned(tone, outcome), report.Text(row.Title),
 		})
 	}
 	r := (&report.Report{}).Add(report.Block{Table: table})

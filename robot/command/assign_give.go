@@ -19,10 +19,10 @@ const originAssign = "assign"
 type assignment struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	// Pane is the agent's address, and the item's assignee.
-	Pane  string `json:"pane"`
-	Agent string `json:"agent"`
-	Kind  string `json:"kind"`
+	// Address is the agent's, and the item's assignee.
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	Kind    string `json:"kind"`
 	// Claimed is true if the item is now the agent's.
 	Claimed bool `json:"claimed"`
 	// Prompted is true if the agent has the prompt; Outcome is that of the delivery,
@@ -164,19 +164,19 @@ func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assign
 }
 
 func (w *work) assignment(item *bead.Item, to *candidate, template string) assignment {
-	row := assignment{ID: item.ID, Title: item.Title, Pane: core.Address(to.Session, to.Ordinal), Agent: to.Agent, Kind: string(to.Kind)}
+	row := assignment{ID: item.ID, Title: item.Title, Address: core.Address(to.Session, to.Ordinal), Agent: to.Agent, Kind: string(to.Kind)}
 	row.Prompt = item.Prompt(template, bead.Recipient{Agent: to.Agent, Session: to.Session, Project: w.place.Root})
 	return row
 }
 
 // prepare makes sure that the agent would take the prompt, and claims the item.
 func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *giving) {
-	sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget})
+	sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Address}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget})
 	row.take(&sent, err)
 	if err != nil || g.dryRun || w.tool == nil {
 		return
 	}
-	if _, err := w.tool.Claim(ctx, w.place, row.ID, row.Pane); err != nil {
+	if _, err := w.tool.Claim(ctx, w.place, row.ID, row.Address); err != nil {
 		row.Outcome, row.Why = unclaimed, err.Error()
 		return
 	}
@@ -212,7 +212,7 @@ func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment, o
 			continue
 		}
 		all.Go(func() {
-			sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Pane}, Text: row.Prompt, Origin: originAssign, OverrideBudget: overBudget})
+			sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Address}, Text: row.Prompt, Origin: originAssign, OverrideBudget: overBudget})
 			row.take(&sent, err)
 			row.SendID = sent.ID
 		})
@@ -253,7 +253,7 @@ func (o *assignOut) count() error {
 	}
 	if len(o.Assignments) == 1 {
 		row := &o.Assignments[0]
-		e.Message = fmt.Sprintf("%s could not be given to %s: %s", row.ID, row.Pane, row.Why)
+		e.Message = fmt.Sprintf("%s could not be given to %s: %s", row.ID, row.Address, row.Why)
 		if row.Outcome == unclaimed {
 			e.Code = core.Conflict
 		}

@@ -20,8 +20,8 @@ type bridgeModifiers struct {
 	Query     string         `help:"What to look for"`
 	Limit     int            `flag:"limit,n" alias:"robot-limit" min:"1" help:"Most rows to return"`
 	Offset    int            `alias:"robot-offset" min:"0" help:"Rows to skip"`
-	Since     registry.Since `since:"time" help:"Only what is newer"`
-	Until     registry.Since `since:"time" help:"Only what is older"`
+	Since     registry.Since `since:"time" help:"Only results since this time"`
+	Until     registry.Since `since:"time" help:"Only results before this time"`
 	Agent     string         `help:"Only this agent, as the tool names it"`
 	Workspace string         `help:"Only this folder"`
 	Category  string         `help:"Only this category"`

@@ -19,7 +19,7 @@ type budgetSetIn struct {
 	Session string         `help:"With 'session': the session's name; without it, the ceiling holds for each session"`
 	USD     string         `help:"Ceiling in dollars (20, 2.50)"`
 	Tokens  string         `help:"Ceiling in tokens (1500000, 500k, 2M)"`
-	Since   registry.Since `since:"time" help:"Count from then on; a session's counts all on record without it, that of the fleet what is used from now on"`
+	Since   registry.Since `since:"time" help:"Count from this time on. Without it a session's ceiling counts everything on record, the fleet's only what is used from now on"`
 	Remove  bool           `help:"Remove the ceiling in dollars or, with --tokens=0, the one in tokens"`
 }
 
@@ -113,7 +113,7 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 func dollarsOf(text string) (float64, error) {
 	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
 	if err != nil || !(usd > 0 && usd < 1e12) {
-		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--usd: %q is no amount of dollars above 0", text), Hint: "Give dollars such as 20 or 2.50."}
+		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--usd: %q is not an amount of dollars above 0", text), Hint: "Give dollars such as 20 or 2.50."}
 	}
 	return usd, nil
 }
@@ -129,7 +129,7 @@ func countOf(text string) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(n*unit >= 1 && n*unit < 1e15) {
-		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--tokens: %q is no number of tokens above 0", text), Hint: "Give a number such as 1500000, 500k or 2M."}
+		return 0, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--tokens: %q is not a number of tokens above 0", text), Hint: "Give a number such as 1500000, 500k or 2M."}
 	}
 	return n * unit, nil
 }

@@ -54,7 +54,7 @@ type diffTotals struct {
 type stateRow struct {
 	At      string `json:"at"`
 	Session string `json:"session"`
-	Pane    string `json:"pane"`
+	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	From    string `json:"from"`
 	To      string `json:"to"`
@@ -82,9 +82,9 @@ type commitRow struct {
 	Author  string `json:"author"`
 	Subject string `json:"subject"`
 	Files   int    `json:"files"`
-	// Session, Pane and Agent are whose it is, and By how that is known, as in files.
+	// Session, Address and Agent are whose it is, and By how that is known, as in files.
 	Session string `json:"session"`
-	Pane    string `json:"pane"`
+	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	By      string `json:"by"`
 }
@@ -107,7 +107,7 @@ type changeRow struct {
 	At      string `json:"at"`
 	Type    string `json:"type"`
 	Session string `json:"session"`
-	Pane    string `json:"pane"`
+	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	From    string `json:"from"`
 	To      string `json:"to"`
@@ -129,11 +129,11 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	},
 	List: registry.List{
 		Name:    "states",
-		Presets: map[string][]string{"minimal": {"at", "pane", "to"}, "standard": {"at", "pane", "agent", "from", "to", "reason"}},
+		Presets: map[string][]string{"minimal": {"at", "address", "to"}, "standard": {"at", "address", "agent", "from", "to", "reason"}},
 		Others: map[string]map[string][]string{
-			"prompts": {"minimal": {"at", "panes", "outcome"}}, "answers": {"minimal": {"at", "pane", "asks", "chosen"}},
+			"prompts": {"minimal": {"at", "panes", "outcome"}}, "answers": {"minimal": {"at", "address", "asks", "chosen"}},
 			"files": {"minimal": {"path", "change", "agent"}}, "commits": {"minimal": {"commit", "subject", "agent"}},
-			"alerts": {"minimal": {"at", "event", "subject", "message"}}, "changes": {"minimal": {"at", "type", "session", "pane"}}, "gaps": {"minimal": {"from", "to"}},
+			"alerts": {"minimal": {"at", "event", "subject", "message"}}, "changes": {"minimal": {"at", "type", "session", "address"}}, "gaps": {"minimal": {"from", "to"}},
 		},
 	},
 	Errors: lookingBack,
@@ -211,7 +211,7 @@ func commitRowOf(c *fleet.CommitMade) commitRow {
 		Session: c.Session, Agent: c.Agent, By: c.By,
 	}
 	if c.Pane != "" {
-		row.Pane = core.Address(c.Session, c.Ordinal)
+		row.Address = core.Address(c.Session, c.Ordinal)
 	}
 	return row
 }

@@ -26,7 +26,7 @@ func diffReport(out diffOut) *report.Report {
 	var states, prompts, answers, commits, alerts, changes [][]report.Cell
 	for _, s := range out.States {
 		states = append(states, []report.Cell{
-			out.ago(s.At), report.Toned(report.Strong, s.Pane), report.Text(s.Agent), report.Toned(report.Dim, s.From),
+			out.ago(s.At), report.Toned(report.Strong, s.Address), report.Text(s.Agent), report.Toned(report.Dim, s.From),
 			report.State(core.Status{State: core.State(s.To), Reason: core.Reason(s.Reason)}),
 		})
 	}
@@ -37,11 +37,11 @@ func diffReport(out diffOut) *report.Report {
 	}
 	for i := range out.Answers {
 		a := &out.Answers[i]
-		answers = append(answers, []report.Cell{out.ago(a.At), report.Toned(report.Strong, a.Pane), report.Text(a.Outcome), report.Text(a.told())})
+		answers = append(answers, []report.Cell{out.ago(a.At), report.Toned(report.Strong, a.Address), report.Text(a.Outcome), report.Text(a.told())})
 	}
 	for _, c := range out.Commits {
 		commits = append(commits, []report.Cell{
-			out.ago(c.At), report.Toned(report.Code, short(c.Commit)), report.Text(orElse(c.Pane, c.Author)), report.Text(c.Subject),
+			out.ago(c.At), report.Toned(report.Code, short(c.Commit)), report.Text(orElse(c.Address, c.Author)), report.Text(c.Subject),
 		})
 	}
 	for _, a := range out.Alerts {
@@ -51,7 +51,7 @@ func diffReport(out diffOut) *report.Report {
 	}
 	for _, c := range out.Changes {
 		changes = append(changes, []report.Cell{
-			out.ago(c.At), report.Toned(report.Strong, orElse(c.Pane, c.Session)), report.Text(c.Agent), report.Text(strings.ReplaceAll(c.Type, "_", " ")),
+			out.ago(c.At), report.Toned(report.Strong, orElse(c.Address, c.Session)), report.Text(c.Agent), report.Text(strings.ReplaceAll(c.Type, "_", " ")),
 		})
 	}
 	add("States", out.Totals.States, states, "AGO", "PANE", "AGENT", "FROM", "TO")

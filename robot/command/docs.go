@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 
 	"cupola/core/report"
 	"cupola/robot/guide"
@@ -18,7 +19,7 @@ type docsOut struct {
 
 var docs = registry.Define(registry.Spec[docsIn, docsOut]{
 	Name: "docs", Group: groupLearn, Short: "Teach an agent how to use Cupola",
-	Long: "By default the guide and a list of the verbs; the answer says which other sections there are and how large each is. " +
+	Long: "By default the guide and a list of the verbs; this answer also says which other sections there are and how large each is. " +
 		"'cupola capabilities VERB' explains a verb, 'cupola schema VERB' its answer.",
 	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Sections: guide.Usual},
 	Examples: []docsIn{{Sections: guide.Usual}, {Sections: []string{"errors", "flags"}}},
@@ -46,7 +47,9 @@ func runDocs(_ context.Context, deps *registry.Deps, in docsIn) (docsOut, error)
 	if err != nil {
 		return docsOut{}, err
 	}
-	document.Sections, err = guide.Index(deps.Catalog)
+	if slices.Equal(in.Sections, guide.Usual) {
+		document.Sections, err = guide.Index(deps.Catalog)
+	}
 	return docsOut{document}, err
 }
 

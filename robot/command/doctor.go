@@ -145,7 +145,7 @@ func (out *doctorOut) count(state string) {
 // Brief ones tell only of problems.
 func (out doctorOut) verdict(brief bool) error {
 	agents, told := false, out
-	var bad []string
+	var bad, fixes []string
 	if brief {
 		told.Checks = out.problems()
 	}
@@ -158,13 +158,16 @@ func (out doctorOut) verdict(brief bool) error {
 		}
 		if row.State == checkBad {
 			bad = append(bad, row.Area+" "+row.Name)
+			if row.Fix != "" && !slices.Contains(fixes, row.Fix) {
+				fixes = append(fixes, row.Fix)
+			}
 		}
 	}
 	switch {
 	case out.Bad > 0:
 		return &core.Error{
 			Code: core.HealthFailed, Message: "bad: " + strings.Join(bad, ", ") + " (" + out.counts() + ")", Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.",
-			Actions: []string{mendsItself}, Details: told,
+			Actions: fixes, Details: told,
 		}
 	case !agents:
 		return &core.Error{
@@ -185,7 +188,7 @@ func (out doctorOut) counts() string {
 		{out.Bad, "bad"},
 		{out.Warn, "to look at"},
 		{out.OK, "ok"},
-		{out.Missing, "missing"},
+		{out.Missing, "optional and not installed"},
 		{out.Fixed, "mended"},
 	} {
 		if part.n > 0 {
@@ -198,7 +201,7 @@ func (out doctorOut) counts() string {
 func doctorNext(_ doctorIn, out doctorOut) []registry.Action {
 	var next []registry.Action
 	for _, row := range out.Checks {
-		if (row.State == checkWarn || row.State == checkBad) && strings.HasPrefix(row.Fix, "cupola ") {
+		if (row.State == checkWarn || row.State == checkBad) && row.Fix != "" {
 			next = append(next, registry.Action{Action: "mend", Description: row.Name + ": " + row.Detail, Command: row.Fix})
 		}
 	}

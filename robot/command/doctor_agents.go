@@ -22,8 +22,14 @@ func (e *examination) listPrograms(kind string) []checkRow {
 			row.State, row.Detail = checkBad, program.Problem
 		case !program.Installed:
 			row.State, row.Fix = checkMissing, program.Install
+			if row.Fix == "" && program.Home != "" {
+				row.Detail += "; see " + program.Home
+			}
 		case program.Problem != "":
 			row.State, row.Detail = checkWarn, "it does not say its version: "+program.Problem
+		}
+		if program.slow {
+			row.Detail = "it was too slow to say its version"
 		}
 		rows = append(rows, row)
 	}
@@ -63,7 +69,7 @@ func accountCheck(a *account.Account, program string) checkRow {
 	case account.Expired:
 		row.State, row.Fix, row.Detail = checkWarn, program, "what signs in at "+a.Provider+" has expired; sign in again"
 	default:
-		row.State, row.Fix, row.Detail = checkWarn, program, "nobody is signed in at "+a.Provider+"; start it and sign in"
+		row.Detail = "no sign-in at " + a.Provider + " was found; the agent may have its own settings, or ask when it starts"
 	}
 	return row
 }

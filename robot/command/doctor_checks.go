@@ -101,7 +101,7 @@ func (e *examination) engine() []checkRow {
 	}
 	switch {
 	case err != nil:
-		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), "apt install tmux, or brew install tmux", err
+		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), installTmux(), err
 	case !roll.EngineUp:
 		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
 	case info.Note != "":

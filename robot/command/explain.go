@@ -187,7 +187,7 @@ func cursorOf(text string) (core.Cursor, error) {
 			return core.Cursor{X: x, Y: y, Visible: visible}, nil
 		}
 	}
-	return core.Cursor{}, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--cursor: %q is not X,Y,VISIBLE", text), Hint: "Such as --cursor 3,12,true."}
+	return core.Cursor{}, &core.Error{Code: core.InvalidInput, Message: fmt.Sprintf("--cursor: %q is not X,Y,VISIBLE", text), Hint: "For example: --cursor 3,12,true."}
 }
 
 func widest(lines []string) int {

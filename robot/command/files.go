@@ -47,10 +47,10 @@ type fileRow struct {
 	At     string `json:"at"`
 	// Commit is the hash of the commit that holds the change.
 	Commit string `json:"commit"`
-	// Session, Pane and Agent are whose it is; By says how that is known:
+	// Session, Address and Agent are whose it is; By says how that is known:
 	// transcript, worktree, cwd or unknown.
 	Session string `json:"session"`
-	Pane    string `json:"pane"`
+	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	By      string `json:"by"`
 	// Conflict is true if several agents changed it.
@@ -156,7 +156,7 @@ func fileRowOf(f *fleet.FileChange) fileRow {
 		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Session: f.Session, Agent: f.Agent, By: f.By,
 	}
 	if f.Pane != "" {
-		row.Pane = core.Address(f.Session, f.Ordinal)
+		row.Address = core.Address(f.Session, f.Ordinal)
 	}
 	return row
 }
@@ -210,8 +210,8 @@ func fileTable(rows []fileRow, now time.Time) *report.Table {
 		if row.Commit != "" {
 			change = report.Text("committed")
 		}
-		if row.Pane != "" {
-			who = report.Text(row.Pane + " " + row.Agent)
+		if row.Address != "" {
+			who = report.Text(row.Address + " " + row.Agent)
 		}
 		path := report.Toned(report.Strong, row.Path)
 		if row.Conflict {

@@ -66,7 +66,7 @@ func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
 	for _, need := range out.Needs {
 		actions = append(actions, registry.Action{
-			Action: "resolve", Description: need.Pane + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State)), Command: need.Command,
+			Action: "resolve", Description: need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State)), Command: need.Command,
 		})
 	}
 	return append(actions, each(places(out.idle()), "reply", "Read what was answered")...)

@@ -83,7 +83,7 @@ func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forec
 	}
 	if item.Done() {
 		return forecastOut{}, &core.Error{
-			Code: core.Conflict, Message: in.ID + " is closed since " + stamp(item.Closed), Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
+			Code: core.Conflict, Message: in.ID + " was closed at " + stamp(item.Closed), Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
 		}
 	}
 	learnt := bead.Learn(w.items)

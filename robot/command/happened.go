@@ -17,7 +17,7 @@ import (
 // sinceWhen chooses what summary and diff look back at.
 type sinceWhen struct {
 	registry.OfSession
-	Since registry.Since `help:"From when on"`
+	Since registry.Since `help:"Only what happened since this time or revision"`
 }
 
 // lately is how far they look back where nobody says.
@@ -195,7 +195,7 @@ func (h *happened) judge(before, events []core.Event, kept bool) {
 		h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(h.to)})
 	}
 	if len(h.gaps) > 0 {
-		h.why = append(h.why, plural(len(h.gaps), "time")+" nobody kept the picture; what is found afterwards is told without its moment")
+		h.why = append(h.why, "events were not recorded during "+plural(len(h.gaps), "gap")+"; changes found later have no exact time")
 	}
 }
 

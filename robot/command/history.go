@@ -15,7 +15,7 @@ type historyIn struct {
 	Pane  []string       `help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
 	Type  []string       `help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
 	Last  int            `min:"0" help:"Only this many, the newest; 0 is all"`
-	Since registry.Since `since:"time" help:"Only what was sent since then"`
+	Since registry.Since `since:"time" help:"Only prompts sent since this time"`
 	Stats bool           `help:"Add counts"`
 	registry.Page
 }
@@ -86,10 +86,10 @@ type historyDelivery struct {
 type answerGiven struct {
 	At      string `json:"at"`
 	Session string `json:"session"`
-	// Pane is the address of the agent's pane then.
-	Pane  string `json:"pane"`
-	Agent string `json:"agent"`
-	Kind  string `json:"kind"`
+	// Address is that of the agent's pane then.
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	Kind    string `json:"kind"`
 	// Origin is answer or dashboard, By the pane in which it was given, as
 	// SESSION/NAME.
 	Origin string `json:"origin"`
@@ -138,7 +138,7 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	List: registry.List{Name: "prompts", Presets: map[string][]string{
 		"minimal": {"id", "at", "panes", "outcome"}, "standard": {"id", "at", "session", "panes", "agents", "origin", "outcome", "tracked", "text"},
 	}, Others: map[string]map[string][]string{"answers": {
-		"minimal": {"at", "pane", "asks", "chosen"}, "standard": {"at", "pane", "agent", "reason", "asks", "act", "chosen", "text", "outcome"},
+		"minimal": {"at", "address", "asks", "chosen"}, "standard": {"at", "address", "agent", "reason", "asks", "act", "chosen", "text", "outcome"},
 	}}},
 	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runHistory, Human: historyReport,
@@ -206,7 +206,7 @@ func answersOf(given []store.Answer) []answerGiven {
 	for i := range given {
 		a := &given[i]
 		rows = append(rows, answerGiven{
-			At: stamp(a.At), Session: a.Session, Pane: core.Address(a.Session, a.Ordinal), Agent: a.Agent, Kind: string(a.Kind), Origin: a.Origin,
+			At: stamp(a.At), Session: a.Session, Address: core.Address(a.Session, a.Ordinal), Agent: a.Agent, Kind: string(a.Kind), Origin: a.Origin,
 			By: a.By, Reason: string(a.Reason), Asks: a.Asks, Act: a.Act, Chosen: a.Chosen, Text: a.Text, Outcome: a.Outcome,
 		})
 	}

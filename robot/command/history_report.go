@@ -47,7 +47,7 @@ func (o *historyOut) ago(at string) report.Cell {
 
 func (o *historyOut) answerCells(a *answerGiven) []report.Cell {
 	return []report.Cell{
-		o.ago(a.At), report.Toned(report.Strong, a.Pane), report.Toned(report.Dim, a.Origin), report.Toned(report.Good, a.Outcome), report.Text(a.told()),
+		o.ago(a.At), report.Toned(report.Strong, a.Address), report.Toned(report.Dim, a.Origin), report.Toned(report.Good, a.Outcome), report.Text(a.told()),
 	}
 }
 

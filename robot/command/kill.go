@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -92,9 +93,15 @@ func consent(deps *registry.Deps, in killIn, question string) error {
 	look.DryRun, act.Yes = true, true
 	verb := deps.Catalog.Find("kill")
 	return &core.Error{
-		Code: core.MissingRequired, Message: "kill needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Code: core.MissingRequired, Message: needsYes("kill", question), Hint: "Add --yes to do it, or --dry-run to see what it would do.",
 		Actions: []string{verb.Command(look), verb.Command(act)}, Details: map[string]any{"missing": []string{"--yes"}},
 	}
+}
+
+// needsYes is a question as the message of an error, for programs.
+func needsYes(verb, question string) string {
+	question = strings.TrimSuffix(question, "?")
+	return verb + " needs --yes to " + strings.ToLower(question[:1]) + question[1:]
 }
 
 func killReport(_ killIn, out killOut) *report.Report {

@@ -14,7 +14,7 @@ import (
 
 type metricsIn struct {
 	Period string         `help:"Length of a row: hour, day (UTC), week, or a duration such as 30m, 6h or 7d"`
-	Since  registry.Since `since:"time" help:"From then on, in place of the last seven periods"`
+	Since  registry.Since `since:"time" help:"Start at this time instead of showing the last seven periods"`
 	registry.OfSession
 	registry.Page
 }
@@ -79,10 +79,9 @@ type periodRow struct {
 // agentTimes is what one agent did.
 type agentTimes struct {
 	Session string `json:"session"`
-	// Pane is its address.
-	Pane  string `json:"pane"`
-	Agent string `json:"agent"`
-	Kind  string `json:"kind"`
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	Kind    string `json:"kind"`
 	measures
 }
 
@@ -211,7 +210,7 @@ func lengthOf(text string) (time.Duration, error) {
 	length, err := registry.ParseDuration(text)
 	if err != nil || length < time.Minute {
 		return 0, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("--period: %q is no period of at least a minute", text),
+			Code: core.InvalidInput, Message: fmt.Sprintf("--period: %q is not a period of at least a minute", text),
 			Hint: "Give hour, day, week, or a duration such as 6h or 7d.", Suggestions: []string{"hour", "day", "week"},
 		}
 	}

@@ -30,7 +30,7 @@ func (m *measured) agent(session, address, name string, kind core.Kind) *measure
 	id := address + " " + name
 	row := m.agents[id]
 	if row == nil {
-		row = &agentTimes{Session: session, Pane: address, Agent: name, Kind: string(kind)}
+		row = &agentTimes{Session: session, Address: address, Agent: name, Kind: string(kind)}
 		m.agents[id] = row
 	}
 	return &row.measures
@@ -121,7 +121,9 @@ func (m *measured) agentRows() []agentTimes {
 	for _, row := range m.agents {
 		rows = append(rows, *row)
 	}
-	slices.SortFunc(rows, func(a, b agentTimes) int { return cmp.Or(cmp.Compare(a.Pane, b.Pane), cmp.Compare(a.Agent, b.Agent)) })
+	slices.SortFunc(rows, func(a, b agentTimes) int {
+		return cmp.Or(cmp.Compare(a.Address, b.Address), cmp.Compare(a.Agent, b.Agent))
+	})
 	return rows
 }
 
@@ -140,7 +142,7 @@ func metricsReport(out metricsOut) *report.Report {
 	}
 	for i := range out.Agents {
 		row := &out.Agents[i]
-		agents.Rows = append(agents.Rows, measureCells(row.Pane+" "+row.Agent, &row.measures))
+		agents.Rows = append(agents.Rows, measureCells(row.Address+" "+row.Agent, &row.measures))
 	}
 	r := (&report.Report{}).Add(report.Block{Table: periods})
 	if len(out.Agents) > 0 {

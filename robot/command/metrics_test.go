@@ -51,7 +51,7 @@ func TestWhatHappenedCountsInItsPeriodAndForItsAgent(t *testing.T) {
 	if r := rows[1]; r.Prompts != 0 || r.Waits != 0 || r.Waiting != 1800 {
 		t.Errorf("%+v", r)
 	}
-	if len(agents) != 1 || agents[0].Pane != "api.1" || agents[0].Prompts != 1 || agents[0].Waiting != 3600 || agents[0].Waits != 1 {
+	if len(agents) != 1 || agents[0].Address != "api.1" || agents[0].Prompts != 1 || agents[0].Waiting != 3600 || agents[0].Waits != 1 {
 		t.Errorf("%+v", agents)
 	}
 	if m.total.Waiting != 3600 || m.total.Prompts != 1 {

@@ -200,7 +200,7 @@ func pipelineNext(_ pipelineRunIn, out pipelineOut) []registry.Action {
 		return nil
 	}
 	return []registry.Action{
-		{Action: "status", Description: "See how far it is", Command: registry.Line("cupola", "pipeline-status", out.ID)},
+		{Action: "status", Description: "See how far it has got", Command: registry.Line("cupola", "pipeline-status", out.ID)},
 		{Action: "cancel", Description: "Stop it", Command: registry.Line("cupola", "pipeline-cancel", out.ID)},
 	}
 }

@@ -109,7 +109,7 @@ func agreed(deps *registry.Deps, in pluginChangeIn, name, question, diff string)
 	look.DryRun, act.Yes = true, true
 	verb := deps.Catalog.Find(name)
 	return &core.Error{
-		Code: core.MissingRequired, Message: name + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Code: core.MissingRequired, Message: needsYes(name, question), Hint: "Add --yes to do it, or --dry-run to see what it would do.",
 		Actions: []string{verb.Command(look), verb.Command(act)}, Details: map[string]any{"missing": []string{"--yes"}},
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 type replyIn struct {
 	registry.InSession
-	Since         registry.Since `since:"time" help:"Only agents whose message was written since then"`
+	Since         registry.Since `since:"time" help:"Only agents whose last message was written since this time"`
 	IncludeBodies bool           `help:"Include the turn's tool calls and their results"`
 	registry.OfPanes
 }

@@ -15,7 +15,7 @@ import (
 // back to look.
 type inRepository struct {
 	inProject
-	Since registry.Since `since:"time" help:"Only commits since then, the newest 5000 at most"`
+	Since registry.Since `since:"time" help:"Only commits since this time, at most the newest 5000"`
 }
 
 // repository says what an answer about files was made from.

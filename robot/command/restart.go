@@ -225,7 +225,7 @@ func (p permission) ask(deps *registry.Deps, question string) error {
 	}
 	verb := deps.Catalog.Find(p.verb)
 	return &core.Error{
-		Code: core.MissingRequired, Message: p.verb + " needs --yes: " + question, Hint: "Add --yes to do it, or --dry-run to see what it would do.",
+		Code: core.MissingRequired, Message: needsYes(p.verb, question), Hint: "Add --yes to do it, or --dry-run to see what it would do.",
 		Actions: []string{verb.Command(p.look), verb.Command(p.act)}, Details: map[string]any{"missing": []string{"--yes"}},
 	}
 }

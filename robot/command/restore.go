@@ -193,7 +193,7 @@ func foldersThere(c *checkpoint.Checkpoint) error {
 	}
 	return &core.Error{
 		Code: core.CheckpointFailed, Message: "panes were in folders that are gone: " + strings.Join(gone, ", "),
-		Hint: "Make the folders, or check out the worktrees again.", Actions: again, Details: map[string][]string{"missing": gone},
+		Hint: "Create the folders, or check out the worktrees again.", Actions: again, Details: map[string][]string{"missing": gone},
 	}
 }
 

@@ -24,11 +24,11 @@ type routeIn struct {
 
 type routeOut struct {
 	Strategy string `json:"strategy"`
-	// Pane is the address of the agent that should take the next prompt.
-	Pane  string `json:"pane"`
-	Agent string `json:"agent"`
-	Kind  string `json:"kind"`
-	Why   string `json:"why"`
+	// Address is that of the agent that should take the next prompt.
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	Kind    string `json:"kind"`
+	Why     string `json:"why"`
 	// Candidates has a row for every agent that was considered, the best first.
 	Candidates []candidate `json:"candidates"`
 	// Command sends it a prompt; TEXT stands for the prompt.
@@ -90,9 +90,9 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 		}
 	}
 	best := &out.Candidates[0]
-	out.Pane, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, string(best.Kind)
+	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, string(best.Kind)
 	out.Why = in.Strategy + ": " + best.Why
-	out.Command = registry.Line("cupola", "send", out.Pane, "TEXT")
+	out.Command = registry.Line("cupola", "send", out.Address, "TEXT")
 	return out, nil
 }
 
@@ -183,7 +183,7 @@ func routeNext(_ routeIn, out routeOut) []registry.Action {
 }
 
 func routeReport(_ routeIn, out routeOut) *report.Report {
-	r := report.Say(report.Toned(report.Strong, out.Pane), report.Text(" "+out.Agent), report.Toned(report.Dim, "  "+out.Why))
+	r := report.Say(report.Toned(report.Strong, out.Address), report.Text(" "+out.Agent), report.Toned(report.Dim, "  "+out.Why))
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "SCORE", "STATE", "WHY")}
 	table.Columns[2].Right, table.Columns[4].Flex = true, true
 	for _, c := range out.Candidates {

@@ -161,14 +161,14 @@ func tmuxStep(ctx context.Context, deps *registry.Deps) SetupStep {
 		step.Detail, err = info.Version, asked
 	}
 	if err != nil {
-		step.State, step.Detail, step.Command = stepOpen, core.AsError(err).Error(), "apt install tmux, or brew install tmux"
+		step.State, step.Detail, step.Command = stepOpen, core.AsError(err).Error(), installTmux()
 	}
 	return step
 }
 
 func hooksStep(p *plugin.Plugin) SetupStep {
 	step := SetupStep{
-		Step: "hooks-" + string(p.Kind), Does: "Install hooks into " + p.Name + ", so that it says itself what it does", State: stepDone, Ours: true, Path: p.File,
+		Step: "hooks-" + string(p.Kind), Does: "Install hooks into " + p.Name + ", so that it reports its own state", State: stepDone, Ours: true, Path: p.File,
 	}
 	status, err := p.Status()
 	step.Detail = string(status.State)

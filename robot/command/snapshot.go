@@ -72,7 +72,7 @@ var aroundPanes = func() map[string]map[string][]string {
 	all["alerts"] = map[string][]string{
 		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
 	}
-	all["events"] = map[string][]string{"minimal": {"type", "session", "pane", "to"}}
+	all["events"] = map[string][]string{"minimal": {"type", "session", "address", "to"}}
 	all["beads"] = map[string][]string{"minimal": {"project", "ready", "next"}}
 	all["budgets"] = budgetPresets
 	all["tools"] = map[string][]string{"minimal": {"tool", "installed"}}

@@ -20,8 +20,8 @@ type eventRow struct {
 	Revision core.Revision `json:"revision"`
 	At       string        `json:"at"`
 	Session  string        `json:"session"`
-	// Pane is its address at that moment.
-	Pane    string `json:"pane"`
+	// Address is that of the pane at that moment.
+	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	From    string `json:"from"`
 	To      string `json:"to"`
@@ -112,7 +112,7 @@ func (c *changes) rows() []eventRow {
 	for i := range c.events {
 		e := &c.events[i]
 		rows = append(rows, eventRow{
-			Type: string(e.Type), Revision: e.Revision, At: stamp(e.At), Session: e.Session, Pane: e.Pane, Agent: e.Agent,
+			Type: string(e.Type), Revision: e.Revision, At: stamp(e.At), Session: e.Session, Address: e.Pane, Agent: e.Agent,
 			From: e.From, To: e.To, Reason: string(e.Reason), Message: e.Message,
 		})
 	}

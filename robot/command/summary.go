@@ -49,7 +49,7 @@ type sessionDeeds struct {
 // agentDeeds is what one agent did.
 type agentDeeds struct {
 	Session string `json:"session"`
-	Pane    string `json:"pane"`
+	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	// State and Reason are those of now; empty where it is not there any more.
 	State  string `json:"state"`
@@ -74,7 +74,7 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 	},
 	List: registry.List{
 		Name:    "agents",
-		Presets: map[string][]string{"minimal": {"pane", "sentence"}, "standard": {"pane", "agent", "state", "prompts", "files", "commits", "sentence"}},
+		Presets: map[string][]string{"minimal": {"address", "sentence"}, "standard": {"address", "agent", "state", "prompts", "files", "commits", "sentence"}},
 		Others:  map[string]map[string][]string{"sessions": {"minimal": {"session", "agents", "prompts", "commits"}}, "gaps": {"minimal": {"from", "to"}}},
 	},
 	Errors: lookingBack,
@@ -112,7 +112,7 @@ func (a *agentDeeds) sentence() string {
 	if a.Prompts > 0 {
 		part := "took " + plural(a.Prompts-a.PromptsFailed, "prompt")
 		if a.PromptsFailed > 0 {
-			part += fmt.Sprintf(" and missed %d", a.PromptsFailed)
+			part += fmt.Sprintf(" (%d more not delivered)", a.PromptsFailed)
 		}
 		parts = append(parts, part)
 	}
@@ -134,11 +134,11 @@ func (a *agentDeeds) sentence() string {
 	if a.AlertsRaised > 0 {
 		parts = append(parts, "raised "+plural(a.AlertsRaised, "alert"))
 	}
-	text := orElse(a.Agent, a.Pane) + " did nothing that is on record"
+	text := orElse(a.Agent, a.Address) + " did nothing that is on record"
 	if n := len(parts); n > 1 {
-		text = orElse(a.Agent, a.Pane) + " " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+		text = orElse(a.Agent, a.Address) + " " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
 	} else if n == 1 {
-		text = orElse(a.Agent, a.Pane) + " " + parts[0]
+		text = orElse(a.Agent, a.Address) + " " + parts[0]
 	}
 	switch {
 	case a.State == "":
@@ -161,7 +161,7 @@ func digestReport(out digestOut) *report.Report {
 		plural(t.Prompts, "prompt"), t.PromptsFailed, plural(t.Answers, "answer"), plural(t.Files, "file"), plural(t.Commits, "commit"), plural(t.AlertsRaised, "alert"), t.AlertsResolved))}}})
 	block := report.Block{}
 	for _, a := range out.Agents {
-		block.Lines = append(block.Lines, report.Line{report.Toned(report.Strong, a.Pane+"  "), report.Text(a.Sentence)})
+		block.Lines = append(block.Lines, report.Line{report.Toned(report.Strong, a.Address+"  "), report.Text(a.Sentence)})
 	}
 	if len(block.Lines) == 0 {
 		block.Lines = []report.Line{{report.Toned(report.Dim, "no agents")}}

@@ -70,7 +70,7 @@ func (c *tally) session(name string) *sessionDeeds {
 // agent is the row of an agent; those that are there stand first.
 func (c *tally) agent(session, address, name string) *agentDeeds {
 	if c.agents[address] == nil {
-		c.agents[address] = &agentDeeds{Session: session, Pane: address, Agent: name}
+		c.agents[address] = &agentDeeds{Session: session, Address: address, Agent: name}
 		c.addresses = append(c.addresses, address)
 		c.session(session).Agents++
 	}

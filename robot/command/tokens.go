@@ -14,7 +14,7 @@ import (
 
 type tokensIn struct {
 	Days    int            `min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
-	Since   registry.Since `since:"time" help:"Only what was used since then"`
+	Since   registry.Since `since:"time" help:"Only usage since this time"`
 	GroupBy string         `enum:"day,agent,model,session" help:"What to group by"`
 	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
 	Session string         `help:"Only this session; a folder names agents that no session is known of"`

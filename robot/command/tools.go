@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"os"
+	"runtime"
+	"strings"
 	"sync"
 
 	"cupola/core"
@@ -33,7 +35,8 @@ type programRow struct {
 	Installed bool   `json:"installed"`
 	Version   string `json:"version"`
 	Path      string `json:"path"`
-	// Gives says what it is good for, Install how to get it.
+	// Gives says what it is good for, Install how to get it on this system, where a
+	// command does; Home is where else to look.
 	Gives   string `json:"gives"`
 	Install string `json:"install"`
 	Home    string `json:"home"`
@@ -43,6 +46,8 @@ type programRow struct {
 	Problem string `json:"problem"`
 
 	version []string
+	// slow is true of one that took too long to say its version, which is no problem.
+	slow bool
 }
 
 // The kinds of rows.
@@ -135,11 +140,30 @@ func bridgeTool(deps *registry.Deps, id string) programRow {
 		return row
 	}
 	row.Name, row.Gives, row.Install, row.Home, row.version = tool.Name, tool.Gives, tool.Install, tool.Home, tool.Version
+	_, err = deps.Bridges.Find("brew")
+	row.Install = installation(tool.Install, runtime.GOOS, err == nil)
 	for _, name := range tool.ActionNames() {
 		row.Verbs = append(row.Verbs, id+"-"+name)
 	}
 	row.Path, row.Installed = deps.Bridges.Locate(tool)
 	return row
+}
+
+// installation is the first of several ways to get a program that goes on this
+// system; empty where none does.
+func installation(ways, system string, brew bool) string {
+	for way := range strings.SplitSeq(ways, ", or ") {
+		wrong := system == "darwin" && strings.HasPrefix(way, "apt ") || system != "darwin" && !brew && strings.HasPrefix(way, "brew ")
+		if !wrong {
+			return way
+		}
+	}
+	return ""
+}
+
+// installTmux is how to get tmux.
+func installTmux() string {
+	return installation("apt install tmux, or brew install tmux", runtime.GOOS, false)
 }
 
 // askedTogether is how many programs are asked for their versions at a time.
@@ -168,7 +192,8 @@ func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
 			defer func() { <-turns }()
 			version, err := bridge.VersionOf(ctx, row.Path, row.version)
 			row.Version = version
-			if err != nil {
+			row.slow = core.AsError(err).HasCode(core.Timeout)
+			if err != nil && !row.slow {
 				row.Problem = core.AsError(err).Error()
 			}
 		})

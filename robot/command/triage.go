@@ -161,11 +161,11 @@ func triageNext(_ triageIn, out triageOut) []registry.Action {
 	var next []registry.Action
 	if len(out.Recommendations) > 0 {
 		best := &out.Recommendations[0]
-		next = append(next, registry.Action{Action: "show", Description: "Read the best one", Command: registry.Line("cupola", "bead-show", best.ID)},
+		next = append(next, registry.Action{Action: "show", Description: "Read the best item", Command: registry.Line("cupola", "bead-show", best.ID)},
 			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
 	}
 	if len(out.Cycles) > 0 {
-		next = append(next, registry.Action{Action: "graph", Description: "See who waits for whom", Command: "cupola graph"})
+		next = append(next, registry.Action{Action: "graph", Description: "See which items wait for which", Command: "cupola graph"})
 	}
 	return next
 }

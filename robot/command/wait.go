@@ -62,10 +62,10 @@ type waitRow struct {
 
 // waitNeed is an agent that does not go on without somebody.
 type waitNeed struct {
-	Pane   string `json:"pane"`
-	Agent  string `json:"agent"`
-	State  string `json:"state"`
-	Reason string `json:"reason"`
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	State   string `json:"state"`
+	Reason  string `json:"reason"`
 	// Asks is what it asks about; empty where no dialog is open.
 	Asks    string `json:"asks"`
 	Command string `json:"command"`
@@ -82,7 +82,7 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
-	}, Others: map[string]map[string][]string{"needs": {"minimal": {"pane", "asks", "command"}}}},
+	}, Others: map[string]map[string][]string{"needs": {"minimal": {"address", "asks", "command"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
 })
@@ -96,7 +96,7 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if in.Match != "" {
 		match, err := regexp.Compile(in.Match)
 		if err != nil {
-			return out, &core.Error{Code: core.InvalidInput, Message: "--match: " + err.Error(), Hint: "Give a regular expression as Go writes them.", Err: err}
+			return out, &core.Error{Code: core.InvalidInput, Message: "--match: " + err.Error(), Hint: "Give a regular expression in Go's syntax.", Err: err}
 		}
 		request.Match = match
 	} else if len(in.For) == 0 {
@@ -137,7 +137,7 @@ func (o *waitedFor) add(pane *fleet.WaitPane, reached bool) {
 	seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
 	if seen.NeedsSomeone() && !pane.Gone {
 		o.Needs = append(o.Needs, waitNeed{
-			Pane: seen.Address(), Agent: pane.Agent, State: string(pane.Status.State), Reason: string(pane.Status.Reason), Asks: pane.Status.Asks,
+			Address: seen.Address(), Agent: pane.Agent, State: string(pane.Status.State), Reason: string(pane.Status.Reason), Asks: pane.Status.Asks,
 			Command: conditionOf(seen).Command,
 		})
 	}
@@ -176,7 +176,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("after %.1f s", o.WaitedSeconds))}}})
 	}
 	for _, need := range o.Needs {
-		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Pane + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
+		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
 	}
 	return r
 }

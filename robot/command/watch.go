@@ -12,7 +12,7 @@ import (
 
 type watchIn struct {
 	registry.OfSession
-	Since   registry.Since `since:"revision" help:"Begin after this revision; without it the stream begins with the whole picture"`
+	Since   registry.Since `since:"revision" help:"Start after this revision; without it the stream starts with the whole picture"`
 	Types   []string       `help:"Only events of these types (state_changed, pane_closed, ...)"`
 	Timeout time.Duration  `help:"End after this long; 0 never ends"`
 }

@@ -33,7 +33,8 @@ type Document struct {
 	// EnvelopeSchema is the JSON Schema of what all answers have in common; the
 	// schemas of the verbs leave it out.
 	EnvelopeSchema any `json:"envelope_schema,omitempty"`
-	// Sections are all parts of the document, with the command that gives each.
+	// Sections are all parts of the document, with the command that gives each; empty
+	// where only some parts were asked for.
 	Sections []Section `json:"sections"`
 }
 

@@ -36,7 +36,7 @@ var formatting = []Topic{
 	{"--robot-format=markdown", "tables for a chat or a pull request; or --robot-markdown with another verb"},
 	{"--robot-format=terse", "one line of key=value pairs, with the first ten rows of a list; or --robot-terse with another verb"},
 	{"--robot-format=ndjson", `one line per row of the answer's list, and a last line with the rest; streams are always like this`},
-	{"--fields=a,b.c", "only these columns of the answer's list; b.c is a field of an object, and LIST.COLUMN a column of another list, which otherwise stays whole"},
+	{"--fields=a,b.c", "only these columns of the answer's list; b.c is a field of an object, and LIST.COLUMN a column of another list, of which otherwise only a few are shown"},
 	{"--fields=minimal", "a few columns of every list; standard has more, full has all; columns can be added, as in minimal,reason"},
 	{"--jq=EXPR", "apply a jq expression to the answer (of a stream, to each line) and print one result per line, strings without quotes; jq need not be installed"},
 	{"--go-template=T", "print the answer with a Go template; it has the functions json and join"},

@@ -13,7 +13,7 @@ var workflows = []Workflow{
 	}},
 	{"Supervise", []Step{
 		{"cupola attention", "Which agents need someone, and the command for each"},
-		{"cupola status --fields=minimal", "What every agent is doing"},
+		{"cupola status --fields=minimal,agent,reason", "What every agent is doing"},
 		{"cupola wait api --for=waiting,idle,error --any --timeout=10m", "Sleep until one of them needs you"},
 		{"cupola tail api.1 --strip-ui", "What an agent shows"},
 		{"cupola watch --since=rev:0 --timeout=60s", "Follow every change as it happens"},
@@ -38,12 +38,13 @@ var workflows = []Workflow{
 		{"cupola version", "Is it installed"},
 		{"cupola setup", "The steps to take"},
 		{"cupola setup --yes", "Take them"},
-		{"cupola doctor", "Is everything well"},
+		{"cupola doctor --problems", "What is wrong, and how to fix it"},
 		{"cupola capabilities", "All verbs"},
 		{"cupola status", "All sessions, panes and agents"},
 	}},
 	{"Search", []Step{
 		{"cupola history --session=api --since=24h", "The prompts sent to a session"},
+		{"cupola tokens --since=today --group-by=agent", "Today's tokens and cost of each agent"},
 		{"cupola cass-search --query='auth error' --since=7d --limit=10", "Past agent sessions, if cass is installed"},
 		{"cupola reply api.1", "An agent's last complete message"},
 		{"cupola capabilities --jq '.commands | keys'", "The names of all verbs"},

@@ -89,7 +89,7 @@ func parseSince(field *Field, target *Since, text string) error {
 // ofThePast says which verbs tell of a time, for those that only go on from a
 // revision.
 func ofThePast(e *core.Error, text string) error {
-	e.Hint += " Of a time, summary and diff tell."
+	e.Hint += " For what happened since a time, use summary or diff."
 	e.Actions = []string{Line("cupola", "summary", "--since="+text), Line("cupola", "diff", "--since="+text)}
 	return e
 }

@@ -29,13 +29,14 @@ type Selection struct {
 }
 
 // Select returns doc with the chosen columns of its lists, in the chosen order,
-// each once. A list of which nothing was chosen stays as it is. A column that a
-// row lacks is empty; one that lies in a list of its own is the list of its
-// values. An unknown column is an InvalidInput error that lists the valid ones.
+// each once. Where only columns are named, a list of which none is named shows
+// those of its preset minimal, if it has one. A column that a row lacks is empty;
+// one that lies in a list of its own is the list of its values. An unknown column is an InvalidInput error that lists the valid ones.
 func Select(doc Object, s Selection) (Object, error) {
-	chosen := make([][]string, len(s.Lists))
+	chosen, named := make([][]string, len(s.Lists)), len(s.Fields) == 0
 	for _, field := range s.Fields {
 		if s.preset(field, chosen) {
+			named = true
 			continue
 		}
 		list, column := s.column(doc, field)
@@ -46,6 +47,9 @@ func Select(doc Object, s Selection) (Object, error) {
 	}
 	out := slices.Clone(doc)
 	for i, columns := range chosen {
+		if len(columns) == 0 && !named {
+			columns = s.Lists[i].Presets["minimal"]
+		}
 		rows, ok := out.Get(s.Lists[i].Name)
 		items, is := rows.([]any)
 		if !ok || !is || len(columns) == 0 {

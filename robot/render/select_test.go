@@ -25,6 +25,8 @@ func selection(fields ...string) render.Selection {
 const (
 	paneRows   = `{"name":"a","state":"idle","view":{"x":1,"y":2}},{"name":"b","view":{"x":3}}`
 	sessionRow = `{"name":"api","id":"$1","marks":[{"n":1},{"n":2}]}`
+	// sessionBrief is what is shown where only columns of panes are named.
+	sessionBrief = `{"name":"api"}`
 )
 
 // fields is the document with those rows in its lists.
@@ -44,13 +46,13 @@ func TestSelectKeepsTheChosenColumns(t *testing.T) {
 		{"the standard of a verb that has none", []string{"standard"}, whole},
 		{"a preset of every list", []string{"minimal"}, fields(`{"name":"a","state":"idle"},{"name":"b","state":""}`, `{"name":"api"}`)},
 		{"a preset that one list has", []string{"brief"}, fields(`{"name":"a"},{"name":"b"}`, sessionRow)},
-		{"columns in the order asked for", []string{"state", "name"}, fields(`{"state":"idle","name":"a"},{"state":"","name":"b"}`, sessionRow)},
-		{"into objects", []string{"view.x", "view.y"}, fields(`{"view.x":1,"view.y":2},{"view.x":3,"view.y":""}`, sessionRow)},
-		{"a column twice", []string{"name", "name"}, fields(`{"name":"a"},{"name":"b"}`, sessionRow)},
-		{"a column that no row has now", []string{"since"}, fields(`{"since":""},{"since":""}`, sessionRow)},
+		{"columns in the order asked for", []string{"state", "name"}, fields(`{"state":"idle","name":"a"},{"state":"","name":"b"}`, sessionBrief)},
+		{"into objects", []string{"view.x", "view.y"}, fields(`{"view.x":1,"view.y":2},{"view.x":3,"view.y":""}`, sessionBrief)},
+		{"a column twice", []string{"name", "name"}, fields(`{"name":"a"},{"name":"b"}`, sessionBrief)},
+		{"a column that no row has now", []string{"since"}, fields(`{"since":""},{"since":""}`, sessionBrief)},
 		{"columns of two lists", []string{"name", "sessions.id"}, fields(`{"name":"a"},{"name":"b"}`, `{"id":"$1"}`)},
-		{"the first list by its name", []string{"panes.name"}, fields(`{"name":"a"},{"name":"b"}`, sessionRow)},
-		{"another list alone", []string{"sessions.name"}, fields(paneRows, `{"name":"api"}`)},
+		{"the first list by its name", []string{"panes.name"}, fields(`{"name":"a"},{"name":"b"}`, sessionBrief)},
+		{"another list alone", []string{"sessions.name"}, fields(`{"name":"a","state":"idle"},{"name":"b","state":""}`, sessionBrief)},
 		{"into a list of a row", []string{"brief", "sessions.marks.n"}, fields(`{"name":"a"},{"name":"b"}`, `{"marks.n":[1,2]}`)},
 		{"a preset and a column", []string{"brief", "view.x"}, fields(`{"name":"a","view.x":1},{"name":"b","view.x":3}`, sessionRow)},
 	} {
