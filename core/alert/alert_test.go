@@ -143,6 +143,14 @@ func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
 		t.Errorf("got %q, open %+v", got, book.Open())
 	}
 	see("", approval)
+	see("", core.Status{State: core.Waiting, Reason: core.ReasonApproval})
+	another := since(core.Waiting, core.ReasonApproval, 0)
+	another.Since = at.Add(-time.Second)
+	if again := see("raised waiting_approval", another); len(again) == 1 && (again[0].Alert.Count != 3 || !again[0].Alert.FirstSeen.Equal(another.Since)) {
+		t.Errorf("got %+v", again)
+	}
+	book.Dismiss(alert.Selection{All: true}, at)
+	see("", another)
 	at = noon.Add(10 * time.Minute)
 	see("raised waiting_approval!", approval)
 	if len(book.Open()) != 1 {

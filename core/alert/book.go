@@ -51,7 +51,8 @@ func (b *Book) begin() {
 
 // Update takes in what rules call for at a moment, and returns what changed: what
 // is not called for any longer is resolved. An alert that comes again counts once
-// more; one that was dismissed stays so until it is resolved.
+// more; one that was dismissed stays so until it is resolved, gets worse, or the
+// agent asks for something else.
 func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	b.begin()
 	var changes []Change
@@ -97,13 +98,28 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 		alert.Count = count + 1
 		return Change{Type: core.AlertRaised, Alert: *alert}, true
 	}
+	again := !alert.DismissedAt.IsZero() && asksSince(now).After(alert.DismissedAt)
 	alert.LastSeen, alert.Message, alert.State, alert.Reason = now.LastSeen, now.Message, now.State, now.Reason
 	alert.Session, alert.Pane = now.Session, now.Pane
 	if worse(now.Severity, alert.Severity) {
 		alert.Severity, alert.DismissedAt = now.Severity, time.Time{}
 		return Change{Type: core.AlertRaised, Alert: *alert, Escalated: true}, true
 	}
+	if again {
+		alert.FirstSeen, alert.Severity, alert.DismissedAt = now.FirstSeen, now.Severity, time.Time{}
+		alert.Count++
+		return Change{Type: core.AlertRaised, Alert: *alert}, true
+	}
 	return Change{}, false
+}
+
+// asksSince is since when an agent asks for what it asks for now; zero where
+// nobody knows, or it asks for nothing.
+func asksSince(now *core.Alert) time.Time {
+	if now.FirstSeen.Equal(now.LastSeen) || now.Type != waitingType(now.Reason) {
+		return time.Time{}
+	}
+	return now.FirstSeen
 }
 
 // Raise opens an alert of an edge that no picture shows, such as a prompt that

@@ -13,9 +13,17 @@ import (
 // for kinds that say nothing, and where its environment does not tell. env
 // returns the value of a variable of that process, empty if it has none.
 func LiveFile(kind core.Kind, pid int, env func(name string) string) string {
-	if kind != "claude" {
+	file, says := liveFiles[kind]
+	if !says {
 		return ""
 	}
+	return file(pid, env)
+}
+
+// liveFiles are the kinds whose processes write such a file.
+var liveFiles = map[core.Kind]func(pid int, env func(name string) string) string{"claude": claudeFile}
+
+func claudeFile(pid int, env func(name string) string) string {
 	folder := env("CLAUDE_CONFIG_DIR")
 	if folder == "" {
 		home := env("HOME")
