@@ -113,8 +113,8 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 	return Change{}, false
 }
 
-// asksSince is since when an agent asks for what it asks for now; zero where
-// nobody knows, or it asks for nothing.
+// asksSince is since when an agent asks what it asks; zero where nobody knows, or
+// it asks nothing.
 func asksSince(now *core.Alert) time.Time {
 	if now.FirstSeen.Equal(now.LastSeen) || now.Type != waitingType(now.Reason) {
 		return time.Time{}
