@@ -229,6 +229,7 @@ func TestSmallFormsOfAStatusAreSmall(t *testing.T) {
 	}{
 		{"toon", registry.Globals{Format: "toon"}, 30},
 		{"minimal columns", registry.Globals{Format: "json", Fields: []string{"minimal"}}, 60},
+		{"two columns", registry.Globals{Format: "json", Fields: []string{"agent", "state"}}, 60},
 	} {
 		small := len(c.answer(t, promise.globals, "status"))
 		if small*100 > whole*(100-promise.percent) {

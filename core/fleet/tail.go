@@ -88,7 +88,7 @@ func (o *observer) tailed(pane *core.Pane, screen *core.Screen, request *TailReq
 		lines = lines[len(lines)-count:]
 	case count > len(lines) && screen.View.AlternateOn:
 		t.Complete = false
-		t.Why = fmt.Sprintf("the program fills the whole screen, which shows %d lines%s; the terminal keeps nothing of what it showed before", len(lines), ofWhat(request))
+		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s", len(lines), ofWhat(request))
 	case count > len(lines) && !o.hasHistory(pane):
 		t.Complete = false
 		t.Why = "what scrolled off the screen is not the agent's own words"
@@ -103,9 +103,9 @@ func (o *observer) tailed(pane *core.Pane, screen *core.Screen, request *TailReq
 // ofWhat says which lines of a screen were counted.
 func ofWhat(request *TailRequest) string {
 	if request.StripUI {
-		return " of the agent's own words"
+		return "lines of the agent's own words"
 	}
-	return ""
+	return "lines"
 }
 
 // tailedSince is what was said since a mark or, where that is gone, the last lines.

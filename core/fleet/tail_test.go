@@ -48,6 +48,17 @@ func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
 	}
 }
 
+func TestLinesThatAreMissingAreTheAgentsOwnWhereOnlyThoseAreShown(t *testing.T) {
+	f := staged(t, &puppet{})
+	screen := &core.Screen{Lines: []string{"a"}, Visible: 1, View: core.Viewport{AlternateOn: true}}
+	for strip, want := range map[bool]bool{true: true, false: false} {
+		got := f.tailed(&core.Pane{ID: "%1", Session: "api"}, screen, &TailRequest{Lines: 9, StripUI: strip})
+		if strings.Contains(got.Why, "1 lines of the agent's own words") != want {
+			t.Errorf("strip %t: %s", strip, got.Why)
+		}
+	}
+}
+
 func TestTailRefusesANegativeCount(t *testing.T) {
 	_, err := staged(t, &puppet{listing: cast()}).Tail(t.Context(), TailRequest{Target: Target{Session: "api"}, Lines: -1})
 	wantError(t, err, core.InvalidInput, "")

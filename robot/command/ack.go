@@ -165,7 +165,7 @@ func ackNext(_ ackIn, out ackOut) []registry.Action {
 		}
 	}
 	at := places(agents)
-	return append(each(at, "wait", "Wait until the prompt is dealt with"), each(at, "reply", "Read what was answered")...)
+	return append(each(at, "wait", "Wait until the agent has finished"), each(at, "reply", "Read its answer")...)
 }
 
 // Report shows how far the prompt came, also beside a failure.

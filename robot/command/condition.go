@@ -52,7 +52,7 @@ func conditionOf(pane *core.Pane) condition {
 	case core.Idle:
 		return idle(s, at)
 	case core.Starting:
-		return condition{healthOK, adviceWait, "it starts", registry.Line("cupola", "wait", at)}
+		return condition{healthOK, adviceWait, "it is starting", registry.Line("cupola", "wait", at)}
 	case core.Waiting:
 		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), answering(s, at)}
 	case core.Limited:
@@ -62,11 +62,11 @@ func conditionOf(pane *core.Pane) condition {
 		}
 		return condition{healthDegraded, adviceWait, why, registry.Line("cupola", "tail", at)}
 	case core.Errored:
-		return condition{healthBad, adviceMend, "its last turn failed: " + orElse(string(s.Reason), "why is not known"), registry.Line("cupola", "tail", at)}
+		return condition{healthBad, adviceMend, "its last turn failed: " + orElse(string(s.Reason), "the reason is not known"), registry.Line("cupola", "tail", at)}
 	case core.Exited:
 		return condition{healthGone, adviceRestart, "the program has ended (" + orElse(string(s.Reason), "how is not known") + ")", registry.Line("cupola", "restart-pane", at, "--dry-run")}
 	}
-	return condition{healthUnknown, adviceLook, "no signal says what it does", registry.Line("cupola", "tail", at)}
+	return condition{healthUnknown, adviceLook, "no signal says what it is doing", registry.Line("cupola", "tail", at)}
 }
 
 func working(s core.Status, at string) condition {

@@ -105,11 +105,11 @@ func (e *examination) engine() []checkRow {
 	case !roll.EngineUp:
 		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
 	case info.Note != "":
-		row.State, row.Detail = checkWarn, "it is spoken to by one process per question: "+info.Note
+		row.State, row.Detail = checkWarn, "each question starts a tmux process: "+info.Note
 	case info.Transport == "exec":
-		row.Detail = "a server runs; it is spoken to by one process per question"
+		row.Detail = "a server runs; each question starts a tmux process"
 	default:
-		row.Detail = "a server runs; it is spoken to over its socket"
+		row.Detail = "a server runs; it is asked over its socket"
 	}
 	return []checkRow{row}
 }
@@ -120,12 +120,12 @@ func (e *examination) terminal() []checkRow {
 	row := checkRow{Name: "locale", State: checkOK, Detail: firstOf(getenv, "LC_ALL", "LC_CTYPE", "LANG")}
 	if folded := strings.ToLower(strings.ReplaceAll(row.Detail, "-", "")); !strings.Contains(folded, "utf8") {
 		row.State, row.Fix = checkWarn, "export LANG=C.UTF-8"
-		row.Detail = fmt.Sprintf("%q is not UTF-8: programs in a terminal draw what is not ASCII wrongly", row.Detail)
+		row.Detail = fmt.Sprintf("%q is not UTF-8: programs may draw characters beyond ASCII wrongly", row.Detail)
 	}
 	rows = append(rows, row)
 	row = checkRow{Name: "TERM", State: checkOK, Detail: getenv("TERM")}
 	if e.deps.Human && (row.Detail == "" || row.Detail == "dumb") {
-		row.State, row.Detail = checkWarn, "the terminal says of itself that it can do nothing, so there is no dashboard"
+		row.State, row.Detail = checkWarn, "TERM says that the terminal can do nothing, so there is no dashboard"
 	}
 	rows = append(rows, row)
 	return rows
@@ -221,11 +221,11 @@ func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		row.Detail = "it is made when it is first needed"
+		row.Detail = "it is created when first needed"
 	case err != nil:
 		row.State, row.Detail = checkBad, err.Error()
 	case !info.IsDir():
-		row.State, row.Detail, row.Fix = checkBad, "it is no folder", registry.Line("rm", path)
+		row.State, row.Detail, row.Fix = checkBad, "it is not a folder", registry.Line("mv", path, path+".old")
 	case info.Mode().Perm()&others != 0:
 		mode := info.Mode().Perm() &^ others
 		row.State, row.Fix = worse, mendsItself

@@ -51,9 +51,9 @@ func afterSending(out *sendOut) []registry.Action {
 	agents := places(took)
 	var actions []registry.Action
 	if out.Wait == nil {
-		actions = each(agents, "wait", "Wait until the prompt is dealt with")
+		actions = each(agents, "wait", "Wait until the agent has finished")
 	}
-	actions = append(actions, each(agents, "reply", "Read what was answered")...)
+	actions = append(actions, each(agents, "reply", "Read its answer")...)
 	return append(actions, each(places(all), "tail", "See the screen")...)
 }
 
@@ -69,7 +69,7 @@ func afterWaiting(out *waitedFor) []registry.Action {
 			Action: "resolve", Description: need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State)), Command: need.Command,
 		})
 	}
-	return append(actions, each(places(out.idle()), "reply", "Read what was answered")...)
+	return append(actions, each(places(out.idle()), "reply", "Read its answer")...)
 }
 
 // idle are the agents that are idle now.

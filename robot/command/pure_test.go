@@ -135,6 +135,9 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
 			t.Errorf("%s: got %v", test.why, e)
 		}
+		if want := "kill needs --yes to end it"; test.code == core.MissingRequired && e.Message != want {
+			t.Errorf("%s: said %q, want %q", test.why, e.Message, want)
+		}
 		if want := []string{"cupola kill api --dry-run", "cupola kill api --yes"}; test.code == core.MissingRequired && !slices.Equal(e.Actions, want) {
 			t.Errorf("%s: actions %q, want %q", test.why, e.Actions, want)
 		}
@@ -310,5 +313,12 @@ func TestNumbersAreRounded(t *testing.T) {
 		if got := jsonOf(rounded(test.n, test.digits)); got != test.want {
 			t.Errorf("%v to %d digits is %s", test.n, test.digits, got)
 		}
+	}
+}
+
+func TestPromptsThatWereNotDeliveredAreNotTaken(t *testing.T) {
+	a := agentDeeds{deeds: deeds{Prompts: 4, PromptsFailed: 1}}
+	if got, want := a.sentence(), "took 3 prompts (1 more not delivered)"; !strings.Contains(got, want) {
+		t.Errorf("said %q, want %q", got, want)
 	}
 }

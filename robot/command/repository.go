@@ -89,7 +89,7 @@ func (f *projectFiles) find(file string) (string, error) {
 		suggestions = near.Words(path.Base(name), suggestions)
 	}
 	return "", &core.Error{
-		Code: core.NotFound, Message: name + " is no file of the repository, and no commit changed it", Hint: "Name a file as 'git ls-files' does, or by its path from here.",
+		Code: core.NotFound, Message: name + " is not a file of the repository, and no commit changed it", Hint: "Name a file as 'git ls-files' does, or by its path from here.",
 		Suggestions: suggestions, Actions: []string{"cupola hotspots"},
 	}
 }

@@ -87,7 +87,7 @@ func writeRecipe(path, text string, force bool) error {
 		return err
 	}
 	if before != nil && !force && string(before) != text {
-		return &core.Error{Code: core.AlreadyExists, Message: path + " exists", Hint: "Give another --output, or --force to write over it."}
+		return &core.Error{Code: core.AlreadyExists, Message: path + " exists", Hint: "Give another --output, or --force to replace it."}
 	}
 	return (&textfile.Change{File: path, Before: before, After: []byte(text)}).Apply()
 }

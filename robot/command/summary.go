@@ -142,7 +142,7 @@ func (a *agentDeeds) sentence() string {
 	}
 	switch {
 	case a.State == "":
-		return text + "; it is not there any more."
+		return text + "; it is gone."
 	case a.Reason != "":
 		return text + "; it is " + a.State + " (" + a.Reason + ") now."
 	}

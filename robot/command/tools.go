@@ -190,18 +190,21 @@ func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
 		all.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			version, err := bridge.VersionOf(ctx, row.Path, row.version)
-			row.Version = version
-			row.slow = core.AsError(err).HasCode(core.Timeout)
-			if err != nil && !row.slow {
-				row.Problem = core.AsError(err).Error()
-			}
+			row.heard(bridge.VersionOf(ctx, row.Path, row.version))
 		})
 	}
 	if deps.Progress != nil {
 		deps.Progress(fleet.Progress{Phase: "versions", Percent: -1, Message: "asking " + plural(asked, "program")})
 	}
 	all.Wait()
+}
+
+// heard takes what a program answered when it was asked for its version.
+func (r *programRow) heard(version string, err error) {
+	r.Version, r.slow = version, core.AsError(err).HasCode(core.Timeout)
+	if err != nil && !r.slow {
+		r.Problem = core.AsError(err).Error()
+	}
 }
 
 func toolsReport(_ toolsIn, out toolsOut) *report.Report {
