@@ -88,10 +88,21 @@ func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
 	if err != nil {
 		return nil, err
 	}
+	return judged(found, " has used "), nil
+}
+
+// passed are the ceilings of which the store remembers that a share was passed.
+func (t *treasurer) passed(ctx context.Context) ([]alert.Spend, error) {
+	found, err := t.book().Passed(ctx)
+	return judged(found, " has used at least "), err
+}
+
+// judged are spends as the rules of alerts judge them.
+func judged(found []budget.Spend, verb string) []alert.Spend {
 	spends := make([]alert.Spend, len(found))
 	for i := range found {
 		s := &found[i]
-		spends[i] = alert.Spend{Subject: s.Scope + "/" + s.Unit, Percent: s.Percent(), Message: s.Name() + " has used " + s.Says(), Since: s.WarnedAt}
+		spends[i] = alert.Spend{Subject: s.Scope + "/" + s.Unit, Percent: s.Percent(), Message: s.Name() + verb + s.Says(), Since: s.WarnedAt}
 		if s.Scope == budget.Session {
 			spends[i].Subject, spends[i].Session = s.Session+"/"+s.Unit, s.Session
 		}
@@ -99,5 +110,5 @@ func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
 			spends[i].Since = s.ReachedAt
 		}
 	}
-	return spends, nil
+	return spends
 }

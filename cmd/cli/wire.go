@@ -73,7 +73,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
-		Thresholds: thresholds(settings.Alerts), Notify: p.notifier(settings.Notify, log), Afford: purse.afford, Spends: purse.spends,
+		Thresholds: thresholds(settings.Alerts), Notify: p.notifier(settings.Notify, log), Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
 	})
 	return purse.fleet, nil
 }

@@ -172,15 +172,9 @@ var scopes = []string{Fleet, Day, Session}
 // under returns what was spent under one ceiling. One for every session leaves out
 // those that have their own.
 func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling) ([]Spend, error) {
-	spend := Spend{Scope: c.Scope, Session: c.Session, Unit: c.Unit, Most: c.Most, Since: c.Since, Period: "all"}
-	query := usage.Query{Since: c.Since, Session: c.Session, Owned: c.Scope == Session}
-	switch {
-	case c.Scope == Day:
-		spend.Since = b.Now().UTC().Truncate(24 * time.Hour)
-		query.Since, spend.Period = spend.Since, spend.Since.Format(time.DateOnly)
-	case !c.Since.IsZero():
-		spend.Period = "since " + c.Since.UTC().Format(time.RFC3339)
-	}
+	spend := Spend{Scope: c.Scope, Session: c.Session, Unit: c.Unit, Most: c.Most}
+	spend.Since, spend.Period = b.period(c)
+	query := usage.Query{Since: spend.Since, Session: c.Session, Owned: c.Scope == Session}
 	if c.Scope == Session && c.Session == "" {
 		query.Group = usage.BySession
 	}
@@ -207,6 +201,18 @@ func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling)
 		spends = append(spends, one)
 	}
 	return spends, nil
+}
+
+// period is what counts under a ceiling now: from when on, and its name.
+func (b *Book) period(c *store.Ceiling) (since time.Time, name string) {
+	switch {
+	case c.Scope == Day:
+		since = b.Now().UTC().Truncate(24 * time.Hour)
+		return since, since.Format(time.DateOnly)
+	case !c.Since.IsZero():
+		return c.Since, "since " + c.Since.UTC().Format(time.RFC3339)
+	}
+	return c.Since, "all"
 }
 
 func (s *Spend) take(a *usage.Amount) {

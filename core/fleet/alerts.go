@@ -26,7 +26,10 @@ type warden struct {
 	// was is each pane's state before the one it is in, is the one it is in.
 	was, is map[core.PaneID]core.State
 	lost    bool
-	began   bool
+	// dismissed reports whether Cupola ended the last session after a moment, and
+	// the server with it; nil is never.
+	dismissed func(after time.Time) bool
+	began     bool
 	// next is when the last picture may call for other alerts by itself.
 	next time.Time
 
@@ -54,13 +57,13 @@ func (w *warden) take(before, picture *core.Snapshot, moved map[core.PaneID]time
 	w.began = true
 	w.note(picture)
 	var changes []alert.Change
-	wasUp := before != nil && before.EngineUp
+	wasUp := before != nil && before.EngineUp && len(before.Sessions) > 0
 	if picture.EngineUp && w.lost {
 		changes = append(changes, w.book.Raise(core.Alert{
 			Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine", Message: "the terminal server is back", LastSeen: now,
 		})...)
 	}
-	w.lost = !picture.EngineUp && (w.lost || wasUp)
+	w.lost = !picture.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
 	facts := w.facts(picture, moved, now)
 	changes = append(w.book.Update(now, alert.Rules(facts)), changes...)
 	changes = append(changes, w.heard(picture, now)...)
@@ -189,6 +192,11 @@ func (f *lookout) current(ctx context.Context, picture *core.Snapshot, facts ale
 	}
 	book.Update(picture.Taken, called)
 	picture.Alerts = book.Open()
+}
+
+// alertsIn are the alerts that are about one session, or about all alike.
+func alertsIn(alerts []core.Alert, session string) []core.Alert {
+	return slices.DeleteFunc(alerts, func(a core.Alert) bool { return a.Session != "" && a.Session != session })
 }
 
 // missedPrompts are the alerts that the marks of panes call for, without what

@@ -30,6 +30,7 @@ type newcomer struct {
 // late or has ended; a dialog is no error, it is in the pane's status.
 func (l *launcher) await(ctx context.Context, answer *Launches, timeout time.Duration, progress func(Progress)) error {
 	waiting := l.newcomers(answer, timeout)
+	told := -1
 	tick := time.NewTicker(awaitEvery)
 	defer tick.Stop()
 	for {
@@ -46,7 +47,10 @@ func (l *launcher) await(ctx context.Context, answer *Launches, timeout time.Dur
 			trace(ctx, &l.observer, begun(waiting), l.now())
 			return unready(answer, waiting)
 		}
-		report(progress, "ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
+		if done != told {
+			report(progress, "ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
+			told = done
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

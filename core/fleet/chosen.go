@@ -7,22 +7,28 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/alert"
 )
 
 // Chosen returns a picture and the panes of it that a target names, session by
 // session in the order of their ordinals. A target without a session means
 // panes of every session, and then there may be none; its Panes and Exclude are
 // addresses then. Where a session is named, the other panes of the picture have no
-// status. Where the user hides the sessions of others, they are left out unless
+// status, and the alerts are those of the session. Where the user hides the sessions of others, they are left out unless
 // one is named.
 func (f *lookout) Chosen(ctx context.Context, target Target, view View) (_ *core.Snapshot, _ []*core.Pane, err error) {
 	defer func() { err = translate("look", err) }()
 	if target.Session != "" {
-		seen, err := f.glimpse(ctx, view.detail(), newMemory(false), f.of(target))
+		m := newMemory(false)
+		seen, err := f.glimpse(ctx, view.detail(), m, f.of(target))
 		if err != nil {
 			return nil, nil, err
 		}
 		seen.snapshot.Revision = f.Revision(ctx)
+		f.current(ctx, seen.snapshot, alert.Facts{Context: shownContext(seen.snapshot, m), Disks: disksOf(foldersOf(seen.snapshot)), Spends: f.passed(ctx)})
+		if len(seen.panes) > 0 {
+			seen.snapshot.Alerts = alertsIn(seen.snapshot.Alerts, seen.panes[0].Session)
+		}
 		return seen.snapshot, seen.panes, nil
 	}
 	kinds, err := f.kindsNamed(target.Kinds)

@@ -105,7 +105,7 @@ func (c *courier) rehearse(ctx context.Context) (Outcome, error) {
 	case err != nil:
 		return "", err
 	case g.reading == nil:
-		c.note("the text would be typed as it is")
+		c.note("the text would be typed as it is; %s", c.plainStatus().Evidence[0])
 	default:
 		c.note("the composer is there")
 	}

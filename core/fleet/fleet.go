@@ -38,6 +38,9 @@ type Options struct {
 	// Spends returns what was spent under each ceiling, for the alerts; nil is
 	// nothing. Whoever keeps the picture asks now and then.
 	Spends func(context.Context) ([]alert.Spend, error)
+	// Passed returns the ceilings of which a share is known to be passed, without
+	// counting anything; nil is nothing. Every picture asks, so it must be quick.
+	Passed func(context.Context) ([]alert.Spend, error)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// Log takes what is worth keeping; nil discards it.
@@ -58,6 +61,7 @@ type lookout struct {
 	notify      func(alert.Change)
 	afford      func(ctx context.Context, sessions []string) error
 	spends      func(context.Context) ([]alert.Spend, error)
+	spent       func(context.Context) ([]alert.Spend, error)
 }
 
 // observer asks the engine and makes pictures of what it answers.
@@ -80,7 +84,7 @@ type launcher struct {
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
 	f := &Fleet{lookout{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: alert.Defaults()}}
-	f.afford, f.spends = opts.Afford, opts.Spends
+	f.afford, f.spends, f.spent = opts.Afford, opts.Spends, opts.Passed
 	if opts.Thresholds != nil {
 		f.thresholds = *opts.Thresholds
 	}

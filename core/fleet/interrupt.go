@@ -134,6 +134,7 @@ func (b *breaker) run(ctx context.Context, text string) (Interrupted, error) {
 
 // refuse keeps why no key was pressed.
 func (b *breaker) refuse(no refusal) {
+	b.answer.Why = no.evidence
 	if b.answer.Before.State == "" {
 		b.answer.Before = b.pane.Status
 	}
@@ -187,9 +188,9 @@ func (b *breaker) permitted() error {
 	case b.request.Force:
 		return nil
 	case status.State == core.Waiting:
-		return refusal{whyDialog, "the keys would reject what it asks for, so they were not pressed"}
+		return refusal{whyDialog, "the keys would reject what it asks for, so they are not pressed"}
 	case status.State != core.Working:
-		return refusal{"", "no turn seems to run, so the keys were not pressed"}
+		return refusal{"", "no turn seems to run, so the keys are not pressed"}
 	}
 	return nil
 }

@@ -63,6 +63,7 @@ func (k *keeper) run(ctx context.Context) error {
 		Revision: former.Revision, Snapshot: former.Snapshot, PID: os.Getpid(), Since: k.now(),
 	}}
 	k.scribe = newScribe(k.engine, k.log)
+	k.warden.dismissed = k.seat.endedAfter
 	k.server = server{
 		hub: k.hub, since: k.records.record.Since, aim: k.aim, pace: k.pace, log: k.log, open: make(chan struct{}), hooked: k.hooked,
 		alerted: k.alerted,

@@ -3,6 +3,8 @@ package fleet
 import (
 	"context"
 	"errors"
+	"os"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -34,12 +36,37 @@ func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err e
 	if request.DryRun {
 		return killed, nil
 	}
+	if whole && len(snapshot.Sessions) == 1 {
+		f.noteLast(ctx)
+	}
 	left := processesOf(panes)
 	if err := f.end(ctx, session.ID, panes, whole); err != nil {
 		return nil, err
 	}
 	killed.Reaped, err = reap(ctx, left)
 	return killed, err
+}
+
+// noteLast leaves a note for keepers that the server will end because its last
+// session is killed on purpose. Where nobody ever kept the picture, none is left.
+func (f *Fleet) noteLast(ctx context.Context) {
+	info, err := f.server(ctx)
+	if err != nil {
+		return
+	}
+	s := seatOf(f.runtime, info)
+	if _, err := os.Stat(s.record); s.none() || err != nil {
+		return
+	}
+	if err := os.WriteFile(s.ended, nil, 0o600); err != nil {
+		f.log.Warn("the end of the last session could not be noted", "error", err)
+	}
+}
+
+// endedAfter reports whether such a note was left after a moment.
+func (s seat) endedAfter(moment time.Time) bool {
+	info, err := os.Stat(s.ended)
+	return err == nil && info.ModTime().After(moment)
 }
 
 // doomed returns the panes that are to end, and whether the session ends with

@@ -200,8 +200,9 @@ type InterruptRequest struct {
 // Interrupted is the result at one pane.
 type Interrupted struct {
 	PaneRef
-	// Keys are what was pressed.
+	// Keys are what was pressed, Why says why nothing was.
 	Keys []string
+	Why  string
 	// Before is the status before the keys, After the one reached; After has no
 	// state where nobody waited for it.
 	Before core.Status

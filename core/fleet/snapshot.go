@@ -39,6 +39,9 @@ func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, erro
 		return nil, translate("status", err)
 	}
 	snapshot.Revision = f.Revision(ctx)
+	if view.spends == nil {
+		view.spends = f.passed(ctx)
+	}
 	f.current(ctx, snapshot, alert.Facts{
 		Spends: view.spends, Context: shownContext(snapshot, m), Disks: disksOf(foldersOf(snapshot)),
 	})
@@ -48,6 +51,7 @@ func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, erro
 			return nil, translate("status", err)
 		}
 		snapshot.Sessions = []core.Session{*session}
+		snapshot.Alerts = alertsIn(snapshot.Alerts, session.Name)
 		return snapshot, nil
 	}
 	if f.hideForeign {

@@ -30,6 +30,19 @@ func (f *Fleet) maySpend(ctx context.Context, request *SendRequest, panes []*cor
 	return f.afford(ctx, sessions)
 }
 
+// passed returns the ceilings that are known to be passed. What is not known
+// leaves the picture as it is.
+func (f *lookout) passed(ctx context.Context) []alert.Spend {
+	if f.spent == nil {
+		return nil
+	}
+	spends, err := f.spent(ctx)
+	if err != nil {
+		f.log.Debug("which ceilings are passed is not known", "error", err)
+	}
+	return spends
+}
+
 // watchSpending tells the warden what was spent, until ctx ends.
 func (k *keeper) watchSpending(ctx context.Context) {
 	if k.warden.asks == nil {

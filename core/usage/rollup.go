@@ -14,10 +14,12 @@ import (
 type Group string
 
 // The groups. BySession is the session whose agents wrote the transcripts where it
-// is known, else the folder in which the agent worked; ByAgent is the agent kind.
+// is known, else the folder in which the agent worked; ByAgent is session/agent, or the
+// agent kind where no session is known.
 const (
 	ByDay     Group = "day"
 	ByAgent   Group = "agent"
+	ByKind    Group = "kind"
 	ByModel   Group = "model"
 	BySession Group = "session"
 )
@@ -149,6 +151,11 @@ func (q *Query) takes(u *store.UsageSum) bool {
 func (g Group) of(u *store.UsageSum) (name string, folder bool) {
 	switch g {
 	case ByAgent:
+		if u.Owner != "" && u.Agent != "" {
+			return u.Owner + "/" + u.Agent, false
+		}
+		return string(u.Kind), false
+	case ByKind:
 		return string(u.Kind), false
 	case ByModel:
 		return cmp.Or(u.Model, "unknown"), false

@@ -297,6 +297,16 @@ func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
 	if strings.Join(got, ",") != "/src/old true,api false,web false" {
 		t.Errorf("got %q", got)
 	}
+	var agents []string
+	for _, row := range b.sum(t, usage.Query{Group: usage.ByAgent}).Rows {
+		agents = append(agents, row.Key)
+	}
+	if strings.Join(agents, ",") != "api/cc_1,claude,web/cc_1" {
+		t.Errorf("agents are %q", agents)
+	}
+	if rows := b.sum(t, usage.Query{Group: usage.ByKind}).Rows; len(rows) != 1 || rows[0].Key != "claude" {
+		t.Errorf("kinds are %+v", rows)
+	}
 	for q, want := range map[string]int{"api": 1, "/src/old": 1, "/src/web": 0} {
 		if got := b.sum(t, usage.Query{Session: q}).Total.Requests; got != want {
 			t.Errorf("%s: %d requests", q, got)

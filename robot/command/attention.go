@@ -26,6 +26,7 @@ type attentionOut struct {
 
 // needRow is what needs someone, and the command that would resolve it.
 type needRow struct {
+	// Of a ceiling that is passed only the session is given, if it is of one.
 	fleet.PaneRef
 	// Rank counts from 1.
 	Rank int `json:"rank"`
@@ -77,6 +78,10 @@ func needRows(snap *core.Snapshot) []needRow {
 	}
 	for i := range snap.Alerts {
 		a := &snap.Alerts[i]
+		if a.Type == core.AlertBudget && a.Open() {
+			rows = append(rows, budgetNeed(a, snap))
+			continue
+		}
 		pane := snap.Pane(a.Pane)
 		if pane == nil || told[a.Pane] || a.Severity == core.SeverityInfo || !a.Open() {
 			continue
@@ -90,6 +95,26 @@ func needRows(snap *core.Snapshot) []needRow {
 		rows[i].Rank = i + 1
 	}
 	return rows
+}
+
+// budgetNeed is the row of a ceiling that is passed.
+func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
+	words := []string{"cupola", "budget"}
+	if a.Session != "" {
+		words = append(words, "--session="+a.Session)
+	}
+	return needRow{
+		PaneRef: fleet.PaneRef{Session: a.Session}, Type: string(a.Type), Since: stamp(a.FirstSeen),
+		ForSeconds: lasted(core.Status{Since: a.FirstSeen}, snap.Taken), Why: a.Message, Command: registry.Line(words...),
+	}
+}
+
+// where names what needs someone: a pane, or else what a ceiling is of.
+func (r *needRow) where() string {
+	if r.Pane == "" {
+		return orElse(r.Session, "all sessions")
+	}
+	return core.Address(r.Session, r.Ordinal)
 }
 
 func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
@@ -117,7 +142,7 @@ func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
 	var actions []registry.Action
 	for _, row := range out.Needs[:min(most, len(out.Needs))] {
 		actions = append(actions, registry.Action{
-			Action: "resolve", Description: core.Address(row.Session, row.Ordinal) + ": " + row.told(), Command: row.Command,
+			Action: "resolve", Description: row.where() + ": " + row.told(), Command: row.Command,
 		})
 	}
 	return actions
@@ -138,11 +163,14 @@ func attentionReport(_ attentionIn, out attentionOut) *report.Report {
 	table := &report.Table{Columns: report.Columns("WHERE", "AGENT", "STATE", "SINCE", "WHAT IT ASKS OR SHOWS", "COMMAND")}
 	table.Columns[4].Flex = true
 	for _, row := range out.Needs {
-		pane := out.snap.Pane(row.Pane)
+		status := core.Status{}
+		if pane := out.snap.Pane(row.Pane); pane != nil {
+			status = pane.Status
+		}
 		shows := orElse(row.Asks, orElse(row.Shows, row.Why))
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), report.State(pane.Status),
-			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), report.Text(shows), report.Toned(report.Code, row.Command),
+			report.Toned(report.Strong, row.where()), report.Text(row.Agent), report.State(status),
+			report.Toned(report.Dim, age(status.Since, out.snap.Taken)), report.Text(shows), report.Toned(report.Code, row.Command),
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})

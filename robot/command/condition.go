@@ -138,6 +138,12 @@ func lasted(s core.Status, now time.Time) int {
 	return max(0, int(now.Sub(s.Since).Seconds()))
 }
 
+// wellEnough reports whether an agent of some health is no reason to call the rest
+// unhealthy: one that waits for somebody is not, nor one of which nothing is known.
+func wellEnough(health string) bool {
+	return health != healthDegraded && health != healthBad && health != healthGone
+}
+
 // worst returns the worse of two healths.
 func worst(a, b string) string {
 	for i := len(healths) - 1; i >= 0; i-- {

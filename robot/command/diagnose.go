@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -19,7 +20,8 @@ type diagnoseIn struct {
 }
 
 type diagnoseOut struct {
-	// Healthy is true if nothing worse than info was found.
+	// Healthy is true if no agent is degraded, bad or gone, here and in health alike.
+	// One that waits for somebody is healthy, and a finding all the same.
 	Healthy bool `json:"healthy"`
 	// Findings has a row a cause, the most severe first.
 	Findings []finding `json:"findings"`
@@ -86,7 +88,7 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 			out.Findings[i].Evidence = ""
 		}
 	}
-	out.Healthy = len(out.Findings) == 0 || out.Findings[0].Severity == string(core.SeverityInfo)
+	out.Healthy = !slices.ContainsFunc(panes, func(p *core.Pane) bool { return !wellEnough(conditionOf(p).Health) })
 	return out, nil
 }
 

@@ -50,8 +50,10 @@ type happened struct {
 	since, from time.Time
 	to          time.Time
 	why         []string
-	gaps        []gapRow
-	snap        *core.Snapshot
+	// kept is true while somebody keeps the picture.
+	kept bool
+	gaps []gapRow
+	snap *core.Snapshot
 	// events are in their order, prompts the oldest first, answers the newest first.
 	events  []core.Event
 	prompts []store.Prompt
@@ -84,7 +86,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return nil, err
 	}
-	h := &happened{session: in.Session, to: time.Now().UTC(), snap: snap, gaps: []gapRow{}}
+	h := &happened{session: in.Session, kept: kept, to: time.Now().UTC(), snap: snap, gaps: []gapRow{}}
 	if err := h.recall(ctx, records, server, in.Since, kept); err != nil {
 		return nil, err
 	}
@@ -182,7 +184,7 @@ func (h *happened) judge(before, events []core.Event, kept bool) {
 		last = h.from
 	default:
 		h.from = h.to
-		h.why = append(h.why, "no event is on record: events are recorded while a dashboard, a watch or another long-lived Cupola runs")
+		h.why = append(h.why, "no event is on record, so states and how long they lasted are not known: keep 'cupola watch' or the dashboard running")
 	}
 	for i := range events {
 		e := &events[i]
@@ -195,7 +197,8 @@ func (h *happened) judge(before, events []core.Event, kept bool) {
 		h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(h.to)})
 	}
 	if len(h.gaps) > 0 {
-		h.why = append(h.why, "events were not recorded during "+plural(len(h.gaps), "gap")+"; changes found later have no exact time")
+		h.why = append(h.why, "events were not recorded during "+plural(len(h.gaps), "gap")+"; states that came and went then are not counted, and changes found "+
+			"later have no exact time: keep 'cupola watch' or the dashboard running")
 	}
 }
 

@@ -17,7 +17,8 @@ type healthIn struct {
 }
 
 type healthOut struct {
-	// Healthy is true if every agent is ok or waits for somebody.
+	// Healthy is true if no agent is degraded, bad or gone, here and in diagnose alike.
+	// One that waits for somebody is healthy; attention and problems tell of it.
 	Healthy bool `json:"healthy"`
 	// Sessions has a row a session.
 	Sessions []sessionHealth `json:"sessions"`
@@ -77,9 +78,7 @@ func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut
 		if row.Health != healthOK {
 			out.Problems = append(out.Problems, row)
 		}
-		if row.Health == healthDegraded || row.Health == healthBad || row.Health == healthGone {
-			out.Healthy = false
-		}
+		out.Healthy = out.Healthy && wellEnough(row.Health)
 	}
 	if in.Check && !out.Healthy {
 		return out, &core.Error{Code: core.HealthFailed, Message: plural(len(out.Problems), "agent") + " not well", Details: out}

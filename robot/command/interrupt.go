@@ -32,8 +32,10 @@ type interruptOut struct {
 // interruptedRow is what became of one agent.
 type interruptedRow struct {
 	fleet.PaneRef
-	// Keys are what was pressed, separated by blanks.
+	// Keys are what was pressed, or would be without --dry-run, separated by blanks;
+	// empty where Why says why none is.
 	Keys string `json:"keys"`
+	Why  string `json:"why"`
 	// Before is the state before the keys, After the one reached and Reason why;
 	// empty where nobody waited for it.
 	Before string `json:"before"`
@@ -73,7 +75,7 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 	for _, result := range results {
 		row := interruptedRow{
 			PaneRef: result.PaneRef, Keys: strings.Join(result.Keys, " "), Before: string(result.Before.State),
-			After: string(result.After.State), Reason: string(result.After.Reason), Changed: result.Changed,
+			After: string(result.After.State), Reason: string(result.After.Reason), Changed: result.Changed, Why: result.Why,
 		}
 		if result.Delivery != nil {
 			row.Delivery = string(result.Delivery.Outcome)

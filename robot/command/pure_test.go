@@ -255,7 +255,7 @@ func TestTheMarkdownPageHasTheSectionsAskedFor(t *testing.T) {
 
 func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 	deliveries := []fleet.Delivery{{Outcome: fleet.Delivered}, {Outcome: fleet.Queued}, {Outcome: fleet.Steered}, {Outcome: fleet.Refused}, {Outcome: fleet.Planned}}
-	if got := countDeliveries(deliveries); got != (sendSummary{Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1}) {
+	if got := countDeliveries(deliveries); got != (sendSummary{Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1, Planned: 1}) {
 		t.Errorf("got %+v", got)
 	}
 	rows := sendReport(sendOut{Deliveries: deliveries}).Blocks[0].Table.Rows

@@ -48,6 +48,8 @@ type sendSummary struct {
 	Queued    int `json:"queued"`
 	Steered   int `json:"steered"`
 	Failed    int `json:"failed"`
+	// Planned counts those that would be typed into, of a dry run.
+	Planned int `json:"planned"`
 }
 
 var send = registry.Define(registry.Spec[sendIn, sendOut]{
@@ -131,6 +133,8 @@ func countDeliveries(deliveries []fleet.Delivery) sendSummary {
 			s.Queued++
 		case d.Outcome == fleet.Steered:
 			s.Steered++
+		case d.Outcome == fleet.Planned:
+			s.Planned++
 		case d.Outcome.Failed():
 			s.Failed++
 		}

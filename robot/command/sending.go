@@ -57,6 +57,9 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(request.Target),
 		Deliveries: append([]fleet.Delivery{}, sent.Deliveries...), Summary: countDeliveries(sent.Deliveries),
 	}
+	if in.DryRun {
+		warnOfShells(deps, out.Deliveries)
+	}
 	if in.Track && !in.DryRun && sent.Unrecorded == "" {
 		out.TrackingID = sent.ID
 	}
@@ -67,6 +70,16 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 		err = out.await(ctx, f, in.Timeout, deps.Progress)
 	}
 	return out, err
+}
+
+// warnOfShells says which panes hold no agent, so that a prompt to them may be run
+// as a command.
+func warnOfShells(deps *registry.Deps, deliveries []fleet.Delivery) {
+	for i := range deliveries {
+		if d := &deliveries[i]; d.Outcome == fleet.Planned && d.Kind == "" {
+			deps.Warn(core.Address(d.Session, d.Ordinal) + " holds no agent: a shell there would run the text as a command")
+		}
+	}
 }
 
 // await waits until the agents that took the prompt are idle. What no rule reads

@@ -15,13 +15,16 @@ type digestIn struct{ sinceWhen }
 type digestOut struct {
 	reach
 	Session string `json:"session"`
-	// Totals is all together.
+	// Totals is the sum of the sessions. A prompt to several counts once; what nobody
+	// can be credited with in a folder that several share counts here alone.
 	Totals deeds `json:"totals"`
 	// Sessions has a row for every session that is there or of which something is on
 	// record.
 	Sessions []sessionDeeds `json:"sessions"`
 	// Agents has a row an agent, with a sentence.
 	Agents []agentDeeds `json:"agents"`
+
+	kept bool
 }
 
 // deeds counts what was done.
@@ -79,12 +82,18 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 	},
 	Errors: lookingBack,
 	Run:    runDigest, Human: func(_ digestIn, out digestOut) *report.Report { return digestReport(out) },
-	Next: func(in digestIn, _ digestOut) []registry.Action {
+	Next: func(in digestIn, out digestOut) []registry.Action {
 		words := []string{"cupola", "diff", "--since=" + in.Since.String()}
 		if in.Session != "" {
 			words = append(words, "--session="+in.Session)
 		}
-		return []registry.Action{{Action: "diff", Description: "List the changes themselves", Command: registry.Line(words...)}}
+		actions := []registry.Action{{Action: "diff", Description: "List the changes themselves", Command: registry.Line(words...)}}
+		if !out.kept {
+			actions = append(actions, registry.Action{
+				Action: "watch", Description: "Keep this running, so that states and how long they last are on record", Command: "cupola watch",
+			})
+		}
+		return actions
 	},
 })
 
@@ -94,7 +103,7 @@ func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut
 		return digestOut{}, err
 	}
 	c := newTally(h)
-	out := digestOut{reach: h.reach(), Session: in.Session, Totals: c.total, Sessions: []sessionDeeds{}, Agents: []agentDeeds{}}
+	out := digestOut{reach: h.reach(), Session: in.Session, kept: h.kept, Totals: c.total, Sessions: []sessionDeeds{}, Agents: []agentDeeds{}}
 	for _, name := range c.sessionNames {
 		out.Sessions = append(out.Sessions, *c.sessions[name])
 	}
@@ -120,7 +129,11 @@ func (a *agentDeeds) sentence() string {
 		parts = append(parts, "was answered "+plural(a.Answers, "time"))
 	}
 	if a.WorkingS >= 1 {
-		parts = append(parts, "worked "+lasting(a.WorkingS)+" in "+plural(max(1, a.Turns), "turn"))
+		part := "worked " + lasting(a.WorkingS)
+		if a.Turns > 0 {
+			part += " in " + plural(a.Turns, "turn")
+		}
+		parts = append(parts, part)
 	}
 	if a.WaitingS >= 1 {
 		parts = append(parts, "waited "+lasting(a.WaitingS)+" for somebody")

@@ -139,10 +139,30 @@ func (d *deeds) asked(failed bool) {
 func (c *tally) work(work *fleet.Work) {
 	for i := range work.Files {
 		f := &work.Files[i]
+		if f.Session == "" {
+			c.uncredited(work, f.Tree, func(d *deeds) { d.Files++ })
+			continue
+		}
 		c.each(f.Session, core.Address(f.Session, f.Ordinal), f.Agent, func(d *deeds) { d.Files++ })
 	}
 	for i := range work.Commits {
 		m := &work.Commits[i]
+		if m.Session == "" {
+			c.uncredited(work, m.Tree, func(d *deeds) { d.Commits++ })
+			continue
+		}
 		c.each(m.Session, core.Address(m.Session, m.Ordinal), m.Agent, func(d *deeds) { d.Commits++ })
 	}
+}
+
+// uncredited adds what no agent can be credited with to the session that has a tree
+// for itself.
+func (c *tally) uncredited(work *fleet.Work, tree string, add func(*deeds)) {
+	session := ""
+	for i := range work.Trees {
+		if t := &work.Trees[i]; t.Root == tree && len(t.Sessions) == 1 {
+			session = t.Sessions[0]
+		}
+	}
+	c.each(session, "", "", add)
 }

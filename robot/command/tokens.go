@@ -15,7 +15,7 @@ import (
 type tokensIn struct {
 	Days    int            `min:"1" help:"Only this many days up to today (default: 30, unless --since is given)"`
 	Since   registry.Since `since:"time" help:"Only usage since this time"`
-	GroupBy string         `enum:"day,agent,model,session" help:"What to group by"`
+	GroupBy string         `enum:"day,agent,kind,model,session" help:"What to group by"`
 	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
 	Session string         `help:"Only this session; a folder names agents that no session is known of"`
 	registry.Page
@@ -41,9 +41,10 @@ type tokensFilters struct {
 	Session string   `json:"session"`
 }
 
-// tokensRow is what one day, agent kind, model or session used.
+// tokensRow is what one day, agent, agent kind, model or session used.
 type tokensRow struct {
-	// Key is the day (UTC), the agent kind, the model or the session.
+	// Key is the day (UTC), the agent kind, the model or the session; of an agent
+	// SESSION/AGENT, or its kind where no session is known of it.
 	Key string `json:"key"`
 	// Folder is true where Key is the folder in which agents worked of whom no
 	// session is known.

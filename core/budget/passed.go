@@ -1,0 +1,74 @@
+package budget
+
+import (
+	"context"
+	"slices"
+
+	"cupola/core/store"
+)
+
+// Passed returns the ceilings of which it is on record that a share is passed, with
+// that share as Used, which is then the least that was spent. It counts nothing, so
+// what was passed since somebody last counted is not among them.
+func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
+	s, done, err := b.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	passed, err := store.CeilingsIn(s).Passings(ctx)
+	if err != nil || len(passed) == 0 {
+		return nil, err
+	}
+	ceilings, err := store.CeilingsIn(s).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var spends []Spend
+	for i := range passed {
+		p := &passed[i]
+		c := ceilingOf(p, ceilings)
+		if c == nil || p.At.Before(c.SetAt) {
+			continue
+		}
+		since, period := b.period(c)
+		if p.Period != period {
+			continue
+		}
+		at := slices.IndexFunc(spends, func(s Spend) bool { return s.Scope == p.Scope && s.Session == p.Session && s.Unit == p.Unit })
+		if at < 0 {
+			at = len(spends)
+			spends = append(spends, Spend{
+				Scope: p.Scope, Session: p.Session, Unit: p.Unit, Every: p.Session != c.Session, Most: c.Most, Since: since, Period: period,
+			})
+		}
+		spends[at].passed(p)
+	}
+	return spends, nil
+}
+
+// passed takes in that a share was passed.
+func (s *Spend) passed(p *store.Passing) {
+	s.Used = max(s.Used, s.Most*float64(p.Percent)/100)
+	if p.Percent >= ReachAt {
+		s.ReachedAt = p.At
+	} else {
+		s.WarnedAt = p.At
+	}
+}
+
+// ceilingOf is the ceiling of which a share was passed; nil if it is there no more.
+func ceilingOf(p *store.Passing, ceilings []store.Ceiling) *store.Ceiling {
+	var every *store.Ceiling
+	for i := range ceilings {
+		c := &ceilings[i]
+		switch {
+		case c.Scope != p.Scope || c.Unit != p.Unit:
+		case c.Session == p.Session:
+			return c
+		case c.Session == "":
+			every = c
+		}
+	}
+	return every
+}
