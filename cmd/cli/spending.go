@@ -35,7 +35,7 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 		for model, price := range settings.Prices {
 			own[model] = usage.Price(price)
 		}
-		p.book = &budget.Book{Read: p.counted.readable, Write: p.counted.writable, Now: time.Now}
+		p.book = &budget.Book{Read: p.counted.readable, Write: p.counted.writable, Now: time.Now, Mark: passedMark(paths)}
 		p.book.Ledger = usage.New(usage.Options{
 			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable, Write: p.counted.writable,
 		})
@@ -43,9 +43,13 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 	return p.book
 }
 
+// passedMark is beside the store, where a ceiling may be passed.
+func passedMark(paths config.Paths) string { return paths.Store() + ".passed" }
+
 // treasurer tells a fleet what may be spent.
 type treasurer struct {
 	book  func() *budget.Book
+	mark  string
 	fleet *fleet.Fleet
 	log   *slog.Logger
 	// warn and told reach whoever gave the command.
@@ -93,6 +97,9 @@ func (t *treasurer) spends(ctx context.Context) ([]alert.Spend, error) {
 
 // passed are the ceilings of which the store remembers that a share was passed.
 func (t *treasurer) passed(ctx context.Context) ([]alert.Spend, error) {
+	if !budget.Marked(t.mark) {
+		return nil, nil
+	}
 	found, err := t.book().Passed(ctx)
 	return judged(found, " has used at least "), err
 }

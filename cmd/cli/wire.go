@@ -69,7 +69,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
 		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
 	}}
-	purse := &treasurer{book: func() *budget.Book { return p.bookOf(paths, settings, log) }, log: log, warn: p.deps.Warn, told: p.deps.Progress}
+	purse := &treasurer{book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths), log: log, warn: p.deps.Warn, told: p.deps.Progress}
 	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,

@@ -112,6 +112,9 @@ type Book struct {
 	Read  func(context.Context) (s *store.Store, done func(), err error)
 	Write func(context.Context) (*store.Store, error)
 	Now   func() time.Time
+	// Mark is a file that is there where something may have been passed, so that others
+	// need not open the store to learn that nothing was; empty is none.
+	Mark string
 }
 
 // Ceilings returns every ceiling.
@@ -134,7 +137,10 @@ func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
 		return err
 	}
 	c.SetAt = b.Now()
-	return store.CeilingsIn(s).Set(ctx, c)
+	if err := store.CeilingsIn(s).Set(ctx, c); err != nil {
+		return err
+	}
+	return b.unmark(ctx, s)
 }
 
 // Remove removes a ceiling; NotFound if there is none.
@@ -143,7 +149,10 @@ func (b *Book) Remove(ctx context.Context, c store.Ceiling) error {
 	if err != nil {
 		return err
 	}
-	return store.CeilingsIn(s).Remove(ctx, c)
+	if err := store.CeilingsIn(s).Remove(ctx, c); err != nil {
+		return err
+	}
+	return b.unmark(ctx, s)
 }
 
 // Spends returns what was spent under each ceiling, by scope, session and unit, of
@@ -235,6 +244,9 @@ func (b *Book) remember(ctx context.Context, spends []Spend) error {
 	if err != nil {
 		return err
 	}
+	if len(passed) > 0 {
+		b.mark()
+	}
 	var fresh []store.Passing
 	for i := range spends {
 		spend := &spends[i]
@@ -264,6 +276,7 @@ func (b *Book) remember(ctx context.Context, spends []Spend) error {
 	if err != nil {
 		return err
 	}
+	b.mark()
 	return store.CeilingsIn(writable).Pass(ctx, fresh)
 }
 

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"cupola/core/store"
@@ -45,6 +46,29 @@ func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 		spends[at].passed(p)
 	}
 	return spends, nil
+}
+
+// mark leaves the mark. Where that fails, others do not ask what is passed, and nothing
+// else is wrong.
+func (b *Book) mark() {
+	if b.Mark != "" && !Marked(b.Mark) {
+		_ = os.WriteFile(b.Mark, nil, 0o600)
+	}
+}
+
+// Marked reports whether the mark of a book is there.
+func Marked(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// unmark takes the mark away where nothing is passed any more.
+func (b *Book) unmark(ctx context.Context, s *store.Store) error {
+	passed, err := store.CeilingsIn(s).Passings(ctx)
+	if err == nil && len(passed) == 0 && Marked(b.Mark) {
+		err = os.Remove(b.Mark)
+	}
+	return err
 }
 
 // passed takes in that a share was passed.
