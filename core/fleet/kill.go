@@ -49,17 +49,17 @@ func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err e
 
 // noteLast leaves a note for keepers that the server will end because its last
 // session is killed on purpose. Where nobody ever kept the picture, none is left.
-func (f *Fleet) noteLast(ctx context.Context) {
-	info, err := f.server(ctx)
+func (o *observer) noteLast(ctx context.Context) {
+	info, err := o.server(ctx)
 	if err != nil {
 		return
 	}
-	s := seatOf(f.runtime, info)
+	s := seatOf(o.runtime, info)
 	if _, err := os.Stat(s.record); s.none() || err != nil {
 		return
 	}
 	if err := os.WriteFile(s.ended, nil, 0o600); err != nil {
-		f.log.Warn("the end of the last session could not be noted", "error", err)
+		o.log.Warn("the end of the last session could not be noted", "error", err)
 	}
 }
 
