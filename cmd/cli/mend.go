@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -21,7 +23,7 @@ type mender struct{ *program }
 // none, a wrong command line leads to the help of its verb.
 func (p mender) mend(e *core.Error) *core.Error {
 	verb := p.verb()
-	e = habitual(e)
+	e = p.explained(verb, habitual(e))
 	var lines []string
 	for _, word := range e.Suggestions {
 		if line := p.mended(verb, e, word); line != "" && !slices.Contains(lines, line) {
@@ -50,6 +52,43 @@ func (p mender) mend(e *core.Error) *core.Error {
 		mended.Actions = slices.Concat(lines, row.Actions)
 	}
 	return &mended
+}
+
+// explained says what only the command line tells: which of a verb's own pages
+// explains it, and how it would be obeyed all the same.
+func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
+	if verb == nil {
+		return e
+	}
+	told := *e
+	if row, _ := e.Code.Row(); e.Hint == "" {
+		told.Hint = strings.Replace(row.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
+	}
+	switch {
+	case e.HasCode(core.BudgetExceeded) && verb.Field("override-budget") != nil && !slices.Contains(p.Args, "-"):
+		told.Actions = append(slices.Clone(e.Actions), registry.Line(append([]string{"cupola"}, inserted(slices.Clone(p.Args), "--override-budget")...)...))
+	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil && p.named(verb, e.Slip.Word):
+		args := inserted(replaced(p.Args, e.Slip, scopeSession), "--session="+e.Slip.Word)
+		if p.parses(args) {
+			told.Suggestions, told.Hint = nil, e.Slip.Word+" is a session: say so with --session."
+			told.Actions = []string{registry.Line(append([]string{"cupola"}, args...)...)}
+		}
+	}
+	return &told
+}
+
+// scopeSession is the first argument of verbs that may be about one session.
+const scopeSession = "session"
+
+// named reports whether a verb whose first argument says what it is about was given
+// the name of a session there.
+func (p mender) named(verb *registry.Verb, word string) bool {
+	first := registry.Positional(verb, 1)
+	if first == nil || !slices.Contains(first.Enum, scopeSession) {
+		return false
+	}
+	picture := tree(p).picture(context.Background())
+	return picture != nil && picture.Session(word) != nil
 }
 
 // habitual suggests values for those of other programs that are near nothing here.
@@ -103,13 +142,18 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 		}
 		args = inserted(args, e.Slip.Add)
 	}
-	if verb != nil && verb.Effect == registry.Destroys && gone(e.Code) && verb.Field("dry-run") != nil {
-		// What would be destroyed is only guessed.
+	if verb != nil && gone(e.Code) && (verb.Effect == registry.Destroys || verb.Effect == registry.Writes && anyPane(e)) {
+		// Who would be reached is only guessed; without a rehearsal the line does not parse.
 		args = slices.DeleteFunc(args, consents)
 		args = inserted(args, "--dry-run")
 	}
-	if !p.parses(args) {
+	meant, ok := p.read(args)
+	if !ok {
 		return ""
+	}
+	if meant != nil && p.robotic && meant.Streams && meant.Field("timeout") != nil && !slices.ContainsFunc(args, timed) {
+		// A program would follow it for ever.
+		args = inserted(args, "--timeout=60s")
 	}
 	return registry.Line(append([]string{"cupola"}, args...)...)
 }
@@ -117,26 +161,34 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 // parses reports whether nothing else is wrong with a command line, as far as
 // that can be said without running it.
 func (p mender) parses(args []string) bool {
+	_, ok := p.read(args)
+	return ok
+}
+
+// read reads a command line as it would be run. It reports whether nothing is wrong
+// with it; the verb is nil where none would run, and otherwise answers as it was asked.
+func (p mender) read(args []string) (*registry.Verb, bool) {
 	inv, err := scan(p.catalog, args)
 	if err != nil || len(inv.words) == 0 {
-		return false
+		return nil, false
 	}
 	verb := p.catalog.Find(inv.words[0])
 	if verb == nil {
-		return slices.Contains(others, inv.words[0])
+		return nil, slices.Contains(others, inv.words[0])
 	}
 	flags := newFlags(verb.Name)
 	bound := verb.Bind(flags)
 	if err := flags.Parse(inv.words[1:]); errors.Is(err, pflag.ErrHelp) {
-		return true
+		return nil, true
 	} else if err != nil {
-		return false
+		return nil, false
 	}
 	words := flags.Args()
 	if inv.value != nil {
 		words = append([]string{*inv.value}, words...)
 	}
-	return bound.Args(words) == nil && len(bound.Missing()) == 0
+	ok := bound.Args(words) == nil && len(bound.Missing()) == 0
+	return registry.As(verb, bound.Input()), ok
 }
 
 // exists reports whether a command that was suggested is there, and not only
@@ -159,6 +211,15 @@ func commandless(e *core.Error) bool {
 func gone(code core.Code) bool {
 	return code == core.SessionNotFound || code == core.PaneNotFound || code == core.AgentNotFound
 }
+
+// anyPane reports whether the suggestions for a pane are those that exist, and none
+// that was misspelt.
+func anyPane(e *core.Error) bool {
+	_, err := strconv.Atoi(e.Slip.Word[strings.LastIndex(e.Slip.Word, ".")+1:])
+	return e.HasCode(core.PaneNotFound) && err == nil
+}
+
+func timed(arg string) bool { return arg == "--timeout" || strings.HasPrefix(arg, "--timeout=") }
 
 func consents(arg string) bool {
 	return slices.Contains([]string{"--yes", "--force", "-y", "--dry-run"}, arg)

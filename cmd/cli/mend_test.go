@@ -19,6 +19,11 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"tial api --lines=3", []string{"cupola tail api --lines=3"}},
 		{"--limit 3 statsu --json", []string{"cupola --limit 3 status --json"}},
 		{"config gte theme", []string{"cupola config-get theme"}},
+		{"events", []string{"cupola watch --timeout=60s", "cupola summary"}},
+		{"events --since=1h", []string{"cupola summary --since=1h"}},
+		{"stream --timeout 5s", []string{"cupola watch --timeout 5s"}},
+		{"tail api -f", []string{"cupola tail api --follow --timeout=60s", "cupola tail --help"}},
+		{"watch --since=1h", []string{"cupola summary --since=1h", "cupola diff --since=1h"}},
 		{"stop api", []string{"cupola interrupt api", "cupola kill api"}},
 		{"create", []string{"cupola spawn --help"}},
 		{"logs api -n5", []string{"cupola history api -n5"}},
@@ -59,11 +64,15 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 	kind := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop"}, Slip: core.Slip{Word: "claude", Add: "--type=claude"}}
 	pane := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "cc_1"}}
 	own := core.Error{Code: core.AlreadyExists, Suggestions: []string{"shop-2"}, Slip: core.Slip{Word: "shop"}, Actions: []string{"cupola attach shop"}}
+	number := core.Error{Code: core.PaneNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "shop.7"}}
 	for _, test := range []struct {
 		args []string
 		err  core.Error
 		want string
 	}{
+		{[]string{"reply", "shop.7"}, number, "cupola reply shop.1"},
+		{[]string{"send", "shop.7", "hi"}, number, "cupola send shop.1 hi --dry-run"},
+		{[]string{"keys", "shop.7", "Enter"}, number, "cupola keys shop.1 Enter --dry-run"},
 		{[]string{"tail", "shpo", "--lines=3"}, gone, "cupola tail shop --lines=3"},
 		{[]string{"--robot-tail=shpo", "--json"}, gone, "cupola --robot-tail=shop --json"},
 		{[]string{"status", "--session", "shpo"}, gone, "cupola status --session shop"},
@@ -86,6 +95,30 @@ func TestANameThatIsNotThereIsMendedOnTheLine(t *testing.T) {
 		if len(test.err.Actions) > 0 && !slices.Contains(got, test.err.Actions[0]) {
 			t.Errorf("%q: its own actions are lost: %q", test.args, got)
 		}
+	}
+}
+
+func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
+	over := core.Error{Code: core.BudgetExceeded, Actions: []string{"cupola budget"}}
+	for line, want := range map[string][]string{
+		"send\x00shop\x00it's late\x00--wait": {"cupola budget", `cupola send shop 'it'\''s late' --wait --override-budget`},
+		"send\x00shop\x00--\x00-1":            {"cupola budget", "cupola send shop --override-budget -- -1"},
+		"send\x00shop\x00-":                   {"cupola budget"},
+		"replay\x00shop":                      {"cupola budget"},
+	} {
+		p := testProgram(t, nil, strings.Split(line, "\x00")...)
+		p.inv, _ = scan(p.catalog, p.Args)
+		if got := (mender{p}).mend(&over).Actions; !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
+	p := testProgram(t, nil, "send", "shop")
+	p.inv, _ = scan(p.catalog, p.Args)
+	if got := (mender{p}).mend(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got, "'cupola capabilities send'.") {
+		t.Errorf("the hint is %q", got)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestWhatIsMissingIsAskedForOnATerminal(t *testing.T) {
 		t.Errorf("tail: %+v", got)
 	}
 	x = onTerminal(t, m.command(m.program, "send", "web.1"))
-	x.waitFor("a message is missing")
+	x.waitFor("the prompt is missing")
 	x.waitFor("Msg")
 	x.write("typed by a person\r")
 	if got := x.end(); got.status != 0 {

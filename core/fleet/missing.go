@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cupola/core"
@@ -62,6 +63,12 @@ func noPane(session *core.Session, word string) error {
 	}
 	for _, name := range near.Words(word, names) {
 		err.Suggestions = append(err.Suggestions, addresses[name])
+	}
+	if _, no := strconv.Atoi(word); no == nil {
+		// No number is near another.
+		for _, pane := range session.Agents()[:min(near.Most, len(session.Agents()))] {
+			err.Suggestions = append(err.Suggestions, pane.Address())
+		}
 	}
 	err.Slip.Word = word
 	err.Hint = "It has: " + strings.Join(listed, ", ") + "."

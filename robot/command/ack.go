@@ -89,7 +89,7 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 		prompt, err := records.Prompt(ctx, id)
 		switch {
 		case err != nil && errors.Is(context.Cause(ctx), late):
-			return out, &core.Error{Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out}
+			return out, unacked(deps, in, id, out)
 		case err != nil:
 			return out, err
 		}
@@ -100,11 +100,25 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 		case <-look.C:
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), late) {
-				return out, &core.Error{Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out}
+				return out, unacked(deps, in, id, out)
 			}
 			return out, ctx.Err()
 		}
 	}
+}
+
+// unacked is the error of a prompt that was not taken up in time.
+func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
+	in.ID = id
+	err := &core.Error{
+		Code: core.Timeout, Message: "the prompt was not taken up in time", Details: out, Actions: []string{deps.Catalog.Find("ack").Command(in)},
+	}
+	for _, row := range out.Panes[:min(mostPlaces, len(out.Panes))] {
+		if !row.Acked && row.State != "" {
+			err.Actions = append(err.Actions, registry.Line("cupola", "tail", row.Pane))
+		}
+	}
+	return err
 }
 
 // newestOf returns the id of a prompt: the one that is given, or the newest that

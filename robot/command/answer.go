@@ -168,8 +168,8 @@ func answerRowOf(a *fleet.Answered) answerRow {
 	return row
 }
 
-// answerNext offers each choice of a dialog that was only looked at, and to look
-// at one that came next.
+// answerNext offers each choice of a dialog that was only looked at, to look at one
+// that came next, and else to wait for the agent.
 func answerNext(in answerIn, out answerOut) []registry.Action {
 	if act, _ := in.act(); act == fleet.Look {
 		return choices(out.Answers)
@@ -181,7 +181,15 @@ func answerNext(in answerIn, out answerOut) []registry.Action {
 			}}
 		}
 	}
-	return nil
+	if in.DryRun {
+		return nil
+	}
+	var answered []fleet.PaneRef
+	for i := range out.Answers {
+		answered = append(answered, out.Answers[i].PaneRef)
+	}
+	at := places(answered)
+	return append(each(at, "wait", "Wait until it is idle"), each(at, "reply", "Read what was answered")...)
 }
 
 // choices are the answers that dialogs offer, each for the dialog that was seen

@@ -42,8 +42,12 @@ var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []budgetSetIn{{Scope: budget.Day, USD: "20"}, {Scope: budget.Session, Session: "api", Tokens: "2M"}},
 	Errors:   settingCeilings, Run: runBudgetSet, Human: func(_ budgetSetIn, out budgetSetOut) *report.Report { return budgetSetReport(out) },
-	Next: func(budgetSetIn, budgetSetOut) []registry.Action {
-		return []registry.Action{{Action: "budget", Description: "See what was spent", Command: "cupola budget"}}
+	Next: func(_ budgetSetIn, out budgetSetOut) []registry.Action {
+		line := "cupola budget"
+		if out.Session != "" {
+			line += " " + registry.Line("--session="+out.Session)
+		}
+		return []registry.Action{{Action: "budget", Description: "See what was spent", Command: line}}
 	},
 })
 

@@ -84,8 +84,9 @@ func (o *waitedFor) idle() []fleet.PaneRef {
 }
 
 // ended puts into the error of a wait that ended early the answer as far as it
-// came, and what would help: who needs somebody first, then to wait on.
-func (o *waitedFor) ended(err error, answer any) error {
+// came, and what would help: who needs somebody first, then to wait on as again
+// says.
+func (o *waitedFor) ended(err error, answer any, again func(pending []string) []string) error {
 	ended := new(core.Error)
 	if !errors.As(err, &ended) || ended.Code != core.NotReady && ended.Code != core.Timeout {
 		return err
@@ -101,7 +102,10 @@ func (o *waitedFor) ended(err error, answer any) error {
 			pending = append(pending, row.PaneRef)
 		}
 	}
-	for _, action := range append(each(places(pending), "wait", ""), each(places(pending), "tail", "")...) {
+	if len(pending) > 0 {
+		actions = append(actions, again(places(pending))...)
+	}
+	for _, action := range each(places(pending), "tail", "") {
 		actions = append(actions, action.Command)
 	}
 	if len(actions) > 0 {

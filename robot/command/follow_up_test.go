@@ -59,14 +59,17 @@ func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	if got := commands(afterWaiting(&out)); got != approve+"; reply api.1" {
 		t.Errorf("next is %s", got)
 	}
-	err := core.AsError(out.ended(core.Errorf(core.NotReady, "api.2: it waits for approval"), out))
-	if got := strings.ReplaceAll(strings.Join(err.Actions, "; "), "cupola ", ""); got != approve+"; reply api.1; wait api.2; tail api.2" {
+	again := func(pending []string) []string {
+		return []string{"cupola wait " + strings.Join(pending, " ") + " --any"}
+	}
+	err := core.AsError(out.ended(core.Errorf(core.NotReady, "api.2: it waits for approval"), out, again))
+	if got := strings.ReplaceAll(strings.Join(err.Actions, "; "), "cupola ", ""); got != approve+"; reply api.1; wait api.2 --any; tail api.2" {
 		t.Errorf("actions are %s", got)
 	}
 	if !strings.Contains(err.Hint, "first action") {
 		t.Errorf("the hint is %q", err.Hint)
 	}
-	if other := out.ended(core.Errorf(core.IOError, "no"), out); core.AsError(other).Actions != nil {
+	if other := out.ended(core.Errorf(core.IOError, "no"), out, again); core.AsError(other).Actions != nil {
 		t.Errorf("%+v", other)
 	}
 }

@@ -69,7 +69,7 @@ var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 		"minimal": {"session", "ordinal", "text"}, "standard": {"session", "ordinal", "agent", "state", "text", "source", "complete"},
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:    runReply, Hints: replyHints, Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
+	Run:    runReply, Hints: replyHints, Next: replyNext, Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
 })
 
 func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, error) {
@@ -123,6 +123,21 @@ func replyHints(_ replyIn, out replyOut) *registry.Hints {
 		}
 	}
 	return hints
+}
+
+// replyNext offers what the tools were given and answered, where that was left out.
+func replyNext(in replyIn, out replyOut) []registry.Action {
+	var called []fleet.PaneRef
+	for i := range out.Replies {
+		if row := &out.Replies[i]; len(row.Tools) > 0 && !in.IncludeBodies {
+			called = append(called, row.PaneRef)
+		}
+	}
+	actions := each(places(called), "reply", "See what its tools were given and what they answered")
+	for i := range actions {
+		actions[i].Command += " --include-bodies"
+	}
+	return actions
 }
 
 func replyReport(out replyOut) *report.Report {

@@ -58,12 +58,12 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{sending: sending{When: "ready"}},
 	Examples: []sendIn{
-		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", UserPanes: registry.UserPanes{All: true}}},
+		{InSession: registry.InSession{Session: "api.1"}, Msg: "say done", sending: sending{When: "ready", Wait: true, Timeout: time.Minute}},
 		{
 			InSession: registry.InSession{Session: "api"}, Msg: "run the tests",
 			sending: sending{When: "ready", OfPanes: registry.OfPanes{Panes: []string{"1"}}, Preview: registry.Preview{DryRun: true}},
 		},
-		{InSession: registry.InSession{Session: "api.1"}, Msg: "say done", sending: sending{When: "ready", Wait: true, Timeout: time.Minute}},
+		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", UserPanes: registry.UserPanes{All: true}}},
 	},
 	List: registry.List{Name: "deliveries", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
@@ -73,6 +73,11 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 })
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
+	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" {
+		missing := *core.AsError(noMessage())
+		missing.Hint += " For example: " + registry.Line("cupola", "send", in.Session, "run the tests")
+		return sendOut{}, &missing
+	}
 	return in.send(ctx, deps, in.Msg, fleet.SendRequest{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
 }
 
@@ -115,12 +120,16 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 		}
 		return text, nil
 	case msg == "":
-		return "", &core.Error{
-			Code: core.MissingRequired, Message: "a message is missing", Hint: `Give --msg "text", --msg-file FILE, --palette KEY, or - to read standard input.`,
-			Details: map[string]any{"missing": []string{"--msg"}},
-		}
+		return "", noMessage()
 	}
 	return msg, nil
+}
+
+func noMessage() error {
+	return &core.Error{
+		Code: core.MissingRequired, Message: "the prompt is missing", Hint: "Give it in quotes as the last argument, with --msg-file or --palette, or as - to read standard input.",
+		Details: map[string]any{"missing": []string{"--msg"}},
+	}
 }
 
 func countDeliveries(deliveries []fleet.Delivery) sendSummary {

@@ -67,7 +67,7 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 		failed.Details = out
 	}
 	if err == nil && in.Wait && !in.DryRun {
-		err = out.await(ctx, f, in.Timeout, deps.Progress)
+		err = out.await(ctx, f, in.Timeout, deps)
 	}
 	return out, err
 }
@@ -84,10 +84,10 @@ func warnOfShells(deps *registry.Deps, deliveries []fleet.Delivery) {
 
 // await waits until the agents that took the prompt are idle. What no rule reads
 // is never known to be, and is not waited for.
-func (o *sendOut) await(ctx context.Context, f *fleet.Fleet, timeout time.Duration, progress func(fleet.Progress)) error {
+func (o *sendOut) await(ctx context.Context, f *fleet.Fleet, timeout time.Duration, deps *registry.Deps) error {
 	waited := nobodyYet()
 	o.Wait = &waited
-	request := fleet.WaitRequest{WorkWithin: startsWithin, Timeout: timeout, Progress: progress}
+	request := fleet.WaitRequest{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Progress}
 	for _, d := range o.Deliveries {
 		if d.Kind != "" && d.Kind != core.KindCommand {
 			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
@@ -100,7 +100,13 @@ func (o *sendOut) await(ctx context.Context, f *fleet.Fleet, timeout time.Durati
 	if result != nil {
 		waited.fill(result)
 	}
-	err = waited.ended(err, *o)
+	err = waited.ended(err, *o, func(pending []string) []string {
+		var lines []string
+		for _, place := range pending[:min(mostPlaces, len(pending))] {
+			lines = append(lines, deps.Catalog.Find("wait").Command(waitIn{AnySession: registry.AnySession{Session: place}, Timeout: timeout}))
+		}
+		return lines
+	})
 	if ended := new(core.Error); errors.As(err, &ended) {
 		ended.Message = "the prompt was delivered, but " + ended.Error()
 		if len(waited.Needs) > 0 {

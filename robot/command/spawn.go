@@ -26,7 +26,7 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Scope: registry.Session, Effect: registry.Writes,
 	Default: spawnIn{launch: launch{Layout: string(fleet.Windows)}},
 	Examples: []spawnIn{
-		{Session: "demo", launch: launch{Cmd: []string{"sh"}, Layout: string(fleet.Windows)}},
+		{Session: "demo", launch: launch{Agents: []string{"scripted=1"}, Layout: string(fleet.Windows)}},
 		{Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
 	Errors: []core.Code{

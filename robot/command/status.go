@@ -129,7 +129,9 @@ func statusHints(_ statusIn, out statusOut) *registry.Hints {
 
 func statusNext(_ statusIn, out statusOut) []registry.Action {
 	if out.Summary.Sessions == 0 {
-		return []registry.Action{{Action: "spawn", Description: "Start a session with a shell in it", Command: "cupola spawn demo --cmd=sh"}}
+		return []registry.Action{{
+			Action: "spawn", Description: "Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)", Command: "cupola spawn demo --agents=scripted=1",
+		}}
 	}
 	var actions []registry.Action
 	for _, row := range out.Panes {
@@ -194,7 +196,7 @@ func emptyReport(r *report.Report, up bool, session string) *report.Report {
 	r.Add(report.Block{Lines: []report.Line{{report.Text(what)}}})
 	r.Next = []report.Tip{
 		{Command: "cupola spawn api --spawn-cc=2", Does: "start two Claude Code agents in a session named api"},
-		{Command: "cupola spawn demo --cmd=sh", Does: "start a session with a plain shell, to try things"},
+		{Command: "cupola spawn demo --agents=scripted=1", Does: "start a scripted agent, to try things at no cost"},
 		{Command: "cupola --help", Does: "see everything else"},
 	}
 	return r

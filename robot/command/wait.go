@@ -113,7 +113,7 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if result != nil {
 		out.fill(result)
 	}
-	err = out.ended(err, out)
+	err = out.ended(err, out, func([]string) []string { return []string{deps.Catalog.Find("wait").Command(in)} })
 	return out, err
 }
 

@@ -1,12 +1,14 @@
 package registry
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/near"
 )
 
@@ -41,6 +43,30 @@ func (v *Verb) missing(what []string) error {
 	if examples := v.Examples(); len(examples) > 0 {
 		err.Hint += "; for example: " + examples[0]
 	}
+	return err
+}
+
+// offered adds the sessions that exist to the error of a session that is missing.
+func (v *Verb) offered(ctx context.Context, deps *Deps, err error) error {
+	e := core.AsError(err)
+	details, _ := e.Details.(map[string]any)
+	missing, _ := details["missing"].([]string)
+	if !slices.Contains(missing, "SESSION") || !slices.Contains(v.Errors, core.SessionNotFound) || deps.OpenFleet == nil {
+		return err
+	}
+	f, opening := deps.Fleet()
+	if opening != nil {
+		return err
+	}
+	snapshot, looking := f.Snapshot(ctx, fleet.View{Brief: true})
+	if looking != nil {
+		return err
+	}
+	names := []string{}
+	for i := range snapshot.Sessions {
+		names = append(names, snapshot.Sessions[i].Name)
+	}
+	details["sessions"] = names
 	return err
 }
 
