@@ -3,6 +3,7 @@ package command
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -86,5 +87,27 @@ func TestAQuestionOfWhichNothingIsSeenIsLookedAtFirst(t *testing.T) {
 		if got := conditionOf(pane).Command; got != want {
 			t.Errorf("%+v: %s, want %s", status, got, want)
 		}
+	}
+}
+
+func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
+	deps := &registry.Deps{Catalog: Catalog()}
+	out := ackOut{Panes: []ackRow{{Pane: "web.1", Acked: true, State: "working"}, {Pane: "web.2", State: "idle"}, {Pane: "web.3"}}}
+	err := core.AsError(unacked(deps, ackIn{ID: "web", Timeout: 5 * time.Second, Poll: time.Second}, "1jfs2tq0c", out))
+	if got := strings.Join(err.Actions, "; "); got != "cupola ack 1jfs2tq0c --timeout=5s --poll=1s; cupola tail web.2" {
+		t.Errorf("actions are %s", got)
+	}
+}
+
+func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
+	row := func(ordinal int, tools ...toolRow) replyRow {
+		return replyRow{PaneRef: fleet.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}, Tools: tools}
+	}
+	out := replyOut{Replies: []replyRow{row(1, toolRow{Name: "exec"}), row(2)}}
+	if got := commands(replyNext(replyIn{}, out)); got != "reply api.1 --include-bodies" {
+		t.Errorf("next is %q", got)
+	}
+	if got := commands(replyNext(replyIn{IncludeBodies: true}, out)); got != "" {
+		t.Errorf("next is %q", got)
 	}
 }
