@@ -94,7 +94,7 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 	}
 	for _, line := range []string{
 		"cupola answer mixed.1 --approve --expect=approval --showing='touch m1'", "cupola answer mixed.1 --choose=2 --expect=approval --showing='touch m1'",
-		"cupola wait mixed.1", "cupola reply mixed.2", "cupola send bare pwd --all",
+		"cupola wait mixed --timeout=10s", "cupola reply mixed.2", "cupola send bare pwd --all",
 	} {
 		if !followed[line] {
 			t.Errorf("nobody suggests %s, but %s", line, keys(followed))
