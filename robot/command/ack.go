@@ -115,7 +115,7 @@ func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
 	}
 	for _, row := range out.Panes[:min(mostPlaces, len(out.Panes))] {
 		if !row.Acked && row.State != "" {
-			err.Actions = append(err.Actions, registry.Line("cupola", "tail", row.Pane))
+			err.Actions = append(err.Actions, registry.Line("cupola", "tail", row.Address))
 		}
 	}
 	return err

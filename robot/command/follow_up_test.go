@@ -92,7 +92,7 @@ func TestAQuestionOfWhichNothingIsSeenIsLookedAtFirst(t *testing.T) {
 
 func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 	deps := &registry.Deps{Catalog: Catalog()}
-	out := ackOut{Panes: []ackRow{{Pane: "web.1", Acked: true, State: "working"}, {Pane: "web.2", State: "idle"}, {Pane: "web.3"}}}
+	out := ackOut{Panes: []ackRow{{Address: "web.1", Acked: true, State: "working"}, {Address: "web.2", State: "idle"}, {Address: "web.3"}}}
 	err := core.AsError(unacked(deps, ackIn{ID: "web", Timeout: 5 * time.Second, Poll: time.Second}, "1jfs2tq0c", out))
 	if got := strings.Join(err.Actions, "; "); got != "cupola ack 1jfs2tq0c --timeout=5s --poll=1s; cupola tail web.2" {
 		t.Errorf("actions are %s", got)
