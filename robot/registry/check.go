@@ -47,7 +47,7 @@ func (v *Verb) missing(what []string) error {
 }
 
 // offered adds the sessions that exist to the error of a session that is missing.
-func (v *Verb) offered(ctx context.Context, deps *Deps, err error) error {
+func offered(ctx context.Context, v *Verb, deps *Deps, err error) error {
 	e := core.AsError(err)
 	details, _ := e.Details.(map[string]any)
 	missing, _ := details["missing"].([]string)

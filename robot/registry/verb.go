@@ -101,7 +101,7 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 		return nil, core.Errorf(core.InternalError, "%s: the input is a %T", v.Name, in)
 	}
 	if err := v.check(reflect.ValueOf(in)); err != nil {
-		return nil, v.offered(ctx, deps, err)
+		return nil, offered(ctx, v, deps, err)
 	}
 	reply, err = v.run(ctx, deps, in, emit)
 	switch {
