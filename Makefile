@@ -110,7 +110,7 @@ house:
 	go test -count=1 ./cmd/house
 
 race:
-	CGO_ENABLED=1 go test -timeout 30m -race $$(go list ./... | grep -v '/cmd/house$$')
+	CGO_ENABLED=1 go test -timeout 30m -short -race $$(go list ./... | grep -v '/cmd/house$$')
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.
 regenerated:

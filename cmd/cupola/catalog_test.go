@@ -18,6 +18,7 @@ import (
 )
 
 func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	got := m.cupola("capabilities")
 	var verbs, planned []string
@@ -211,6 +212,7 @@ func TestTheGuideForAgentsIsSmallInEveryFormat(t *testing.T) {
 }
 
 func TestTheSchemasAreFresh(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	all := m.cupola("schema", "all")
 	types := []string{guide.EnvelopeType}
