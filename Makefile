@@ -4,6 +4,8 @@ PREFIX   ?= $(HOME)/.local
 ARGS     ?=
 FUZZTIME ?= 10s
 BENCH    ?= .
+# The tests of a package wait for programs more than they compute.
+PARALLEL ?= 4
 LEAST    ?= 80
 
 TESTDATA       ?= $(firstword $(wildcard ../shared/data))
@@ -38,7 +40,7 @@ demo: need-go need-tmux build ## show everything on a private fleet of scripted 
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola demo $(ARGS); else exec bin/cupola demo $(or $(ARGS),--human) </dev/null; fi
 
 test: need-go need-tmux ## run the tests (no C compiler needed)
-	go test ./...
+	go test -parallel $(PARALLEL) ./...
 
 test-agents: need-go need-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
@@ -110,7 +112,7 @@ house:
 	go test -count=1 ./cmd/house
 
 race:
-	CGO_ENABLED=1 go test -timeout 30m -short -race $$(go list ./... | grep -v '/cmd/house$$')
+	CGO_ENABLED=1 go test -timeout 30m -parallel $(PARALLEL) -short -race $$(go list ./... | grep -v '/cmd/house$$')
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.
 regenerated:
