@@ -118,7 +118,7 @@ func Touches(items []Item, log *commits.Log) map[string]map[string]*Touch {
 	for i := range log.Commits {
 		commit := &log.Commits[i]
 		for _, id := range names.Items(commit.Message) {
-			for _, file := range commit.Files {
+			for _, file := range commit.Paths() {
 				t := touch(id, file)
 				t.Commits = append(t.Commits, commit.Hash)
 			}

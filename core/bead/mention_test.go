@@ -6,6 +6,7 @@ import (
 
 	"cupola/core/bead"
 	"cupola/core/commits"
+	"cupola/core/git"
 )
 
 func TestTextsNameItemsAndFiles(t *testing.T) {
@@ -37,8 +38,8 @@ func TestTextsNameItemsAndFiles(t *testing.T) {
 
 func TestItemsAndFilesBelongTogetherByWordsAndCommits(t *testing.T) {
 	items := []bead.Item{{ID: "bd-1", Description: "See main.go"}, {ID: "bd-2", Notes: "nothing"}}
-	log := &commits.Log{Tracked: map[string]bool{"main.go": true}, Commits: []commits.Commit{
-		{Hash: "c2", Message: "bd-2: more", Files: []string{"main.go", "gone.go"}}, {Hash: "c1", Message: "bd-1 and bd-2", Files: []string{"main.go"}},
+	log := &commits.Log{Tracked: map[string]bool{"main.go": true}, Commits: []git.Commit{
+		{Hash: "c2", Message: "bd-2: more", Files: []git.Change{{Path: "main.go"}, {Path: "gone.go"}}}, {Hash: "c1", Message: "bd-1 and bd-2", Files: []git.Change{{Path: "main.go"}}},
 	}}
 	touches := bead.Touches(items, log)
 	if got := touches["bd-1"]["main.go"]; got == nil || !got.Text || !slices.Equal(got.Commits, []string{"c1"}) {

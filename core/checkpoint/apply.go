@@ -45,12 +45,12 @@ func (c *Checkpoint) Check(ctx context.Context, dir string) error {
 		if t.Patch == "" {
 			continue
 		}
-		g := git{dir: t.Top}
-		top, err := g.line(ctx, "rev-parse", "--show-toplevel")
+		g := at(t.Top)
+		top, err := g.Line(ctx, "rev-parse", "--show-toplevel")
 		if err != nil || !sameFolder(top, t.Top) {
 			return refused(t, "it is no git tree any more", err)
 		}
-		changes, err := g.output(ctx, nil, "status", "--porcelain", "-z", "--ignore-submodules=all")
+		changes, err := g.Output(ctx, "status", "--porcelain", "-z", "--ignore-submodules=all")
 		if err != nil {
 			return refused(t, "it cannot be read", err)
 		}
@@ -68,8 +68,7 @@ func (c *Checkpoint) Check(ctx context.Context, dir string) error {
 
 // Moved reports whether another commit is checked out in the tree than was then.
 func (t *Tree) Moved(ctx context.Context) bool {
-	g := git{dir: t.Top}
-	head, err := g.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	head, err := at(t.Top).Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	return err != nil && t.Head != "" || head != t.Head
 }
 
@@ -78,8 +77,7 @@ func (t *Tree) apply(ctx context.Context, dir string, options ...string) error {
 	if err != nil {
 		return err
 	}
-	g := git{dir: t.Top}
-	_, err = g.output(ctx, nil, append(append([]string{"apply", "--whitespace=nowarn"}, options...), "--", patch)...)
+	_, err = at(t.Top).Output(ctx, append(append([]string{"apply", "--whitespace=nowarn"}, options...), "--", patch)...)
 	return err
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"cupola/core/git"
 )
 
 // Tree is a git working tree as it stood.
@@ -29,11 +31,13 @@ type Tree struct {
 	LeftOut []string `json:"left_out"`
 }
 
+// at runs git in a folder, as long as it takes.
+func at(dir string) *git.Command { return &git.Command{Dir: dir, Environ: os.Environ()} }
+
 // Top is the top folder of the git tree that holds a folder; empty where none
 // does, or there is no git.
 func Top(ctx context.Context, dir string) string {
-	g := git{dir: dir}
-	top, err := g.line(ctx, "rev-parse", "--show-toplevel")
+	top, err := at(dir).Line(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return ""
 	}
@@ -49,23 +53,23 @@ func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error
 	if top == "" {
 		return nil, ctx.Err()
 	}
-	g := git{dir: top}
+	g := at(top)
 	tree := &Tree{Top: top, LeftOut: []string{}}
 	// Both fail where there is nothing to tell.
-	tree.Head, _ = g.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	tree.Branch, _ = g.line(ctx, "symbolic-ref", "--short", "--quiet", "HEAD")
+	tree.Head, _ = g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	tree.Branch, _ = g.Line(ctx, "symbolic-ref", "--short", "--quiet", "HEAD")
 	scratch, err := os.MkdirTemp("", "cupola-tree-")
 	if err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
 	defer os.RemoveAll(scratch) //nolint:errcheck // the system tidies what is left
-	if err := g.detach(ctx, scratch); err != nil {
+	if err := detach(ctx, g, scratch); err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
-	if err := tree.stage(ctx, &g, limit); err != nil {
+	if err := tree.stage(ctx, g, limit); err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
-	if err := tree.diff(ctx, &g, patch); err != nil {
+	if err := tree.diff(ctx, g, patch); err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
 	return tree, nil
@@ -73,12 +77,12 @@ func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error
 
 // detach gives git an index and a store of objects of its own, which begin as
 // those of the repository.
-func (g *git) detach(ctx context.Context, scratch string) error {
-	index, err := g.line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
+func detach(ctx context.Context, g *git.Command, scratch string) error {
+	index, err := g.Line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
 	if err != nil {
 		return err
 	}
-	objects, err := g.line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+	objects, err := g.Line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
 	if err != nil {
 		return err
 	}
@@ -90,15 +94,16 @@ func (g *git) detach(ctx context.Context, scratch string) error {
 	if err := os.Mkdir(filepath.Join(scratch, "objects"), 0o700); err != nil {
 		return err
 	}
-	g.env = []string{
+	g.Env = []string{
 		"GIT_INDEX_FILE=" + own, "GIT_OBJECT_DIRECTORY=" + filepath.Join(scratch, "objects"), "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + objects,
+		"GIT_LITERAL_PATHSPECS=1",
 	}
 	return nil
 }
 
 // stage puts into the detached index what stands in the tree.
-func (t *Tree) stage(ctx context.Context, g *git, limit int64) error {
-	listed, err := g.output(ctx, nil, "ls-files", "--others", "--exclude-standard", "-z")
+func (t *Tree) stage(ctx context.Context, g *git.Command, limit int64) error {
+	listed, err := g.Output(ctx, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
 		return err
 	}
@@ -116,11 +121,12 @@ func (t *Tree) stage(ctx context.Context, g *git, limit int64) error {
 		kept = append(kept, name)
 	}
 	t.Untracked = len(kept)
-	if _, err := g.output(ctx, nil, "add", "--update"); err != nil || len(kept) == 0 {
+	if _, err := g.Output(ctx, "add", "--update"); err != nil || len(kept) == 0 {
 		return err
 	}
-	names := strings.NewReader(strings.Join(kept, "\x00"))
-	_, err = g.output(ctx, names, "--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul")
+	adding := *g
+	adding.Stdin = strings.NewReader(strings.Join(kept, "\x00"))
+	_, err = adding.Output(ctx, "add", "--pathspec-from-file=-", "--pathspec-file-nul")
 	return err
 }
 
@@ -128,13 +134,13 @@ func (t *Tree) stage(ctx context.Context, g *git, limit int64) error {
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 // diff writes what the detached index holds and the commit does not.
-func (t *Tree) diff(ctx context.Context, g *git, patch string) error {
+func (t *Tree) diff(ctx context.Context, g *git.Command, patch string) error {
 	from := t.Head
 	if from == "" {
 		from = emptyTree
 	}
 	options := []string{"diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=all"}
-	names, err := g.output(ctx, nil, append(options, "--name-only", "-z", from)...)
+	names, err := g.Output(ctx, append(options, "--name-only", "-z", from)...)
 	if err != nil || names == "" {
 		return err
 	}
@@ -143,7 +149,7 @@ func (t *Tree) diff(ctx context.Context, g *git, patch string) error {
 	if err != nil {
 		return err
 	}
-	err = g.run(ctx, nil, file, append(options, "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", from)...)
+	err = g.Run(ctx, file, append(options, "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", from)...)
 	return errors.Join(err, file.Close())
 }
 

@@ -24,7 +24,7 @@ func repository(t *testing.T, changes ...change) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	git(t, root, time.Time{}, "init", "-q", ".")
+	run(t, root, time.Time{}, "init", "-q", ".")
 	for i, c := range changes {
 		for file := range strings.FieldsSeq(c.files) {
 			if gone, is := strings.CutPrefix(file, "-"); is {
@@ -40,8 +40,8 @@ func repository(t *testing.T, changes ...change) string {
 				t.Fatal(err)
 			}
 		}
-		git(t, root, time.Time{}, "add", "-A")
-		git(t, root, day.Add(time.Duration(i)*time.Hour), "-c", "user.name="+c.author, "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false",
+		run(t, root, time.Time{}, "add", "-A")
+		run(t, root, day.Add(time.Duration(i)*time.Hour), "-c", "user.name="+c.author, "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false",
 			"commit", "-q", "--no-verify", "--allow-empty", "--allow-empty-message", "-m", c.message)
 	}
 	return root
@@ -49,7 +49,7 @@ func repository(t *testing.T, changes ...change) string {
 
 var day = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
 
-func git(t *testing.T, dir string, at time.Time, args ...string) {
+func run(t *testing.T, dir string, at time.Time, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
@@ -71,7 +71,7 @@ func TestCommitsAreReadWhole(t *testing.T) {
 	}
 	var got []string
 	for _, c := range log.Commits {
-		got = append(got, c.Author+"|"+c.Message+"|"+strings.Join(c.Files, " ")+"|"+c.At.Format("15:04"))
+		got = append(got, c.Author+"|"+c.Message+"|"+strings.Join(c.Paths(), " ")+"|"+c.At.Format("15:04"))
 	}
 	want := []string{"Ada|gone|a.go b.go|03:00", "Ada|nothing||02:00", "Bob||a.go|01:00", "Ada|first\n\nbody of it|a.go d/ä.go|00:00"}
 	if !slices.Equal(got, want) {

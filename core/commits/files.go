@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"cupola/core/git"
 )
 
 // Spot is how often a file changed.
@@ -14,7 +16,7 @@ type Spot struct {
 	Authors []string
 	Last    time.Time
 	// Found are the commits, the newest first.
-	Found []*Commit
+	Found []*git.Commit
 }
 
 // Hotspots returns the files that the repository still holds, those that changed
@@ -23,7 +25,7 @@ func (l *Log) Hotspots() []Spot {
 	spots := map[string]*Spot{}
 	for i := range l.Commits {
 		commit := &l.Commits[i]
-		for _, file := range commit.Files {
+		for _, file := range commit.Paths() {
 			if !l.Tracked[file] {
 				continue
 			}
@@ -51,7 +53,7 @@ func (l *Log) Hotspots() []Spot {
 func (l *Log) Spot(file string) Spot {
 	spot := Spot{File: file}
 	for i := range l.Commits {
-		if commit := &l.Commits[i]; slices.Contains(commit.Files, file) {
+		if commit := &l.Commits[i]; slices.Contains(commit.Paths(), file) {
 			spot.Found = append(spot.Found, commit)
 		}
 	}
@@ -62,7 +64,7 @@ func (l *Log) Spot(file string) Spot {
 	return spot
 }
 
-func authors(commits []*Commit) []string {
+func authors(commits []*git.Commit) []string {
 	count := map[string]int{}
 	names := []string{}
 	for _, commit := range commits {
@@ -100,7 +102,7 @@ func (l *Log) Pairs(percent int, file string) []Pair {
 	type both struct{ a, b string }
 	together, each := map[both]int{}, map[string]int{}
 	for i := range l.Commits {
-		files := l.Commits[i].Files
+		files := l.Commits[i].Paths()
 		for _, f := range files {
 			each[f]++
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core/commits"
+	"cupola/core/git"
 )
 
 // told is a log of commits, the newest first, each written as AUTHOR FILE...;
@@ -16,10 +17,12 @@ func told(lines ...string) *commits.Log {
 	log := &commits.Log{Tracked: map[string]bool{}}
 	for i, line := range lines {
 		words := strings.Fields(line)
-		log.Commits = append(log.Commits, commits.Commit{Hash: fmt.Sprint(i), Author: words[0], Files: words[1:], At: day.Add(-time.Duration(i) * time.Hour)})
+		commit := git.Commit{Hash: fmt.Sprint(i), Author: words[0], At: day.Add(-time.Duration(i) * time.Hour)}
 		for _, file := range words[1:] {
+			commit.Files = append(commit.Files, git.Change{Path: file, Kind: git.Modified})
 			log.Tracked[file] = file != "gone"
 		}
+		log.Commits = append(log.Commits, commit)
 	}
 	return log
 }

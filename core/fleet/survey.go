@@ -133,7 +133,7 @@ func (t *WorkTree) ask(ctx context.Context, since time.Time) {
 	var err error
 	if t.status, err = t.tree.Status(ctx); err == nil {
 		t.Head, t.Branch = t.status.Head, t.status.Branch
-		t.log, err = t.tree.Log(ctx, since, surveyCommits)
+		t.log, err = t.tree.Log(ctx, git.LogRequest{Since: since, Most: surveyCommits})
 	}
 	if err != nil {
 		t.Trouble = err.Error()

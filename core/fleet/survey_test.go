@@ -163,7 +163,7 @@ func TestCommitsAreTheWorktreesInWhichTheyWereMade(t *testing.T) {
 	if got := changesOf(w); got != "made added committed worktree a" {
 		t.Errorf("got %s", got)
 	}
-	if len(w.Commits) != 1 || w.Commits[0].Subject != "made it" || w.Commits[0].Agent != "a" || w.Commits[0].Tree != filepath.Join(g.dir, "own") {
+	if len(w.Commits) != 1 || w.Commits[0].Subject() != "made it" || w.Commits[0].Agent != "a" || w.Commits[0].Tree != filepath.Join(g.dir, "own") {
 		t.Errorf("%+v", w.Commits)
 	}
 }

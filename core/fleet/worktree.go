@@ -1,16 +1,15 @@
 package fleet
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"cupola/core"
+	"cupola/core/git"
 )
 
 // worktrees are the git worktrees that a plan gives to its agents, beside the
@@ -34,13 +33,13 @@ func (l *launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) erro
 	if !l.hasProgram("git") {
 		return &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git, or start the agents without worktrees."}
 	}
-	t := &worktrees{environ: gitEnvironment(l.environ)}
+	t := &worktrees{environ: l.environ}
 	out, err := t.git(ctx, p.dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return core.Errorf(core.InvalidInput, "%s is in no git repository, so there can be no worktrees: %w", p.dir, err)
+		return core.Errorf(core.InvalidInput, "no worktrees can be made: %w", err)
 	}
 	top, prefix, _ := strings.Cut(out, "\n")
 	t.repo = top
@@ -134,32 +133,8 @@ func (t *worktrees) remove(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// git runs git in a folder and returns what it printed, without the last
-// newline. Its error is what git complained of.
+// git runs git in a folder and returns what it printed, without the last newline.
+// Hooks run: a new worktree may need what they do.
 func (t *worktrees) git(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = t.environ
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		if said := strings.TrimSpace(stderr.String()); said != "" {
-			return "", fmt.Errorf("git %s: %s", args[0], said)
-		}
-		return "", fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return strings.TrimSuffix(stdout.String(), "\n"), nil
-}
-
-// gitEnvironment leaves out what a git hook that runs us would have set: it
-// names the hook's repository.
-func gitEnvironment(environ []string) []string {
-	env := []string{"GIT_TERMINAL_PROMPT=0"}
-	for _, entry := range environ {
-		switch name, _, _ := strings.Cut(entry, "="); name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY":
-		default:
-			env = append(env, entry)
-		}
-	}
-	return env
+	return (&git.Command{Dir: dir, Environ: t.environ, Hooks: true}).Line(ctx, args...)
 }

@@ -126,7 +126,7 @@ func TestChangesAreNamedAsTheyAre(t *testing.T) {
 func TestCommitsAreReadWithTheirFiles(t *testing.T) {
 	r := newRepository(t)
 	tree := r.open("")
-	if none, err := tree.Log(t.Context(), time.Time{}, 10); err != nil || len(none) != 0 {
+	if none, err := tree.Log(t.Context(), LogRequest{}); err != nil || len(none) != 0 {
 		t.Errorf("%v, %v", none, err)
 	}
 	r.write("a b", "1")
@@ -137,22 +137,22 @@ func TestCommitsAreReadWithTheirFiles(t *testing.T) {
 	r.git("add", ".")
 	r.git("commit", "--quiet", "--message=the second")
 	r.git("commit", "--quiet", "--allow-empty", "--message=nothing")
-	commits, err := tree.Log(t.Context(), time.Now().Add(-time.Hour), 10)
+	commits, err := tree.Log(t.Context(), LogRequest{Since: time.Now().Add(-time.Hour), Most: 10})
 	if err != nil || len(commits) != 3 {
 		t.Fatalf("%+v, %v", commits, err)
 	}
 	second := commits[1]
-	if second.Subject != "the second" || second.Author != "Ada" || second.Email != "ada@example.org" || len(second.Hash) != 40 || time.Since(second.At) > time.Hour {
+	if second.Subject() != "the second" || second.Author != "Ada" || second.Email != "ada@example.org" || len(second.Hash) != 40 || time.Since(second.At) > time.Hour {
 		t.Errorf("%+v", second)
 	}
 	want := []Change{{Path: "a b", Kind: Modified}, {Path: "c", Kind: Added}}
-	if diff := cmp.Diff(want, second.Files); diff != "" || len(commits[0].Files) != 0 || commits[2].Subject != "the first" {
+	if diff := cmp.Diff(want, second.Files); diff != "" || len(commits[0].Files) != 0 || commits[2].Subject() != "the first" || commits[2].Message != "the first\n\nmore" {
 		t.Errorf("%+v\n%s", commits, diff)
 	}
-	if last, err := tree.Log(t.Context(), time.Now().Add(-time.Hour), 1); err != nil || len(last) != 1 {
+	if last, err := tree.Log(t.Context(), LogRequest{Since: time.Now().Add(-time.Hour), Most: 1}); err != nil || len(last) != 1 {
 		t.Errorf("%+v, %v", last, err)
 	}
-	if none, err := tree.Log(t.Context(), time.Now().Add(time.Hour), 10); err != nil || len(none) != 0 {
+	if none, err := tree.Log(t.Context(), LogRequest{Since: time.Now().Add(time.Hour), Most: 10}); err != nil || len(none) != 0 {
 		t.Errorf("%+v, %v", none, err)
 	}
 }
@@ -175,7 +175,7 @@ func TestNoCommandOfARepositoryIsRun(t *testing.T) {
 	if _, err := tree.Status(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := tree.Log(t.Context(), time.Time{}, 5); err != nil {
+	if _, err := tree.Log(t.Context(), LogRequest{}); err != nil {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(mark); err == nil {

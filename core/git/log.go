@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -15,8 +14,33 @@ type Commit struct {
 	At      time.Time
 	Author  string
 	Email   string
-	Subject string
+	Message string
 	Files   []Change
+}
+
+// Subject is the first paragraph of the message, in one line.
+func (c *Commit) Subject() string {
+	first, _, _ := strings.Cut(c.Message, "\n\n")
+	return strings.Join(strings.Fields(first), " ")
+}
+
+// Paths returns the names of the commit's files.
+func (c *Commit) Paths() []string {
+	paths := make([]string, len(c.Files))
+	for i := range c.Files {
+		paths[i] = c.Files[i].Path
+	}
+	return paths
+}
+
+// LogRequest says which commits are wanted.
+type LogRequest struct {
+	// Since leaves out older ones; zero is all.
+	Since time.Time
+	// Most is how many at most; zero is all.
+	Most int
+	// NoMerges leaves merges out.
+	NoMerges bool
 }
 
 // The marks before a commit and between its parts, which no text of git's has.
@@ -25,12 +49,20 @@ const (
 	partMark   = "\x02"
 )
 
-// Log returns the commits that the tree's head has since a time, the newest
-// first, at most so many. A tree without commits has none.
-func (t *Tree) Log(ctx context.Context, since time.Time, limit int) ([]Commit, error) {
-	out, err := t.ask(ctx, "log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-status",
-		"--since=@"+strconv.FormatInt(since.Unix(), 10), fmt.Sprintf("--max-count=%d", limit),
-		"--format=%x01%H%x02%ct%x02%an%x02%ae%x02%s")
+// Log returns the commits that led to the tree's head, the newest first. A tree
+// without commits has none.
+func (t *Tree) Log(ctx context.Context, request LogRequest) ([]Commit, error) {
+	args := []string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-status", "--format=%x01%H%x02%ct%x02%an%x02%ae%x02%B"}
+	if !request.Since.IsZero() {
+		args = append(args, "--since=@"+strconv.FormatInt(request.Since.Unix(), 10))
+	}
+	if request.Most > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(request.Most))
+	}
+	if request.NoMerges {
+		args = append(args, "--no-merges")
+	}
+	out, err := t.ask(ctx, logWithin, args...)
 	if err != nil {
 		if strings.Contains(err.Error(), "does not have any commits yet") {
 			return []Commit{}, nil
@@ -72,7 +104,7 @@ func readCommit(head string) (Commit, bool) {
 	if err != nil {
 		return Commit{}, false
 	}
-	return Commit{Hash: parts[0], At: time.Unix(seconds, 0).UTC(), Author: parts[2], Email: parts[3], Subject: parts[4], Files: []Change{}}, true
+	return Commit{Hash: parts[0], At: time.Unix(seconds, 0).UTC(), Author: parts[2], Email: parts[3], Message: strings.TrimSpace(parts[4]), Files: []Change{}}, true
 }
 
 func letterKind(letter string) Kind {

@@ -37,7 +37,7 @@ type Status struct {
 // Status asks how the tree differs from its last commit. Files that git ignores
 // and what is within submodules are left out.
 func (t *Tree) Status(ctx context.Context) (Status, error) {
-	out, err := t.ask(ctx, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all")
+	out, err := t.ask(ctx, treeWithin, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all")
 	if err != nil {
 		return Status{}, err
 	}

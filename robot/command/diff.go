@@ -207,7 +207,7 @@ func newest[T any](rows []T, limit int, more *bool) []T {
 
 func commitRowOf(c *fleet.CommitMade) commitRow {
 	row := commitRow{
-		Tree: c.Tree, Commit: c.Hash, At: stamp(c.At), Author: c.Author, Subject: c.Subject, Files: len(c.Files),
+		Tree: c.Tree, Commit: c.Hash, At: stamp(c.At), Author: c.Author, Subject: c.Subject(), Files: len(c.Files),
 		Session: c.Session, Agent: c.Agent, By: c.By,
 	}
 	if c.Pane != "" {

@@ -1,0 +1,146 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+var (
+	// ErrMissing means that git is not installed.
+	ErrMissing = errors.New("git is not installed")
+	// ErrNoTree means that a folder is in no working tree.
+	ErrNoTree = errors.New("no git working tree")
+	// ErrTooMuch means that git had more to say than is read.
+	ErrTooMuch = errors.New("git's answer is too long")
+	// ErrLate means that git took longer than it may.
+	ErrLate = errors.New("git took too long")
+)
+
+// most is how much of an answer is read, in bytes.
+const most = 64 << 20
+
+// Command runs git in a folder. Git asks nobody, speaks English, and works on the
+// repository of that folder, whatever variables of its own it finds: a hook that
+// runs this program has set them for another one.
+type Command struct {
+	Dir string
+	// Environ is what git runs with, as os.Environ returns it, and Env what is added
+	// to it.
+	Environ, Env []string
+	// Stdin is what git reads; nil is nothing.
+	Stdin io.Reader
+	// Within is how long it may take; zero sets no limit.
+	Within time.Duration
+	// Hooks lets it run the hooks of the repository.
+	Hooks bool
+}
+
+// Output returns what git printed. It returns ErrMissing, ErrNoTree, ErrTooMuch
+// and ErrLate, or what git complained of.
+func (c *Command) Output(ctx context.Context, args ...string) (string, error) {
+	out := &bounded{limit: most}
+	if err := c.Run(ctx, out, args...); err != nil {
+		return "", err
+	}
+	if out.over {
+		return "", fmt.Errorf("git %s in %s: %w", args[0], c.Dir, ErrTooMuch)
+	}
+	return out.String(), nil
+}
+
+// Line is Output without the last end of a line.
+func (c *Command) Line(ctx context.Context, args ...string) (string, error) {
+	out, err := c.Output(ctx, args...)
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// Run has git print to stdout, and returns the errors of Output but ErrTooMuch.
+// The first argument is git's command. Where ctx ends first, git ends with all
+// that it started.
+func (c *Command) Run(ctx context.Context, stdout io.Writer, args ...string) error {
+	if c.Within > 0 {
+		limited, stop := context.WithTimeoutCause(ctx, c.Within, fmt.Errorf("%w: more than %s", ErrLate, c.Within))
+		defer stop()
+		ctx = limited
+	}
+	cmd := exec.CommandContext(ctx, "git", slices.Concat([]string{"-C", c.Dir}, c.settings(), args)...)
+	cmd.Env = append(environment(c.Environ), c.Env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	complaint := &bounded{limit: 4 << 10}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, stdout, complaint
+	err := cmd.Run()
+	switch said := strings.TrimSpace(complaint.String()); {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		// What a hook left running may hold git's output open; git itself has ended well.
+		return nil
+	case errors.Is(err, exec.ErrNotFound):
+		return ErrMissing
+	case ctx.Err() != nil:
+		return fmt.Errorf("git %s in %s: %w", args[0], c.Dir, context.Cause(ctx))
+	case slices.ContainsFunc(strangers, func(phrase string) bool { return strings.Contains(said, phrase) }):
+		return fmt.Errorf("%s: %w", c.Dir, ErrNoTree)
+	case said == "":
+		return fmt.Errorf("git %s in %s: %w", args[0], c.Dir, err)
+	default:
+		return fmt.Errorf("git %s in %s: %s", args[0], c.Dir, said)
+	}
+}
+
+// strangers are what git says of a folder in no working tree.
+var strangers = []string{"not a git repository", "must be run in a work tree", "cannot change to"}
+
+// settings keep a repository's own settings from running programs, and git from
+// giving advice.
+func (c *Command) settings() []string {
+	settings := []string{"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false"}
+	if !c.Hooks {
+		settings = append(settings, "-c", "core.hooksPath=/dev/null")
+	}
+	return settings
+}
+
+// foreign are the variables that name a repository or a part of it ('git rev-parse
+// --local-env-vars' without those that only carry settings), that change how names
+// of files are taken, or that have git print in another way.
+var foreign = []string{
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE",
+	"GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+	"GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_LITERAL_PATHSPECS", "GIT_NOGLOB_PATHSPECS",
+	"GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "LANGUAGE",
+}
+
+// environment is environ without foreign variables, and with what keeps git quiet.
+func environment(environ []string) []string {
+	env := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(foreign, name)
+	})
+	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+}
+
+// bounded keeps the beginning of what is written to it, and takes the rest too.
+type bounded struct {
+	bytes.Buffer
+	limit int
+	over  bool
+}
+
+// Write never fails, so that git is not stopped by what nobody reads.
+func (b *bounded) Write(text []byte) (int, error) {
+	if room := b.limit - b.Len(); len(text) > room {
+		b.over = true
+		b.Buffer.Write(text[:room])
+		return len(text), nil
+	}
+	return b.Buffer.Write(text)
+}
