@@ -13,6 +13,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -86,7 +87,7 @@ func (d *presenter) options() (demo.Options, error) {
 }
 
 // reach is the command after which every other one reaches a demo.
-func reach(socket string) string { return registry.Line("export", "CUPOLA_ENGINE_SOCKET="+socket) }
+func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SOCKET="+socket) }
 
 // show opens the dashboard on the fleet; without a terminal to open it on, it
 // prints the status and how to reach the demo until somebody presses Enter.

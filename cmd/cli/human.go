@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot"
 	"cupola/robot/registry"
 	"cupola/theme"
@@ -83,7 +84,7 @@ func takeOver(argv []string) error {
 		return &core.Error{Code: core.AttachFailed, Message: err.Error(), Err: err}
 	}
 	err = syscall.Exec(path, argv, os.Environ())
-	return &core.Error{Code: core.AttachFailed, Message: fmt.Sprintf("run %s: %v", registry.Line(argv...), err), Err: err}
+	return &core.Error{Code: core.AttachFailed, Message: fmt.Sprintf("run %s: %v", shell.Line(argv...), err), Err: err}
 }
 
 // eventLine describes one line of a stream.

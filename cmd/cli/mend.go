@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -66,12 +67,12 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 	}
 	switch {
 	case e.HasCode(core.BudgetExceeded) && verb.Field("override-budget") != nil && !slices.Contains(p.Args, "-"):
-		told.Actions = append(slices.Clone(e.Actions), registry.Line(append([]string{"cupola"}, inserted(slices.Clone(p.Args), "--override-budget")...)...))
+		told.Actions = append(slices.Clone(e.Actions), shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.Args), "--override-budget")...)...))
 	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil && p.named(verb, e.Slip.Word):
 		args := inserted(replaced(p.Args, e.Slip, scopeSession), "--session="+e.Slip.Word)
 		if p.parses(args) {
 			told.Suggestions, told.Hint = nil, e.Slip.Word+" is a session: say so with --session."
-			told.Actions = []string{registry.Line(append([]string{"cupola"}, args...)...)}
+			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
 	}
 	return &told
@@ -155,7 +156,7 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 		// A program would follow it for ever.
 		args = inserted(args, "--timeout=60s")
 	}
-	return registry.Line(append([]string{"cupola"}, args...)...)
+	return shell.Line(append([]string{"cupola"}, args...)...)
 }
 
 // parses reports whether nothing else is wrong with a command line, as far as
@@ -328,7 +329,7 @@ func (p mender) placed(verb *registry.Verb, err error) error {
 		}
 		for _, args := range [][]string{with, without} {
 			if p.parses(args) {
-				e.Actions = []string{registry.Line(append([]string{"cupola"}, args...)...)}
+				e.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 				return e
 			}
 		}
@@ -351,6 +352,6 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 		return err
 	}
 	line := slices.Concat([]string{"cupola"}, p.Args[:from], []string{strings.Join(args[last-1:], " ")}, p.Args[from+len(args)-last+1:])
-	e.Hint, e.Actions = "Quote a text that holds blanks.", []string{registry.Line(line...)}
+	e.Hint, e.Actions = "Quote a text that holds blanks.", []string{shell.Line(line...)}
 	return e
 }

@@ -13,6 +13,7 @@ import (
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/process"
+	"cupola/core/shell"
 )
 
 func TestKeysReachThePane(t *testing.T) {
@@ -80,7 +81,7 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 	th := open(t, tmux.Auto)
 	dir := t.TempDir()
 	stay := func(name string) string {
-		return fmt.Sprintf(`trap "" HUP TERM; sh -c 'echo $PPID' > %s; while :; do sleep 0.1; done`, quote(filepath.Join(dir, name)))
+		return fmt.Sprintf(`trap "" HUP TERM; sh -c 'echo $PPID' > %s; while :; do sleep 0.1; done`, shell.Quote(filepath.Join(dir, name)))
 	}
 	orphan := "( ( " + stay("orphan") + " ) & ); exec sleep 1000"
 	th.spawn(t, "api", LaunchRequest{Commands: []string{stay("stubborn"), orphan}})

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
+	"cupola/core/shell"
 )
 
 // Act is how a dialog is answered.
@@ -246,9 +247,9 @@ func (r *respondent) resolve(ctx context.Context) error {
 // fail makes an error that says which pane and how to look at it.
 func (r *respondent) fail(code core.Code, format string, args ...any) *core.Error {
 	err := core.Errorf(code, "%s: %s", r.pane.Address(), fmt.Sprintf(format, args...))
-	err.Actions = []string{commandLine("cupola", "tail", r.pane.Address())}
+	err.Actions = []string{shell.Line("cupola", "tail", r.pane.Address())}
 	if r.open {
-		err.Actions = append([]string{commandLine("cupola", "answer", r.pane.Address(), "--dry-run")}, err.Actions...)
+		err.Actions = append([]string{shell.Line("cupola", "answer", r.pane.Address(), "--dry-run")}, err.Actions...)
 	}
 	return err
 }

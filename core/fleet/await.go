@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
+	"cupola/core/shell"
 )
 
 // awaitEvery is how often screens are looked at while agents start.
@@ -187,7 +188,7 @@ func unready(answer *Launches, waiting []*newcomer) error {
 	for i := range answer.Panes {
 		if pane := &answer.Panes[i]; pane.Agent == first {
 			err.Hint = fmt.Sprintf("The panes were kept. %s shows: %q", first, pane.Screen)
-			err.Actions = []string{commandLine("cupola", "tail", core.Address(answer.Session, pane.Ordinal)), "cupola status"}
+			err.Actions = []string{shell.Line("cupola", "tail", core.Address(answer.Session, pane.Ordinal)), "cupola status"}
 		}
 	}
 	err.Details = launchDetails(answer)

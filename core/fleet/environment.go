@@ -23,8 +23,8 @@ func (l *launcher) variable(name string) string {
 
 // shell runs the command lines of the user's own.
 func (l *launcher) shell() string {
-	if shell := l.variable("SHELL"); shell != "" {
-		return shell
+	if path := l.variable("SHELL"); path != "" {
+		return path
 	}
 	return "/bin/sh"
 }

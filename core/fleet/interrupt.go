@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/shell"
 )
 
 // interruptWait is how long the end of a turn is waited for by default.
@@ -72,7 +73,7 @@ func interruptError(answer []Interrupted, errs []error) error {
 	}
 	if len(on) > 0 {
 		err := core.Errorf(core.Timeout, "the turn of %s goes on", strings.Join(on, ", "))
-		err.Actions = []string{commandLine("cupola", "tail", on[0]), "cupola status"}
+		err.Actions = []string{shell.Line("cupola", "tail", on[0]), "cupola status"}
 		return err
 	}
 	return undeliveredOf(deliveries)

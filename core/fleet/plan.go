@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/near"
+	"cupola/core/shell"
 )
 
 // unit is one pane that is to be made.
@@ -63,7 +64,7 @@ func (u *unit) command() string {
 	if u.kind == core.KindCommand {
 		return u.argv[len(u.argv)-1]
 	}
-	return commandLine(u.argv...)
+	return shell.Line(u.argv...)
 }
 
 // addUnits appends what a request asks for. Everything is checked that can be

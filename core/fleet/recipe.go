@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/recipe"
+	"cupola/core/shell"
 )
 
 // holdsUser reports whether a recipe has a shell for the user.
@@ -125,9 +126,12 @@ func recipeArgv(l *launcher, u *unit, pane *recipe.Pane) ([]string, error) {
 		_, argv, err := l.checkWish(Wish{Kind: pane.Kind, Count: 1, Model: pane.Model})
 		return argv, err
 	}
-	argv, err := words(pane.Command)
+	argv, err := shell.Words(pane.Command)
 	if err != nil {
-		return nil, core.Errorf(core.InvalidInput, "%w", err)
+		return nil, core.Errorf(core.InvalidInput, "the command %q: %w", pane.Command, err)
+	}
+	if len(argv) == 0 {
+		return nil, core.Errorf(core.InvalidInput, "a pane of kind %s has a blank command", pane.Kind)
 	}
 	if !l.hasProgram(argv[0]) {
 		return nil, noProgram(u.known, argv[0])

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/shell"
 )
 
 // RestartRequest asks for agents to be started anew in their panes.
@@ -116,7 +116,7 @@ func (r *restart) plan(ctx context.Context) error {
 	if !r.answer.Skipped {
 		r.takeUp(ctx)
 	}
-	r.answer.Command = commandLine(r.argv...)
+	r.answer.Command = shell.Line(r.argv...)
 	if !r.answer.Skipped && !r.hasProgram(r.argv[0]) {
 		return core.Errorf(core.ToolNotFound, "%s: there is no program %q on PATH", r.pane.Address(), r.argv[0])
 	}
@@ -132,12 +132,16 @@ func (r *restart) command() ([]string, error) {
 	case pane.Agent.Recognised != "tag":
 		err := core.Errorf(core.Conflict, "pane %s was not started by Cupola, so its shell would be lost", pane.Address())
 		err.Hint = "Tell Cupola that the pane is its own with 'cupola adopt', then restart it."
-		err.Actions = []string{commandLine("cupola", "adopt", pane.Address())}
+		err.Actions = []string{shell.Line("cupola", "adopt", pane.Address())}
 		return nil, err
 	case pane.Agent.Kind == core.KindCommand:
 		return []string{r.shell(), "-c", pane.Agent.Launch}, nil
 	case pane.Agent.Launch != "":
-		return words(pane.Agent.Launch)
+		argv, err := shell.Words(pane.Agent.Launch)
+		if err != nil || len(argv) == 0 {
+			return nil, core.Errorf(core.Conflict, "the command line %q of pane %s cannot be read", pane.Agent.Launch, pane.Address())
+		}
+		return argv, nil
 	case r.kind != nil:
 		return r.kind.Argv(r.self, pane.Agent.Variant), nil
 	}
@@ -232,37 +236,4 @@ func awaitAgain(ctx context.Context, f *Fleet, answer []Restarted, request *Rest
 		answer[i].After, answer[i].Ready, answer[i].Screen = launched.Status, launched.Ready, launched.Screen
 	}
 	return err
-}
-
-// words reads back what commandLine wrote.
-func words(line string) ([]string, error) {
-	var argv []string
-	var word strings.Builder
-	quoted, begun := false, false
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case c == '\'':
-			quoted, begun = !quoted, true
-		case c == '\\' && !quoted && i+1 < len(line):
-			i++
-			word.WriteByte(line[i])
-			begun = true
-		case c == ' ' && !quoted:
-			if begun {
-				argv = append(argv, word.String())
-			}
-			word.Reset()
-			begun = false
-		default:
-			word.WriteByte(c)
-			begun = true
-		}
-	}
-	if begun {
-		argv = append(argv, word.String())
-	}
-	if quoted || len(argv) == 0 {
-		return nil, core.Errorf(core.Conflict, "the command line %q cannot be read", line)
-	}
-	return argv, nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -145,19 +144,6 @@ func TestWhatCupolaDidNotStartIsNotRestarted(t *testing.T) {
 	_, err := s.Restart(t.Context(), RestartRequest{Target: Target{Session: "api.0", All: true}})
 	if failed := core.AsError(err); !failed.HasCode(core.AgentNotFound) {
 		t.Errorf("a user pane: %v", err)
-	}
-}
-
-func TestCommandLinesAreReadBack(t *testing.T) {
-	for _, argv := range [][]string{{"claude"}, {"a b", "it's", `"q" \ $x`, "", "é;*"}, {"''", `\`}} {
-		if got, err := words(commandLine(argv...)); err != nil || !slices.Equal(got, argv) {
-			t.Errorf("%q: %q, %v", argv, got, err)
-		}
-	}
-	for _, line := range []string{"", "  ", "a 'b"} {
-		if got, err := words(line); err == nil {
-			t.Errorf("%q: %q", line, got)
-		}
 	}
 }
 

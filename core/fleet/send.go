@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/shell"
 )
 
 const (
@@ -129,9 +130,9 @@ func undeliveredOf(deliveries []Delivery) error {
 		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal), failed[0].Evidence)
 	}
 	at := core.Address(failed[0].Session, failed[0].Ordinal)
-	look := commandLine("cupola", "tail", at)
+	look := shell.Line("cupola", "tail", at)
 	if failed[0].Why == whyDialog {
-		look = commandLine("cupola", "answer", at, "--dry-run")
+		look = shell.Line("cupola", "answer", at, "--dry-run")
 	}
 	return &core.Error{
 		Code: core.DeliveryFailed, Message: message, Details: map[string][]Delivery{"deliveries": deliveries}, Actions: []string{look, "cupola status"},

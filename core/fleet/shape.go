@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/process"
 	"cupola/core/recipe"
+	"cupola/core/shell"
 )
 
 // Shape is what a session consists of, so that one like it can be made.
@@ -85,7 +86,7 @@ func (f *Fleet) recipeOf(ctx context.Context, pane *core.Pane, tags map[string]s
 		r.Command = pane.Agent.Launch
 	default:
 		r.Kind, r.Model = string(kind.ID), pane.Agent.Variant
-		if usual := commandLine(kind.Argv(f.self, r.Model)...); pane.Agent.Launch != usual {
+		if usual := shell.Line(kind.Argv(f.self, r.Model)...); pane.Agent.Launch != usual {
 			r.Command = pane.Agent.Launch
 		}
 		if len(kind.Launch.Model) == 0 {

@@ -12,6 +12,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/recipe"
+	"cupola/core/shell"
 )
 
 func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
@@ -24,7 +25,7 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 	nine := 9
 	th.spawn(t, "api", LaunchRequest{Dir: dir, Panes: []recipe.Pane{
 		{},
-		{Kind: "scripted", Name: "lead", Ordinal: &nine, Window: "both", Command: commandLine(th.self, "scripted", "--speed", "0", "--name", "odd one")},
+		{Kind: "scripted", Name: "lead", Ordinal: &nine, Window: "both", Command: shell.Line(th.self, "scripted", "--speed", "0", "--name", "odd one")},
 		{Command: "exec cat", Dir: "sub", Window: "both"},
 		{Kind: "stub", Count: 2},
 	}, Commands: []string{"sleep 1000"}, WaitReady: false})

@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/shell"
 )
 
 // Spawn makes a session with the panes asked for. Everything that can be is
@@ -153,8 +154,8 @@ func sessionExists(snapshot *core.Snapshot, request *SpawnRequest) error {
 		}
 	}
 	if flags := wished(&request.Launch); len(flags) > 0 {
-		err.Actions = append(err.Actions, commandLine(append([]string{"cupola", "add", name}, flags...)...))
+		err.Actions = append(err.Actions, shell.Line(append([]string{"cupola", "add", name}, flags...)...))
 	}
-	err.Actions = append(err.Actions, commandLine("cupola", "attach", name), "cupola status")
+	err.Actions = append(err.Actions, shell.Line("cupola", "attach", name), "cupola status")
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/shell"
 )
 
 // wants reports whether a status is one that is waited for.
@@ -175,7 +176,7 @@ func (w *waiter) hopeless() error {
 	err := core.Errorf(core.NotReady, "%s", strings.Join(all, "; "))
 	err.Details = w.details()
 	if first != "" {
-		err.Actions = []string{commandLine("cupola", "tail", first), "cupola status"}
+		err.Actions = []string{shell.Line("cupola", "tail", first), "cupola status"}
 	}
 	return err
 }
@@ -190,7 +191,7 @@ func (w *waiter) tooLate(result *WaitResult) error {
 	err.Details = w.details()
 	if len(result.Pending) > 0 {
 		p := result.Pending[0]
-		err.Actions = []string{commandLine("cupola", "tail", core.Address(p.Session, p.Ordinal)), "cupola status"}
+		err.Actions = []string{shell.Line("cupola", "tail", core.Address(p.Session, p.Ordinal)), "cupola status"}
 	}
 	return err
 }

@@ -2,10 +2,10 @@ package plugin
 
 import (
 	"path/filepath"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/shell"
 	"cupola/core/textfile"
 )
 
@@ -42,7 +42,7 @@ func Of(kind *agent.Kind, self string, getenv func(string) string) (p *Plugin, o
 	}
 	return &Plugin{
 		Kind: kind.ID, Short: kind.Short, Name: kind.Name, File: filepath.Join(folder, spec.File), Note: spec.Note,
-		Command: quote(self) + tail(kind.ID), self: self, spec: spec,
+		Command: shell.Quote(self) + tail(kind.ID), self: self, spec: spec,
 	}, true
 }
 
@@ -63,17 +63,6 @@ func tail(kind core.Kind) string { return " hook " + string(kind) + " " + Mark }
 
 // Mark is the flag that marks commands which were installed. It has no effect.
 const Mark = "--installed"
-
-// quote makes one word of a path for a shell.
-func quote(path string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%", r)
-	}
-	if path != "" && strings.TrimFunc(path, plain) == "" {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
 
 // State is whether a plugin is installed.
 type State string

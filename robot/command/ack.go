@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -115,7 +116,7 @@ func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
 	}
 	for _, row := range out.Panes[:min(mostPlaces, len(out.Panes))] {
 		if !row.Acked && row.State != "" {
-			err.Actions = append(err.Actions, registry.Line("cupola", "tail", row.Address))
+			err.Actions = append(err.Actions, shell.Line("cupola", "tail", row.Address))
 		}
 	}
 	return err

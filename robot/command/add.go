@@ -6,6 +6,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -41,7 +42,7 @@ func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, erro
 	if len(request.Wishes)+len(request.Commands) == 0 {
 		return launchOut{}, &core.Error{
 			Code: core.MissingRequired, Message: "add needs to be told what to add",
-			Hint:    "Name agents or a command, for example: cupola add " + registry.Quote(in.Session) + " --spawn-cc=1",
+			Hint:    "Name agents or a command, for example: cupola add " + shell.Quote(in.Session) + " --spawn-cc=1",
 			Details: map[string]any{"missing": []string{"--agents"}},
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"cupola/core/alert"
 	"cupola/core/near"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -173,7 +174,7 @@ func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
 		case row.Pane != "" && row.Severity != string(core.SeverityInfo):
 			action = registry.Action{Action: "attention", Description: "See what would resolve each", Command: "cupola attention"}
 		default:
-			action = registry.Action{Action: "dismiss-alert", Description: "Dismiss it: " + row.Message, Command: registry.Line("cupola", "dismiss-alert", row.ID)}
+			action = registry.Action{Action: "dismiss-alert", Description: "Dismiss it: " + row.Message, Command: shell.Line("cupola", "dismiss-alert", row.ID)}
 		}
 		if len(actions) < mostPlaces && !slices.Contains(actions, action) {
 			actions = append(actions, action)

@@ -11,6 +11,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -177,7 +178,7 @@ func answerNext(in answerIn, out answerOut) []registry.Action {
 	for _, row := range out.Answers {
 		if len(row.Next) > 0 {
 			return []registry.Action{{
-				Action: "answer", Description: "See the dialog that came next", Command: registry.Line("cupola", "answer", core.Address(row.Session, row.Ordinal), "--dry-run"),
+				Action: "answer", Description: "See the dialog that came next", Command: shell.Line("cupola", "answer", core.Address(row.Session, row.Ordinal), "--dry-run"),
 			}}
 		}
 	}
@@ -211,12 +212,12 @@ func choices(rows []answerRow) []registry.Action {
 
 // answerLine is the command that gives an answer to a dialog and to no other.
 func answerLine(at string, reason core.Reason, asks, how string) string {
-	line := registry.Line("cupola", "answer", at, how)
+	line := shell.Line("cupola", "answer", at, how)
 	if reason != "" {
 		line += " --expect=" + string(reason)
 	}
 	if shown := strings.TrimSuffix(asks, "…"); shown != "" {
-		line += " --showing=" + registry.Quote(shown)
+		line += " --showing=" + shell.Quote(shown)
 	}
 	return line
 }

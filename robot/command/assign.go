@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -133,7 +134,7 @@ func afterAssigning(out assignOut) []registry.Action {
 	var next []registry.Action
 	for i := range out.Assignments {
 		if row := &out.Assignments[i]; !out.DryRun && row.Prompted {
-			next = append(next, registry.Action{Action: "wait", Description: "Wait until it is done", Command: registry.Line("cupola", "wait", row.Address)})
+			next = append(next, registry.Action{Action: "wait", Description: "Wait until it is done", Command: shell.Line("cupola", "wait", row.Address)})
 			break
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/fleet"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -88,7 +89,7 @@ func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candid
 	if len(idle) == 0 {
 		return nil, "", &core.Error{
 			Code: core.NotReady, Message: "no agent of " + to.session + " is idle", Hint: "Wait until one is, or add one.",
-			Actions: []string{registry.Line("cupola", "wait", to.session, "--any"), "cupola attention"},
+			Actions: []string{shell.Line("cupola", "wait", to.session, "--any"), "cupola attention"},
 		}
 	}
 	return idle, folderOf(panes), nil

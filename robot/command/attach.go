@@ -5,6 +5,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -44,5 +45,5 @@ func runAttach(ctx context.Context, deps *registry.Deps, in attachIn) (attachOut
 	if err != nil {
 		return attachOut{}, err
 	}
-	return attachOut{Session: in.Session, Command: registry.Line(argv...), Argv: argv, Inside: inside}, nil
+	return attachOut{Session: in.Session, Command: shell.Line(argv...), Argv: argv, Inside: inside}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -87,7 +88,7 @@ func needRows(snap *core.Snapshot) []needRow {
 			continue
 		}
 		row := needOf(pane, snap)
-		row.Type, row.Why, row.Command = string(a.Type), a.Message, registry.Line("cupola", "tail", pane.Address())
+		row.Type, row.Why, row.Command = string(a.Type), a.Message, shell.Line("cupola", "tail", pane.Address())
 		row.Since, row.ForSeconds = stamp(a.FirstSeen), lasted(core.Status{Since: a.FirstSeen}, snap.Taken)
 		rows = append(rows, row)
 	}
@@ -105,7 +106,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 	}
 	return needRow{
 		PaneRef: fleet.PaneRef{Session: a.Session}, Type: string(a.Type), Since: stamp(a.FirstSeen),
-		ForSeconds: lasted(core.Status{Since: a.FirstSeen}, snap.Taken), Why: a.Message, Command: registry.Line(words...),
+		ForSeconds: lasted(core.Status{Since: a.FirstSeen}, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"cupola/core/bead"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -51,7 +52,7 @@ func workToChange(ctx context.Context, deps *registry.Deps, in inProject) (*work
 func changedReport(did string, out beadChanged) *report.Report {
 	r := report.Say(report.Toned(report.Good, did+" "), report.Toned(report.Strong, out.Item.ID), report.Text("  "+out.Item.Title))
 	for _, id := range out.Unblocked {
-		r.Next = append(r.Next, report.Tip{Command: registry.Line("cupola", "bead-claim", id), Does: "it is ready now"})
+		r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "bead-claim", id), Does: "it is ready now"})
 	}
 	return r
 }

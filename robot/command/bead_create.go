@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -30,7 +31,7 @@ var beadCreate = registry.Define(registry.Spec[beadCreateIn, beadChanged]{
 	Errors:   append([]core.Code{core.InvalidInput}, changingBeads...), Run: runBeadCreate,
 	Human: func(_ beadCreateIn, out beadChanged) *report.Report { return changedReport("Created", out) },
 	Next: func(_ beadCreateIn, out beadChanged) []registry.Action {
-		return []registry.Action{{Action: "claim", Description: "Take it", Command: registry.Line("cupola", "bead-claim", out.Item.ID)}}
+		return []registry.Action{{Action: "claim", Description: "Take it", Command: shell.Line("cupola", "bead-claim", out.Item.ID)}}
 	},
 })
 

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -131,9 +132,9 @@ func filesOf(touches map[string]*bead.Touch) []beadFile {
 func beadShowNext(in beadShowIn, out beadShowOut) []registry.Action {
 	switch {
 	case out.Item.Ready:
-		return []registry.Action{{Action: "claim", Description: "Take it", Command: registry.Line("cupola", "bead-claim", in.ID)}}
+		return []registry.Action{{Action: "claim", Description: "Take it", Command: shell.Line("cupola", "bead-claim", in.ID)}}
 	case out.Item.Status == string(bead.InProgress):
-		return []registry.Action{{Action: "forecast", Description: "See how long such items take", Command: registry.Line("cupola", "forecast", in.ID)}}
+		return []registry.Action{{Action: "forecast", Description: "See how long such items take", Command: shell.Line("cupola", "forecast", in.ID)}}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/bridge"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -92,7 +93,7 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 	for _, next := range answer.Next {
 		if len(next.Words) > 0 && deps.Catalog.Find(next.Words[0]) != nil {
 			result.Next = append(result.Next, registry.Action{
-				Action: next.Action, Description: next.Description, Command: registry.Line(append([]string{"cupola"}, next.Words...)...),
+				Action: next.Action, Description: next.Description, Command: shell.Line(append([]string{"cupola"}, next.Words...)...),
 			})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -45,7 +46,7 @@ var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
 	Next: func(_ budgetSetIn, out budgetSetOut) []registry.Action {
 		line := "cupola budget"
 		if out.Session != "" {
-			line += " " + registry.Line("--session="+out.Session)
+			line += " " + shell.Line("--session="+out.Session)
 		}
 		return []registry.Action{{Action: "budget", Description: "See what was spent", Command: line}}
 	},
@@ -75,9 +76,9 @@ func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (bud
 
 // ceiling is what was asked for.
 func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
-	example := registry.Line("cupola", "budget-set", in.Scope)
+	example := shell.Line("cupola", "budget-set", in.Scope)
 	if in.Session != "" {
-		example += " " + registry.Line("--session="+in.Session)
+		example += " " + shell.Line("--session="+in.Session)
 	}
 	example += " --usd=20"
 	c := store.Ceiling{Scope: in.Scope, Session: in.Session, Unit: budget.USD}
@@ -86,9 +87,9 @@ func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	case err != nil:
 		return c, err
 	case in.Session != "" && in.Scope != budget.Session:
-		return c, registry.Conflict("--session", registry.Quote(in.Scope), "Only the ceiling of a session has one.")
+		return c, registry.Conflict("--session", shell.Quote(in.Scope), "Only the ceiling of a session has one.")
 	case !since.IsZero() && in.Scope == budget.Day:
-		return c, registry.Conflict("--since", registry.Quote(in.Scope), "A day counts from its beginning, UTC.")
+		return c, registry.Conflict("--since", shell.Quote(in.Scope), "A day counts from its beginning, UTC.")
 	case in.USD != "" && in.Tokens != "":
 		return c, registry.Conflict("--usd", "--tokens", "Set one ceiling after the other.")
 	case in.USD == "" && in.Tokens == "" && !in.Remove:

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -172,7 +173,7 @@ func wereOf(n int) string {
 
 func checkpointNext(_ checkpointIn, out checkpointOut) []registry.Action {
 	return []registry.Action{
-		{Action: "restore", Description: "See what restoring it would start", Command: registry.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again", "--dry-run")},
+		{Action: "restore", Description: "See what restoring it would start", Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again", "--dry-run")},
 		{Action: "list", Description: "List the checkpoints", Command: "cupola checkpoint-list"},
 	}
 }
@@ -204,7 +205,7 @@ func checkpointReport(out checkpointOut) *report.Report {
 		}
 		r.Add(report.Block{Table: trees})
 	}
-	r.Next = []report.Tip{{Command: registry.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again"), Does: "start it again, beside what is there"}}
+	r.Next = []report.Tip{{Command: shell.Line("cupola", "restore", out.Name, "--as="+out.Session+"-again"), Does: "start it again, beside what is there"}}
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -65,7 +66,7 @@ var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointL
 	Next: func(_ checkpointListIn, out checkpointListOut) []registry.Action {
 		for _, row := range out.Checkpoints {
 			if row.Fault == "" {
-				return []registry.Action{{Action: "restore", Description: "See what restoring the newest would start", Command: registry.Line("cupola", "restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}}
+				return []registry.Action{{Action: "restore", Description: "See what restoring the newest would start", Command: shell.Line("cupola", "restore", row.Name, "--as="+row.Session+"-again", "--dry-run")}}
 			}
 		}
 		return nil

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/robot/registry"
+	"cupola/core/shell"
 )
 
 // condition is what an agent's state means for whoever runs it.
@@ -52,7 +52,7 @@ func conditionOf(pane *core.Pane) condition {
 	case core.Idle:
 		return idle(s, at)
 	case core.Starting:
-		return condition{healthOK, adviceWait, "it is starting", registry.Line("cupola", "wait", at)}
+		return condition{healthOK, adviceWait, "it is starting", shell.Line("cupola", "wait", at)}
 	case core.Waiting:
 		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), answering(s, at)}
 	case core.Limited:
@@ -60,20 +60,20 @@ func conditionOf(pane *core.Pane) condition {
 		if !s.ResetsAt.IsZero() {
 			why += " that ends at " + stamp(s.ResetsAt)
 		}
-		return condition{healthDegraded, adviceWait, why, registry.Line("cupola", "tail", at)}
+		return condition{healthDegraded, adviceWait, why, shell.Line("cupola", "tail", at)}
 	case core.Errored:
-		return condition{healthBad, adviceMend, "its last turn failed: " + orElse(string(s.Reason), "the reason is not known"), registry.Line("cupola", "tail", at)}
+		return condition{healthBad, adviceMend, "its last turn failed: " + orElse(string(s.Reason), "the reason is not known"), shell.Line("cupola", "tail", at)}
 	case core.Exited:
-		return condition{healthGone, adviceRestart, "the program has ended (" + orElse(string(s.Reason), "how is not known") + ")", registry.Line("cupola", "restart-pane", at, "--dry-run")}
+		return condition{healthGone, adviceRestart, "the program has ended (" + orElse(string(s.Reason), "how is not known") + ")", shell.Line("cupola", "restart-pane", at, "--dry-run")}
 	}
-	return condition{healthUnknown, adviceLook, "no signal says what it is doing", registry.Line("cupola", "tail", at)}
+	return condition{healthUnknown, adviceLook, "no signal says what it is doing", shell.Line("cupola", "tail", at)}
 }
 
 func working(s core.Status, at string) condition {
 	c := condition{healthOK, adviceLeave, "it works", ""}
 	switch {
 	case s.Has(core.NoteRetrying):
-		c.Health, c.Why, c.Command = healthDegraded, "its requests fail and it tries again", registry.Line("cupola", "tail", at)
+		c.Health, c.Why, c.Command = healthDegraded, "its requests fail and it tries again", shell.Line("cupola", "tail", at)
 	case s.Has(core.NoteSubagents):
 		c.Why = "its sub-agents or background tasks work"
 	case s.Reason != "":
@@ -86,7 +86,7 @@ func idle(s core.Status, at string) condition {
 	c := condition{healthOK, adviceSend, "it is ready for a prompt", ""}
 	switch {
 	case s.Has(core.NoteDraft):
-		c.Advice, c.Why, c.Command = adviceLook, "somebody's draft stands in its composer", registry.Line("cupola", "tail", at)
+		c.Advice, c.Why, c.Command = adviceLook, "somebody's draft stands in its composer", shell.Line("cupola", "tail", at)
 	case s.Has(core.NoteContextLow):
 		c.Health, c.Why = healthDegraded, "it is ready, but its context window is nearly full"
 	case s.Has(core.NoteInterrupted):
@@ -104,9 +104,9 @@ func answering(s core.Status, at string) string {
 			return answerLine(at, s.Reason, s.Asks, "--approve")
 		}
 	case core.ReasonLogin:
-		return registry.Line("cupola", "attach", at)
+		return shell.Line("cupola", "attach", at)
 	}
-	return registry.Line("cupola", "answer", at, "--dry-run")
+	return shell.Line("cupola", "answer", at, "--dry-run")
 }
 
 // article names what an agent waits for: "an approval", "a question".

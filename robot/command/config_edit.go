@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -56,7 +57,7 @@ func runConfigEdit(_ context.Context, deps *registry.Deps, in configEditIn) (con
 		}
 	}
 	editor := orElse(deps.Getenv("VISUAL"), orElse(deps.Getenv("EDITOR"), "vi"))
-	out.Command = editor + " " + registry.Quote(out.Path)
+	out.Command = editor + " " + shell.Quote(out.Path)
 	self, err := os.Executable()
 	if err != nil {
 		self = "cupola"

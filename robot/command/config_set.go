@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/core/textfile"
 	"cupola/robot/registry"
 )
@@ -60,7 +61,7 @@ func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (confi
 	var err error
 	switch {
 	case in.Unset && len(in.Value) > 0:
-		return configSetOut{}, registry.Conflict("--unset", registry.Quote(in.Value[0]))
+		return configSetOut{}, registry.Conflict("--unset", shell.Quote(in.Value[0]))
 	case in.Unset:
 		change, err = config.Unset(paths, in.layer(), in.Key)
 	case len(in.Value) == 0:

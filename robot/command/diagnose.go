@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -113,14 +114,14 @@ func findingsOf(pane *core.Pane) []finding {
 	if pane.View.InMode {
 		findings = append(findings, finding{
 			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name,
-			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends", Command: registry.Line("cupola", "attach", pane.Address()),
+			Problem: "somebody scrolls back in it; prompts are refused until copy mode ends", Command: shell.Line("cupola", "attach", pane.Address()),
 		})
 	}
 	if !pane.Managed {
 		findings = append(findings, finding{
 			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
 			Problem:  "it was started by somebody else: its number can change",
-			Evidence: "recognised by its " + pane.Agent.Recognised, Command: registry.Line("cupola", "adopt", pane.Address()),
+			Evidence: "recognised by its " + pane.Agent.Recognised, Command: shell.Line("cupola", "adopt", pane.Address()),
 		})
 	}
 	return findings

@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -39,7 +40,7 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismissOut, error) {
 	switch {
 	case in.Alert != "" && in.ID != "":
-		return dismissOut{}, registry.Conflict("--id", registry.Quote(in.Alert))
+		return dismissOut{}, registry.Conflict("--id", shell.Quote(in.Alert))
 	case in.Alert+in.ID == "" && in.Session == "" && !in.All:
 		return dismissOut{}, &core.Error{
 			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all", Hint: "See 'cupola alerts' for the ids.",

@@ -14,6 +14,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/disk"
 	"cupola/core/fleet"
+	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -225,7 +226,7 @@ func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 	case err != nil:
 		row.State, row.Detail = checkBad, err.Error()
 	case !info.IsDir():
-		row.State, row.Detail, row.Fix = checkBad, "it is not a folder", registry.Line("mv", path, path+".old")
+		row.State, row.Detail, row.Fix = checkBad, "it is not a folder", shell.Line("mv", path, path+".old")
 	case info.Mode().Perm()&others != 0:
 		mode := info.Mode().Perm() &^ others
 		row.State, row.Fix = worse, mendsItself

@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -33,7 +34,7 @@ const mostPlaces = 3
 func each(places []string, verb, does string) []registry.Action {
 	var actions []registry.Action
 	for _, place := range places[:min(mostPlaces, len(places))] {
-		actions = append(actions, registry.Action{Action: verb, Description: does, Command: registry.Line("cupola", verb, place)})
+		actions = append(actions, registry.Action{Action: verb, Description: does, Command: shell.Line("cupola", verb, place)})
 	}
 	return actions
 }

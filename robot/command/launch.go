@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -113,14 +114,14 @@ func launchNext(out launchOut) []registry.Action {
 	if out.DryRun || len(out.Panes) == 0 {
 		return nil
 	}
-	look := registry.Action{Action: "tail", Description: "Read what they show", Command: registry.Line("cupola", "tail", out.Session)}
+	look := registry.Action{Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", out.Session)}
 	if !slices.ContainsFunc(out.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
 		look.Description, look.Command = "Read what its shell shows", look.Command+" --all"
 		return []registry.Action{
-			{Action: "send", Description: "Run a command in its shell", Command: registry.Line("cupola", "send", out.Session, "pwd", "--all")}, look,
+			{Action: "send", Description: "Run a command in its shell", Command: shell.Line("cupola", "send", out.Session, "pwd", "--all")}, look,
 		}
 	}
-	return []registry.Action{{Action: "send", Description: "Send a prompt to its agents", Command: registry.Line("cupola", "send", out.Session, "hello")}, look}
+	return []registry.Action{{Action: "send", Description: "Send a prompt to its agents", Command: shell.Line("cupola", "send", out.Session, "hello")}, look}
 }
 
 func launchReport(did string, out launchOut) *report.Report {
@@ -147,8 +148,8 @@ func launchReport(did string, out launchOut) *report.Report {
 	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
 	if !out.DryRun {
 		r.Next = []report.Tip{
-			{Command: registry.Line("cupola", "send", out.Session, "your prompt"), Does: "send a prompt to its agents"},
-			{Command: registry.Line("cupola", "attach", out.Session), Does: "open it in this terminal"},
+			{Command: shell.Line("cupola", "send", out.Session, "your prompt"), Does: "send a prompt to its agents"},
+			{Command: shell.Line("cupola", "attach", out.Session), Does: "open it in this terminal"},
 		}
 	}
 	return r

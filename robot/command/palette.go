@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/palette"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -120,7 +121,7 @@ func paletteNext(in paletteIn, out paletteOut) []registry.Action {
 	}
 	key := out.Prompts[0].Key
 	return []registry.Action{{
-		Action: "send", Description: "Send " + out.Prompts[0].Label, Command: registry.Line("cupola", "send", in.Session, "--palette="+key),
+		Action: "send", Description: "Send " + out.Prompts[0].Label, Command: shell.Line("cupola", "send", in.Session, "--palette="+key),
 	}}
 }
 

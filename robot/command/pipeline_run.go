@@ -16,6 +16,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/pipeline"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -67,7 +68,7 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 	id := ""
 	switch {
 	case in.Resume != "" && in.File != "":
-		return pipelineOut{}, registry.Conflict("--resume", registry.Quote(in.File), "A run goes on with the steps that it has.")
+		return pipelineOut{}, registry.Conflict("--resume", shell.Quote(in.File), "A run goes on with the steps that it has.")
 	case in.Resume != "" && in.DryRun:
 		return pipelineOut{}, registry.Conflict("--resume", "--dry-run")
 	case in.Resume != "" && in.Session != "":
@@ -132,7 +133,7 @@ func pipelineError(err error, out pipelineOut) error {
 	e.Details, e.Err = out, err
 	if len(e.Actions) == 0 && out.ID != "" {
 		e.Actions = []string{
-			registry.Line("cupola", "pipeline-status", out.ID), registry.Line("cupola", "pipeline-run", "--resume="+out.ID),
+			shell.Line("cupola", "pipeline-status", out.ID), shell.Line("cupola", "pipeline-run", "--resume="+out.ID),
 		}
 	}
 	return &e
@@ -200,7 +201,7 @@ func pipelineNext(_ pipelineRunIn, out pipelineOut) []registry.Action {
 		return nil
 	}
 	return []registry.Action{
-		{Action: "status", Description: "See how far it has got", Command: registry.Line("cupola", "pipeline-status", out.ID)},
-		{Action: "cancel", Description: "Stop it", Command: registry.Line("cupola", "pipeline-cancel", out.ID)},
+		{Action: "status", Description: "See how far it has got", Command: shell.Line("cupola", "pipeline-status", out.ID)},
+		{Action: "cancel", Description: "Stop it", Command: shell.Line("cupola", "pipeline-cancel", out.ID)},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/pipeline"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -64,9 +65,9 @@ func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatus
 func (o pipelineOut) next() []registry.Action {
 	switch pipeline.State(o.State) {
 	case pipeline.Running:
-		return []registry.Action{{Action: "cancel", Description: "Stop it", Command: registry.Line("cupola", "pipeline-cancel", o.ID)}}
+		return []registry.Action{{Action: "cancel", Description: "Stop it", Command: shell.Line("cupola", "pipeline-cancel", o.ID)}}
 	case pipeline.Interrupted, pipeline.Failed, pipeline.Cancelled:
-		return []registry.Action{{Action: "resume", Description: "Go on with it", Command: registry.Line("cupola", "pipeline-run", "--resume="+o.ID)}}
+		return []registry.Action{{Action: "resume", Description: "Go on with it", Command: shell.Line("cupola", "pipeline-run", "--resume="+o.ID)}}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/near"
 	"cupola/core/pipeline"
+	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -255,5 +256,5 @@ func (v *stepVerbs) line(call *pipeline.Call) string {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		words = append(words, fmt.Sprintf("--%s=%v", name, args[name]))
 	}
-	return registry.Line(words...)
+	return shell.Line(words...)
 }

@@ -13,6 +13,7 @@ import (
 	"cupola/core/checkpoint"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -185,7 +186,7 @@ func foldersThere(c *checkpoint.Checkpoint) error {
 		}
 		gone = append(gone, dir)
 		if i > 0 && c.Panes[i-1].Branch != "" {
-			again = append(again, registry.Line("git", "-C", c.Recipe.Dir, "worktree", "add", treeOf(c, dir), c.Panes[i-1].Branch))
+			again = append(again, shell.Line("git", "-C", c.Recipe.Dir, "worktree", "add", treeOf(c, dir), c.Panes[i-1].Branch))
 		}
 	}
 	if len(gone) == 0 {
@@ -254,7 +255,7 @@ func restoreNext(_ restoreIn, out restoreOut) []registry.Action {
 	}
 	return []registry.Action{
 		{Action: "status", Description: "See what its agents do", Command: "cupola status"},
-		{Action: "tail", Description: "Read what they show", Command: registry.Line("cupola", "tail", out.Session)},
+		{Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", out.Session)},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -92,7 +93,7 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	best := &out.Candidates[0]
 	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, string(best.Kind)
 	out.Why = in.Strategy + ": " + best.Why
-	out.Command = registry.Line("cupola", "send", out.Address, "TEXT")
+	out.Command = shell.Line("cupola", "send", out.Address, "TEXT")
 	return out, nil
 }
 

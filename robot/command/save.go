@@ -11,6 +11,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/recipe"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/core/textfile"
 	"cupola/robot/registry"
@@ -152,7 +153,7 @@ func saveNext(_ saveIn, out saveOut) []registry.Action {
 	}
 	return []registry.Action{{
 		Action: "spawn", Description: "See what a session from it would start",
-		Command: registry.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path, "--dry-run"),
+		Command: shell.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path, "--dry-run"),
 	}}
 }
 
@@ -162,6 +163,6 @@ func saveReport(_ saveIn, out saveOut) *report.Report {
 	}
 	r := report.Say(report.Toned(report.Good, "Saved "), report.Text(out.Session+" in "), report.Toned(report.Strong, out.Path),
 		report.Toned(report.Dim, fmt.Sprintf(" (%s, %s)", plural(out.Panes, "pane"), plural(out.Prompts, "prompt"))))
-	r.Next = []report.Tip{{Command: registry.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path), Does: "start one like it"}}
+	r.Next = []report.Tip{{Command: shell.Line("cupola", "spawn", out.Session+"-again", "--spawn-preset="+out.Path), Does: "start one like it"}}
 	return r
 }

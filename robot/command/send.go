@@ -11,6 +11,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/palette"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -75,7 +76,7 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
 	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" {
 		missing := *core.AsError(noMessage())
-		missing.Hint += " For example: " + registry.Line("cupola", "send", in.Session, "run the tests")
+		missing.Hint += " For example: " + shell.Line("cupola", "send", in.Session, "run the tests")
 		return sendOut{}, &missing
 	}
 	return in.send(ctx, deps, in.Msg, fleet.SendRequest{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})

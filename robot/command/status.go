@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -141,7 +142,7 @@ func statusNext(_ statusIn, out statusOut) []registry.Action {
 		if len(actions) == 0 && row.Agent != "" && (row.State == string(core.Exited) || row.State == string(core.Errored)) {
 			actions = append(actions, registry.Action{
 				Action: "look", Description: row.Session + " has an agent that is " + row.State,
-				Command: registry.Line("cupola", "tail", core.Address(row.Session, row.Ordinal)),
+				Command: shell.Line("cupola", "tail", core.Address(row.Session, row.Ordinal)),
 			})
 		}
 	}
@@ -177,11 +178,11 @@ func statusReport(in statusIn, out statusOut) *report.Report {
 	if at := slices.IndexFunc(out.Panes, func(row paneRow) bool { return row.Agent != "" }); at >= 0 {
 		first = out.Panes[at].Session
 		r.Next = []report.Tip{
-			{Command: registry.Line("cupola", "tail", first), Does: "read what its agents show"},
-			{Command: registry.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
+			{Command: shell.Line("cupola", "tail", first), Does: "read what its agents show"},
+			{Command: shell.Line("cupola", "send", first, "your prompt"), Does: "send a prompt to its agents"},
 		}
 	}
-	r.Next = append(r.Next, report.Tip{Command: registry.Line("cupola", "attach", first), Does: "open it in this terminal"})
+	r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "attach", first), Does: "open it in this terminal"})
 	return r
 }
 

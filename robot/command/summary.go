@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -87,7 +88,7 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 		if in.Session != "" {
 			words = append(words, "--session="+in.Session)
 		}
-		actions := []registry.Action{{Action: "diff", Description: "List the changes themselves", Command: registry.Line(words...)}}
+		actions := []registry.Action{{Action: "diff", Description: "List the changes themselves", Command: shell.Line(words...)}}
 		if !out.kept {
 			actions = append(actions, registry.Action{
 				Action: "watch", Description: "Keep this running, so that states and how long they last are on record", Command: "cupola watch",

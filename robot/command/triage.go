@@ -9,6 +9,7 @@ import (
 
 	"cupola/core/bead"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -138,7 +139,7 @@ func (w *work) recommend(item *bead.Item) triageRow {
 	gain := w.graph.Gain(item.ID)
 	row := triageRow{
 		ID: item.ID, Title: item.Title, Priority: item.Priority, Type: item.Type, Assignee: item.Assignee, UnblocksNow: gain.Now, Unblocks: gain.All,
-		Score: 10 * (bead.LeastUrgent - item.Priority), Command: registry.Line("cupola", "bead-claim", item.ID),
+		Score: 10 * (bead.LeastUrgent - item.Priority), Command: shell.Line("cupola", "bead-claim", item.ID),
 	}
 	why := []string{fmt.Sprintf("priority %d", item.Priority)}
 	if gain.All > 0 {
@@ -161,7 +162,7 @@ func triageNext(_ triageIn, out triageOut) []registry.Action {
 	var next []registry.Action
 	if len(out.Recommendations) > 0 {
 		best := &out.Recommendations[0]
-		next = append(next, registry.Action{Action: "show", Description: "Read the best item", Command: registry.Line("cupola", "bead-show", best.ID)},
+		next = append(next, registry.Action{Action: "show", Description: "Read the best item", Command: shell.Line("cupola", "bead-show", best.ID)},
 			registry.Action{Action: "claim", Description: "Take it", Command: best.Command})
 	}
 	if len(out.Cycles) > 0 {

@@ -3,6 +3,8 @@ package registry
 import (
 	"fmt"
 	"reflect"
+
+	"cupola/core/shell"
 )
 
 // nextPage is the action that shows the rest of a list.
@@ -29,7 +31,7 @@ func turn(v *Verb, in any, reply *Reply) {
 func (r *Reply) Again(words ...string) {
 	for i := range r.Next {
 		if r.Next[i].Action == nextPage && len(words) > 0 {
-			r.Next[i].Command += " " + Line(words...)
+			r.Next[i].Command += " " + shell.Line(words...)
 		}
 	}
 }

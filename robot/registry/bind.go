@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
+	"cupola/core/shell"
 )
 
 // Bound is a verb's input while it is being filled from a command line.
@@ -70,7 +71,7 @@ func (b *Bound) Args(args []string) error {
 		}
 		switch {
 		case field != nil && b.given[field]:
-			return Conflict("--"+field.Name, Quote(args[0]))
+			return Conflict("--"+field.Name, shell.Quote(args[0]))
 		case field == nil:
 			return &core.Error{
 				Code: core.TooManyValues, Message: fmt.Sprintf("%s takes no argument %q", b.verb.Name, args[0]),

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"cupola/core/shell"
 )
 
 // Command writes an input as the shell command that gives it: positional
@@ -64,36 +66,19 @@ func asFlag(field *Field, value reflect.Value) []string {
 	case field.Whole && value.Len() > 0:
 		words := make([]string, value.Len())
 		for i := range words {
-			words[i] = name + "=" + Quote(value.Index(i).String())
+			words[i] = name + "=" + shell.Quote(value.Index(i).String())
 		}
 		return words
 	}
-	return []string{name + "=" + Quote(typed(value))}
+	return []string{name + "=" + shell.Quote(typed(value))}
 }
 
 func dashed(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// Quote writes a word so that a POSIX shell reads it back unchanged.
-func Quote(word string) string {
-	if word == "" {
-		return "''"
-	}
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
-	}
-	if strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// Line joins words into a shell command.
-func Line(words ...string) string { return strings.Join(quoted(words), " ") }
-
 func quoted(words []string) []string {
 	safe := make([]string, len(words))
 	for i, word := range words {
-		safe[i] = Quote(word)
+		safe[i] = shell.Quote(word)
 	}
 	return safe
 }

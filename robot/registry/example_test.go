@@ -1,8 +1,6 @@
 package registry_test
 
 import (
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -37,36 +35,5 @@ func TestCommandWritesWhatDiffersFromTheDefaults(t *testing.T) {
 		if got := all().Command(in); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
-	}
-}
-
-func TestQuoteLeavesPlainWordsAsTheyAre(t *testing.T) {
-	for word, want := range map[string]string{
-		"": "''", "api.1": "api.1", "--a=b,c": "--a=b,c", "%7": "%7", "a b": "'a b'", "~": "'~'", "$HOME": "'$HOME'", "é": "'é'",
-	} {
-		if got := registry.Quote(word); got != want {
-			t.Errorf("Quote(%q) = %s, want %s", word, got, want)
-		}
-	}
-}
-
-func FuzzQuoteIsReadBackByAShell(f *testing.F) {
-	for _, word := range []string{"", "a b", "it's", "$HOME `id` \\ \"x\"", "a\nb\n", "\xff\xfe", "é中🙂", "!!", "~root", "-n", "*", "#c", "a;b|c&d"} {
-		f.Add(word)
-	}
-	f.Fuzz(func(t *testing.T, word string) {
-		if strings.ContainsRune(word, 0) {
-			t.Skip("no argument holds a zero byte")
-		}
-		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+registry.Quote(word)).Output()
-		if err != nil || string(out) != word {
-			t.Errorf("%q was read back as %q (%v)", word, out, err)
-		}
-	})
-}
-
-func TestLineQuotesEachWord(t *testing.T) {
-	if got := registry.Line("cupola", "send", "my api", "it's"); got != `cupola send 'my api' 'it'\''s'` {
-		t.Errorf("got %s", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"cupola/core"
+	"cupola/core/shell"
 )
 
 // Globals are the flags that every verb takes. They choose the face and the
@@ -87,7 +88,7 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 		return field, nil
 	}
 	return nil, &core.Error{
-		Code: core.InvalidFlag, Message: v.RobotFlag() + " takes no value, but got " + Quote(value),
+		Code: core.InvalidFlag, Message: v.RobotFlag() + " takes no value, but got " + shell.Quote(value),
 		Hint: "Usage: " + v.RobotFlag(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/shell"
 )
 
 // Since is a point in the past as --since takes it: a revision (rev:N), a time
@@ -90,7 +91,7 @@ func parseSince(field *Field, target *Since, text string) error {
 // revision.
 func ofThePast(e *core.Error, text string) error {
 	e.Hint += " For what happened since a time, use summary or diff."
-	e.Actions = []string{Line("cupola", "summary", "--since="+text), Line("cupola", "diff", "--since="+text)}
+	e.Actions = []string{shell.Line("cupola", "summary", "--since="+text), shell.Line("cupola", "diff", "--since="+text)}
 	return e
 }
 

@@ -1,0 +1,103 @@
+// Package shell writes command lines as a POSIX shell reads them, and reads them
+// back. It knows words and quotes only: variables, globs and operators are text.
+package shell
+
+import (
+	"errors"
+	"strings"
+)
+
+// plain are the letters that need no quotes in any shell.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,/:@%+="
+
+// Quote writes a word so that a shell reads it back unchanged.
+func Quote(word string) string {
+	// zsh takes a word that begins with = for the path of a program.
+	if word != "" && word[0] != '=' && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Line writes words as one command line.
+func Line(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = Quote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// ErrOpen means that a command line ends within quotes or behind a backslash.
+var ErrOpen = errors.New("a quote or a backslash at the end is open")
+
+// Words reads a command line. A line of blanks has no words. It returns ErrOpen.
+func Words(line string) ([]string, error) {
+	words := []string{}
+	for {
+		line = strings.TrimLeft(line, blanks)
+		if line == "" {
+			return words, nil
+		}
+		word, rest, err := next(line)
+		if err != nil {
+			return nil, err
+		}
+		words, line = append(words, word), rest
+	}
+}
+
+const blanks = " \t\n"
+
+// next reads the word at the beginning of a line.
+func next(line string) (word, rest string, err error) {
+	var text strings.Builder
+	for line != "" && !strings.ContainsRune(blanks, rune(line[0])) {
+		c := line[0]
+		line = line[1:]
+		switch c {
+		case '\'':
+			quoted, behind, closed := strings.Cut(line, "'")
+			if !closed {
+				return "", "", ErrOpen
+			}
+			text.WriteString(quoted)
+			line = behind
+		case '"':
+			if line, err = double(&text, line); err != nil {
+				return "", "", err
+			}
+		case '\\':
+			if line == "" {
+				return "", "", ErrOpen
+			}
+			if line[0] != '\n' {
+				text.WriteByte(line[0])
+			}
+			line = line[1:]
+		default:
+			text.WriteByte(c)
+		}
+	}
+	return text.String(), line, nil
+}
+
+// double reads what stands in double quotes, and returns what follows them.
+func double(text *strings.Builder, line string) (rest string, err error) {
+	for line != "" {
+		c := line[0]
+		line = line[1:]
+		switch {
+		case c == '"':
+			return line, nil
+		case c == '\\' && line != "" && strings.ContainsRune("$`\"\\\n", rune(line[0])):
+			if line[0] != '\n' {
+				text.WriteByte(line[0])
+			}
+			line = line[1:]
+		default:
+			text.WriteByte(c)
+		}
+	}
+	return "", ErrOpen
+}
