@@ -73,8 +73,9 @@ var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 })
 
 func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, error) {
-	if in.Since.Revision != 0 {
-		return replyOut{}, core.Errorf(core.InvalidInput, "--since: messages have no revision; give a duration or a date")
+	since, err := in.Since.AsTime(deps.Now())
+	if err != nil {
+		return replyOut{}, err
 	}
 	f, err := deps.Fleet()
 	if err != nil {
@@ -86,13 +87,9 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		return replyOut{}, err
 	}
 	out := replyOut{Filters: echo(target), Replies: []replyRow{}}
-	since := in.Since.At
-	if in.Since.Ago > 0 {
-		since = deps.Now().Add(-in.Since.Ago)
-	}
 	for i := range replies {
 		r := &replies[i]
-		if !since.IsZero() && r.At.Before(since) {
+		if r.At.Before(since) {
 			continue
 		}
 		out.Replies = append(out.Replies, replyRowOf(r, in.IncludeBodies))

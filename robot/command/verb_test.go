@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/robot/registry"
@@ -56,6 +57,18 @@ func TestSnapshotKeepsTheSectionsAskedFor(t *testing.T) {
 	out, err = call[snapshotOut](t, &server{}, snapshotIn{Sections: []string{"sessions"}})
 	if err != nil || len(out.Sessions) != 2 || len(out.Panes) != 0 {
 		t.Errorf("got %+v, %v", out, err)
+	}
+}
+
+func TestRepliesOlderThanTheirSinceAreLeftOut(t *testing.T) {
+	for _, since := range []registry.Since{{Ago: time.Hour}, {At: noon}, {Midnight: true}, {Midnight: true, Ago: 24 * time.Hour}} {
+		out, err := call[replyOut](t, &server{}, replyIn{InSession: registry.InSession{Session: "api"}, Since: since})
+		if err != nil || len(out.Replies) != 0 {
+			t.Errorf("--since=%s: got %+v, %v", since, out, err)
+		}
+	}
+	if out, err := call[replyOut](t, &server{}, replyIn{InSession: registry.InSession{Session: "api"}}); err != nil || len(out.Replies) != 1 {
+		t.Errorf("without it: got %+v, %v", out, err)
 	}
 }
 
