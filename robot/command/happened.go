@@ -119,7 +119,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 // recall reads the events, and says of which time they tell.
 func (h *happened) recall(ctx context.Context, records *store.Store, server string, since registry.Since, kept bool) error {
 	var err error
-	if since.Revision > 0 {
+	if since.IsRevision() {
 		err = h.recallRevision(ctx, records, server, since.Revision)
 	} else if h.since, err = since.AsTime(h.to); err == nil && h.since.After(h.to) {
 		err = core.Errorf(core.InvalidInput, "--since: %s is not past yet", since)
@@ -127,8 +127,6 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 	if err != nil {
 		return err
 	}
-	// What went before tells in which state agents were.
-	const lead = 24 * time.Hour
 	all, err := records.Events(ctx, store.EventQuery{Server: server, Since: h.since.Add(-lead)})
 	if err != nil {
 		return err
@@ -153,7 +151,7 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 
 // recallRevision finds the moment of a revision.
 func (h *happened) recallRevision(ctx context.Context, records *store.Store, server string, revision core.Revision) error {
-	later, err := records.Events(ctx, store.EventQuery{Server: server, After: revision - 1})
+	later, err := records.Events(ctx, store.EventQuery{Server: server, After: max(revision, 1) - 1})
 	switch {
 	case err != nil:
 		return err

@@ -52,7 +52,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 		return changes{}, err
 	}
 	query := store.EventQuery{Server: server, After: since.Revision}
-	if since.Revision == 0 {
+	if !since.IsRevision() {
 		if query.Since, err = since.AsTime(snap.Taken); err != nil {
 			return changes{}, err
 		}
@@ -71,7 +71,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 		all.gap = "nothing keeps the picture, so not every change is on record"
 	case since.Revision > snap.Revision:
 		all.gap = fmt.Sprintf("revision %d is not there yet; the last one is %d", since.Revision, snap.Revision)
-	case since.Revision > 0:
+	case since.IsRevision():
 		all.gap = gapBetween(since.Revision, snap.Revision, all.events)
 	default:
 		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)

@@ -70,17 +70,17 @@ var (
 	}
 )
 
-// isRevision reports whether a revision was given, also the zeroth.
-func (s Since) isRevision() bool { return s.Revision != 0 || strings.HasPrefix(s.text, "rev:") }
+// IsRevision reports whether a revision was given, also the zeroth.
+func (s Since) IsRevision() bool { return s.Revision != 0 || strings.HasPrefix(s.text, "rev:") }
 
 // parseSince reads what a field takes.
 func parseSince(field *Field, target *Since, text string) error {
 	var since Since
 	err := since.UnmarshalText([]byte(text))
 	switch {
-	case err != nil || field.Since == sinceTime && since.isRevision():
+	case err != nil || field.Since == sinceTime && since.IsRevision():
 		return badValue(field, text, sinceWant[field.Since])
-	case field.Since == sinceRevision && !since.isRevision():
+	case field.Since == sinceRevision && !since.IsRevision():
 		return ofThePast(core.AsError(badValue(field, text, sinceWant[field.Since])), text)
 	}
 	*target = since
@@ -164,7 +164,7 @@ func parseAgo(text string) (time.Duration, error) {
 
 // AsRevision returns the revision, for verbs whose history has no times.
 func (s Since) AsRevision() (core.Revision, error) {
-	if s.Given() && !s.isRevision() {
+	if s.Given() && !s.IsRevision() {
 		return 0, &core.Error{Code: core.InvalidInput, Message: "--since: this verb takes a revision, such as rev:42"}
 	}
 	return s.Revision, nil
@@ -174,7 +174,7 @@ func (s Since) AsRevision() (core.Revision, error) {
 // was given. It returns InvalidInput for a revision.
 func (s Since) AsTime(now time.Time) (time.Time, error) {
 	switch {
-	case s.isRevision():
+	case s.IsRevision():
 		return time.Time{}, &core.Error{Code: core.InvalidInput, Message: "--since: this verb takes a time, such as 30m or 2026-01-31"}
 	case s.Midnight:
 		return now.UTC().Truncate(day).Add(-s.Ago), nil
