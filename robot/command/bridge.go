@@ -74,7 +74,7 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 	if unknown := unknownModifiers(action); len(unknown) > 0 {
 		return registry.Result{}, core.Errorf(core.ConfigInvalid, "bridge %s.toml: action %s takes %s, which nobody knows", entry.Tool, entry.Action, strings.Join(unknown, ", "))
 	}
-	given, err := readInput(action, in)
+	given, err := readInput(action, in, deps.Now())
 	if err != nil {
 		return registry.Result{}, err
 	}

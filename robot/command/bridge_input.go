@@ -213,10 +213,10 @@ type bridgeInput struct {
 	verbose, consent bool
 }
 
-// readInput reads an input struct that inputType made.
-func readInput(action *bridge.Action, in any) (bridgeInput, error) {
+// readInput reads an input struct that inputType made. Durations count from now.
+func readInput(action *bridge.Action, in any, now time.Time) (bridgeInput, error) {
 	given := bridgeInput{values: bridge.Values{}, filters: map[string]string{}}
-	value, now := reflect.ValueOf(in), time.Now()
+	value := reflect.ValueOf(in)
 	for i := range value.NumField() {
 		name, field := flagName(value.Type().Field(i)), value.Field(i).Interface()
 		switch name {

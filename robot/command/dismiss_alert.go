@@ -22,6 +22,8 @@ type dismissOut struct {
 	// Alerts are those that were dismissed.
 	Alerts    []alertRow `json:"alerts"`
 	Dismissed int        `json:"dismissed"`
+
+	at time.Time
 }
 
 var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
@@ -33,7 +35,7 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Errors:   []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
 	Run:      runDismiss,
 	Human: func(_ dismissIn, out dismissOut) *report.Report {
-		return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, time.Now())})
+		return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, out.at)})
 	},
 })
 
@@ -58,7 +60,7 @@ func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismiss
 	if err != nil {
 		return dismissOut{}, err
 	}
-	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed)}
+	out := dismissOut{Alerts: []alertRow{}, Dismissed: len(closed), at: deps.Now()}
 	for i := range closed {
 		out.Alerts = append(out.Alerts, alertRowOf(&closed[i]))
 	}

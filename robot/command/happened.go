@@ -86,7 +86,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return nil, err
 	}
-	h := &happened{session: in.Session, kept: kept, to: time.Now().UTC(), snap: snap, gaps: []gapRow{}}
+	h := &happened{session: in.Session, kept: kept, to: deps.Now().UTC(), snap: snap, gaps: []gapRow{}}
 	if err := h.recall(ctx, records, server, in.Since, kept); err != nil {
 		return nil, err
 	}
