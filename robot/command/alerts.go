@@ -198,10 +198,9 @@ func alertTable(rows []alertRow, now time.Time) *report.Table {
 		case row.ResolvedAt != "":
 			state = report.Toned(report.Good, "resolved")
 		}
-		first, _ := time.Parse(time.RFC3339, row.FirstSeen)
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(severityTone(row.Severity), row.Severity), report.Toned(report.Strong, row.Subject), report.Text(row.Message),
-			report.Toned(report.Dim, age(first, now)), report.Text(fmt.Sprint(row.Count)), state,
+			ago(row.FirstSeen, now), report.Text(fmt.Sprint(row.Count)), state,
 		})
 	}
 	return table

@@ -124,13 +124,12 @@ func checkpointListReport(out checkpointListOut) *report.Report {
 	table.Columns[3].Right, table.Columns[4].Right, table.Columns[5].Right, table.Columns[6].Flex = true, true, true, true
 	for i := range out.Checkpoints {
 		row := &out.Checkpoints[i]
-		at, _ := time.Parse(time.RFC3339, row.At)
 		note := report.Text(row.Note)
 		if row.Fault != "" {
 			note = report.Toned(report.Bad, row.Fault)
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Name), report.Text(row.Session), report.Toned(report.Dim, age(at, out.at)), report.Text(fmt.Sprint(row.Agents)),
+			report.Toned(report.Strong, row.Name), report.Text(row.Session), ago(row.At, out.at), report.Text(fmt.Sprint(row.Agents)),
 			report.Text(fmt.Sprint(row.Changed)), report.Toned(report.Dim, bytesOf(row.Bytes)), note,
 		})
 	}

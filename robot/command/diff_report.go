@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -26,32 +25,32 @@ func diffReport(out diffOut) *report.Report {
 	var states, prompts, answers, commits, alerts, changes [][]report.Cell
 	for _, s := range out.States {
 		states = append(states, []report.Cell{
-			out.ago(s.At), report.Toned(report.Strong, s.Address), report.Text(s.Agent), report.Toned(report.Dim, s.From),
+			ago(s.At, out.at), report.Toned(report.Strong, s.Address), report.Text(s.Agent), report.Toned(report.Dim, s.From),
 			report.State(core.Status{State: core.State(s.To), Reason: core.Reason(s.Reason)}),
 		})
 	}
 	for _, p := range out.Prompts {
 		prompts = append(prompts, []report.Cell{
-			out.ago(p.At), report.Toned(report.Strong, p.Panes), report.Text(p.Outcome), report.Text(strings.Join(strings.Fields(p.Text), " ")),
+			ago(p.At, out.at), report.Toned(report.Strong, p.Panes), report.Text(p.Outcome), report.Text(strings.Join(strings.Fields(p.Text), " ")),
 		})
 	}
 	for i := range out.Answers {
 		a := &out.Answers[i]
-		answers = append(answers, []report.Cell{out.ago(a.At), report.Toned(report.Strong, a.Address), report.Text(a.Outcome), report.Text(a.told())})
+		answers = append(answers, []report.Cell{ago(a.At, out.at), report.Toned(report.Strong, a.Address), report.Text(a.Outcome), report.Text(a.told())})
 	}
 	for _, c := range out.Commits {
 		commits = append(commits, []report.Cell{
-			out.ago(c.At), report.Toned(report.Code, short(c.Commit)), report.Text(orElse(c.Address, c.Author)), report.Text(c.Subject),
+			ago(c.At, out.at), report.Toned(report.Code, short(c.Commit)), report.Text(orElse(c.Address, c.Author)), report.Text(c.Subject),
 		})
 	}
 	for _, a := range out.Alerts {
 		alerts = append(alerts, []report.Cell{
-			out.ago(a.At), report.Text(a.Event), report.Toned(severityTone(a.Severity), a.Severity), report.Toned(report.Strong, a.Subject), report.Text(a.Message),
+			ago(a.At, out.at), report.Text(a.Event), report.Toned(severityTone(a.Severity), a.Severity), report.Toned(report.Strong, a.Subject), report.Text(a.Message),
 		})
 	}
 	for _, c := range out.Changes {
 		changes = append(changes, []report.Cell{
-			out.ago(c.At), report.Toned(report.Strong, orElse(c.Address, c.Session)), report.Text(c.Agent), report.Text(strings.ReplaceAll(c.Type, "_", " ")),
+			ago(c.At, out.at), report.Toned(report.Strong, orElse(c.Address, c.Session)), report.Text(c.Agent), report.Text(strings.ReplaceAll(c.Type, "_", " ")),
 		})
 	}
 	add("States", out.Totals.States, states, "AGO", "PANE", "AGENT", "FROM", "TO")
@@ -67,11 +66,6 @@ func diffReport(out diffOut) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Text("Nothing changed.")}}})
 	}
 	return r
-}
-
-func (o *diffOut) ago(at string) report.Cell {
-	t, _ := time.Parse(time.RFC3339, at)
-	return report.Toned(report.Dim, age(t, o.at))
 }
 
 // short is the part of a commit's hash that people use.

@@ -205,7 +205,6 @@ func fileTable(rows []fileRow, now time.Time) *report.Table {
 	table := &report.Table{Columns: report.Columns("FILE", "CHANGE", "AGO", "BY", "KNOWN FROM", "TREE"), Empty: "nothing changed"}
 	table.Columns[0].Flex = true
 	for _, row := range rows {
-		at, _ := time.Parse(time.RFC3339, row.At)
 		change, who := report.Text(row.Change), report.Toned(report.Dim, "-")
 		if row.Commit != "" {
 			change = report.Text("committed")
@@ -218,7 +217,7 @@ func fileTable(rows []fileRow, now time.Time) *report.Table {
 			path.Tone = report.Bad
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			path, change, report.Toned(report.Dim, age(at, now)), who, report.Toned(report.Dim, row.By), report.Toned(report.Dim, row.Tree),
+			path, change, ago(row.At, now), who, report.Toned(report.Dim, row.By), report.Toned(report.Dim, row.Tree),
 		})
 	}
 	return table

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"cupola/core/fleet"
 	"cupola/core/report"
@@ -25,7 +24,7 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 			table.Rows = append(table.Rows, out.answerCells(&left[0]))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			out.ago(row.At), report.Toned(report.Strong, row.Panes), report.Toned(report.Dim, row.Origin),
+			ago(row.At, out.at), report.Toned(report.Strong, row.Panes), report.Toned(report.Dim, row.Origin),
 			report.Toned(outcomeTone(row.Outcome), row.Outcome), report.Text(strings.Join(strings.Fields(row.Text), " ")),
 		})
 	}
@@ -40,14 +39,9 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 	return r
 }
 
-func (o *historyOut) ago(at string) report.Cell {
-	t, _ := time.Parse(time.RFC3339, at)
-	return report.Toned(report.Dim, age(t, o.at))
-}
-
 func (o *historyOut) answerCells(a *answerGiven) []report.Cell {
 	return []report.Cell{
-		o.ago(a.At), report.Toned(report.Strong, a.Address), report.Toned(report.Dim, a.Origin), report.Toned(report.Good, a.Outcome), report.Text(a.told()),
+		ago(a.At, o.at), report.Toned(report.Strong, a.Address), report.Toned(report.Dim, a.Origin), report.Toned(report.Good, a.Outcome), report.Text(a.told()),
 	}
 }
 

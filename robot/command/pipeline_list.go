@@ -105,13 +105,9 @@ func pipelineListReport(out pipelineListOut) *report.Report {
 	table := &report.Table{Columns: report.Columns("RUN", "STATE", "SESSION", "AGE", "DONE", "AT STEP"), Empty: "no pipeline was ever run"}
 	for i := range out.Runs {
 		row := &out.Runs[i]
-		begun, err := time.Parse(time.RFC3339, row.StartedAt)
-		if err != nil {
-			begun = time.Time{}
-		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, row.ID), report.Toned(stepTone(row.State), row.State), report.Text(row.Session),
-			report.Toned(report.Dim, age(begun, out.at)), report.Text(fmt.Sprintf("%d of %d", row.Done, row.Steps)), report.Toned(report.Dim, row.Step),
+			ago(row.StartedAt, out.at), report.Text(fmt.Sprintf("%d of %d", row.Done, row.Steps)), report.Toned(report.Dim, row.Step),
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})
