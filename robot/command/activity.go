@@ -74,7 +74,7 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 	for _, pane := range shown {
 		row := activityRow{
 			LinesPerMinute: rates.lines(pane.ID), TokensPerMinute: rates.tokens(pane.ID),
-			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status, snap.Taken), Confidence: pane.Status.Confidence,
+			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status.Since, snap.Taken), Confidence: pane.Status.Confidence,
 			ResetsAt: stamp(pane.Status.ResetsAt),
 		}
 		if len(pane.Status.Evidence) > 0 {

@@ -93,7 +93,7 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
 	c, row := conditionOf(pane), rowOf(pane)
 	return agentHealthRow{
-		PaneRef: fleet.Ref(pane), Health: c.Health, State: row.State, Reason: row.Reason, ForSeconds: lasted(pane.Status, snap.Taken),
+		PaneRef: fleet.Ref(pane), Health: c.Health, State: row.State, Reason: row.Reason, ForSeconds: lasted(pane.Status.Since, snap.Taken),
 		Notes: row.Notes, ResetsAt: stamp(pane.Status.ResetsAt), Why: c.Why, Command: c.Command,
 	}
 }

@@ -89,7 +89,7 @@ func needRows(snap *core.Snapshot) []needRow {
 		}
 		row := needOf(pane, snap)
 		row.Type, row.Why, row.Command = string(a.Type), a.Message, shell.Line("cupola", "tail", pane.Address())
-		row.Since, row.ForSeconds = stamp(a.FirstSeen), lasted(core.Status{Since: a.FirstSeen}, snap.Taken)
+		row.Since, row.ForSeconds = stamp(a.FirstSeen), lasted(a.FirstSeen, snap.Taken)
 		rows = append(rows, row)
 	}
 	for i := range rows {
@@ -106,7 +106,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 	}
 	return needRow{
 		PaneRef: fleet.PaneRef{Session: a.Session}, Type: string(a.Type), Since: stamp(a.FirstSeen),
-		ForSeconds: lasted(core.Status{Since: a.FirstSeen}, snap.Taken), Why: a.Message, Command: shell.Line(words...),
+		ForSeconds: lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }
 
@@ -122,7 +122,7 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	c := conditionOf(pane)
 	row := needRow{
 		PaneRef: fleet.Ref(pane), State: string(pane.Status.State), Reason: string(pane.Status.Reason), Since: stamp(pane.Status.Since),
-		ForSeconds: lasted(pane.Status, snap.Taken), Why: c.Why, Asks: pane.Status.Asks, Command: c.Command,
+		ForSeconds: lasted(pane.Status.Since, snap.Taken), Why: c.Why, Asks: pane.Status.Asks, Command: c.Command,
 	}
 	for i := range snap.Alerts {
 		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {

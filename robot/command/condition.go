@@ -129,13 +129,13 @@ func orElse(word, other string) string {
 	return word
 }
 
-// lasted is how long a status has held, in whole seconds; 0 where its beginning
+// lasted is how long something has held, in whole seconds; 0 where its beginning
 // is not known.
-func lasted(s core.Status, now time.Time) int {
-	if s.Since.IsZero() {
+func lasted(since, now time.Time) int {
+	if since.IsZero() {
 		return 0
 	}
-	return max(0, int(now.Sub(s.Since).Seconds()))
+	return max(0, int(now.Sub(since).Seconds()))
 }
 
 // wellEnough reports whether an agent of some health is no reason to call the rest

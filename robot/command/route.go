@@ -105,7 +105,7 @@ func candidateOf(pane *core.Pane, snap *core.Snapshot) candidate {
 	case s.State == core.Idle && s.Has(core.NoteDraft):
 		c.Why = "somebody's draft stands in its composer"
 	case s.State == core.Idle:
-		c.Score, c.IdleSeconds = 100, lasted(s, snap.Taken)
+		c.Score, c.IdleSeconds = 100, lasted(s.Since, snap.Taken)
 		if s.Has(core.NoteContextLow) {
 			c.Score -= 30
 		}
