@@ -155,7 +155,7 @@ func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) 
 		}
 	}
 	shown, page := cut(rows, in.Page)
-	return accountsListOut{Filters: in.echo(), Accounts: shown, paged: pagedOf(page)}, nil
+	return accountsListOut{Filters: in.echo(), Accounts: shown, paged: page}, nil
 }
 
 func accountReport(rows []accountRow) *report.Report {

@@ -66,7 +66,7 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 		return activityOut{}, err
 	}
 	shown, page := cut(panes, in.Page)
-	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: pagedOf(page), snap: snap}
+	out := activityOut{Filters: echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), paged: page, snap: snap}
 	rates, err := ratesOf(ctx, deps, shown)
 	if err != nil {
 		return activityOut{}, err

@@ -105,7 +105,7 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 		Filters: alertFilters{
 			Severity: append([]string{}, in.Severity...), Type: append([]string{}, in.Type...), Session: in.Session, Since: in.Since.String(), All: in.All,
 		},
-		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: pagedOf(page), at: now,
+		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: page, at: now,
 	}
 	for i := range shown {
 		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))

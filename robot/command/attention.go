@@ -66,7 +66,7 @@ func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (att
 		return attentionOut{}, err
 	}
 	shown, page := cut(needRows(snap), in.Page)
-	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: pagedOf(page), snap: snap}, nil
+	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: page, snap: snap}, nil
 }
 
 // needRows are those who need someone now, the most urgent first.

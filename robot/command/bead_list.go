@@ -73,9 +73,9 @@ func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadL
 			rows = append(rows, row)
 		}
 	}
-	shown, found := part(rows, in.Page)
+	shown, page := cut(rows, in.Page)
 	return beadListOut{
-		origin: w.origin, paged: found, Items: shown,
+		origin: w.origin, paged: page, Items: shown,
 		Filters: beadFilters{
 			Status: append([]string{}, in.Status...), Priority: append([]string{}, in.Priority...), Assignee: in.Assignee,
 			Type: append([]string{}, in.Type...), Label: append([]string{}, in.Label...), Query: in.Query, Ready: in.Ready, Blocked: in.Blocked,

@@ -31,12 +31,6 @@ type origin struct {
 	Broken int `json:"broken_lines"`
 }
 
-// part returns the rows of a page, never nil, and what they are of the whole.
-func part[T any](rows []T, page registry.Page) ([]T, paged) {
-	shown, p := cut(rows, page)
-	return shown, pagedOf(p)
-}
-
 // readingBeads are the codes that verbs of work items may fail with.
 var readingBeads = []core.Code{core.ProjectNotFound, core.SessionNotFound, core.IOError, core.PermissionDenied}
 

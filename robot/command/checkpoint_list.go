@@ -95,8 +95,7 @@ func runCheckpointList(ctx context.Context, deps *registry.Deps, in checkpointLi
 			out.Bytes += entries[i].Bytes
 		}
 	}
-	shown, page := cut(rows, in.Page)
-	out.Checkpoints, out.paged = shown, pagedOf(page)
+	out.Checkpoints, out.paged = cut(rows, in.Page)
 	return out, nil
 }
 

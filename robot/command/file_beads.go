@@ -47,7 +47,7 @@ func runFileBeads(ctx context.Context, deps *registry.Deps, in fileBeadsIn) (fil
 		return fileBeadsOut{}, err
 	}
 	out := fileBeadsOut{repository: f.repository, File: file}
-	out.Items, out.paged = part(f.about(file), in.Page)
+	out.Items, out.paged = cut(f.about(file), in.Page)
 	return out, nil
 }
 

@@ -78,8 +78,8 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 		items = w.graph.All()
 	}
 	out := graphOut{origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{}, CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing()}
-	shown, found := part(items, in.Page)
-	out.paged = found
+	shown, page := cut(items, in.Page)
+	out.paged = page
 	there := map[string]bool{}
 	for _, item := range shown {
 		there[item.ID] = true

@@ -52,8 +52,8 @@ func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotsp
 		return hotspotsOut{}, err
 	}
 	out := hotspotsOut{repository: f.repository, Files: []hotspot{}}
-	shown, found := part(f.log.Hotspots(), in.Page)
-	out.paged = found
+	shown, page := cut(f.log.Hotspots(), in.Page)
+	out.paged = page
 	for _, spot := range shown {
 		row := hotspot{File: spot.File, Commits: spot.Commits, Authors: strings.Join(spot.Authors, ","), LastAt: stamp(spot.Last)}
 		for i := range f.work.items {

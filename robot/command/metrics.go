@@ -162,8 +162,7 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 		Filters: metricsFilters{Period: in.Period, Since: in.Since.String(), Session: in.Session},
 		From:    stamp(spans[0].from), To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: kept,
 	}
-	shown, page := cut(m.rows(), in.Page)
-	out.Periods, out.paged = shown, pagedOf(page)
+	out.Periods, out.paged = cut(m.rows(), in.Page)
 	return out, nil
 }
 

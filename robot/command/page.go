@@ -37,14 +37,14 @@ func pagedOf(p pagination) paged {
 }
 
 // cut returns the rows of a page, never nil, and what they are of the whole.
-func cut[T any](rows []T, page registry.Page) ([]T, pagination) {
+func cut[T any](rows []T, page registry.Page) ([]T, paged) {
 	total := len(rows)
 	from := min(page.Offset, total)
 	to := total
 	if page.Limit > 0 {
 		to = min(from+page.Limit, total)
 	}
-	return append([]T{}, rows[from:to]...), pageOf(to-from, total, page)
+	return append([]T{}, rows[from:to]...), pagedOf(pageOf(to-from, total, page))
 }
 
 // pageOf says what count rows, cut by somebody else, are of the whole.

@@ -92,8 +92,7 @@ func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (palette
 		rows = append(rows, paletteRowOf(p))
 	}
 	slices.Sort(out.Categories)
-	shown, page := cut(rows, in.Page)
-	out.Prompts, out.paged = shown, pagedOf(page)
+	out.Prompts, out.paged = cut(rows, in.Page)
 	return out, nil
 }
 

@@ -97,7 +97,7 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 	}
 	shown, page := cut(rows, in.Page)
 	return pipelineListOut{
-		Filters: pipelineFilters{Session: in.Session, State: append([]string{}, in.State...)}, Runs: shown, paged: pagedOf(page), at: deps.Now(),
+		Filters: pipelineFilters{Session: in.Session, State: append([]string{}, in.State...)}, Runs: shown, paged: page, at: deps.Now(),
 	}, nil
 }
 

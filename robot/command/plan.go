@@ -90,7 +90,7 @@ func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, erro
 		rows = append(rows, row)
 	}
 	slices.SortStableFunc(rows, func(a, b planRow) int { return late(a.Step) - late(b.Step) })
-	out.Items, out.paged = part(rows, in.Page)
+	out.Items, out.paged = cut(rows, in.Page)
 	return out, nil
 }
 

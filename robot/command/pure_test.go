@@ -29,7 +29,7 @@ func TestPagesCutAndSayWhatIsLeft(t *testing.T) {
 		{registry.Page{Offset: 9}, []int{}, pagination{Offset: 9, Total: 5}},
 	} {
 		got, p := cut(rows, test.page)
-		if !slices.Equal(got, test.rows) || got == nil || p != test.want {
+		if !slices.Equal(got, test.rows) || got == nil || p.Pagination != test.want {
 			t.Errorf("%+v: got %v, %+v", test.page, got, p)
 		}
 	}
@@ -40,7 +40,7 @@ func TestPageHintsCountThePagesThatRemain(t *testing.T) {
 		t.Errorf("the last page has hints: %+v", got)
 	}
 	_, p := cut([]int{1, 2, 3, 4, 5}, registry.Page{Limit: 2})
-	if got := pageHints(p); *got.NextOffset != 2 || *got.PagesRemaining != 2 {
+	if got := pageHints(p.Pagination); *got.NextOffset != 2 || *got.PagesRemaining != 2 {
 		t.Errorf("next %d, remaining %d", *got.NextOffset, *got.PagesRemaining)
 	}
 }

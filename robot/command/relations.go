@@ -70,7 +70,7 @@ func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (rel
 			return out, err
 		}
 	}
-	out.Relations, out.paged = part(f.related(out.File, percent), in.Page)
+	out.Relations, out.paged = cut(f.related(out.File, percent), in.Page)
 	return out, nil
 }
 

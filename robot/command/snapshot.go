@@ -126,8 +126,8 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 			return out, err
 		}
 	}
-	out.Panes, out.Pagination = cut(out.Panes, in.Page)
-	out.paged = pagedOf(out.Pagination)
+	out.Panes, out.paged = cut(out.Panes, in.Page)
+	out.Pagination = out.paged.Pagination
 	out.Details, _ = cut(out.Details, in.Page)
 	return out, nil
 }

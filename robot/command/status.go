@@ -86,7 +86,7 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
 		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap), Panes: make([]paneRow, 0, len(shown)),
-		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page, paged: pagedOf(page),
+		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page.Pagination, paged: page,
 		System: systemOf(snap), snap: snap,
 	}
 	for _, pane := range shown {

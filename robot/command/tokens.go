@@ -113,7 +113,7 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
 		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: append([]string{}, in.Agent...), Session: in.Session},
-		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(), paged: pagedOf(page),
+		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
 	}
 	for i := range shown {
 		row := &shown[i]

@@ -102,7 +102,7 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 		row.Rank = i + 1
 		rows = append(rows, row)
 	}
-	out.Recommendations, out.paged = part(rows, in.Page)
+	out.Recommendations, out.paged = cut(rows, in.Page)
 	for _, item := range w.graph.Open() {
 		if gain := w.graph.Gain(item.ID); gain.All > 0 && !w.graph.IsReady(item.ID) {
 			out.Bottlenecks = append(out.Bottlenecks, bottleneck{
