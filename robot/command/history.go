@@ -33,7 +33,9 @@ type historyOut struct {
 	Pagination pagination    `json:"pagination"`
 	paged
 
-	at time.Time
+	// longer is the page of the longer of the two lists.
+	longer pagination
+	at     time.Time
 }
 
 // historyFilters echoes what was asked for.
@@ -142,7 +144,7 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	}}},
 	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runHistory, Human: historyReport,
-	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.Pagination) },
+	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.longer) },
 })
 
 func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (historyOut, error) {
@@ -184,9 +186,8 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 		Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers), AnswersTotal: given.Total,
 		Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
-	if more := pageOf(len(given.Answers), given.Total, in.Page); more.HasMore {
-		out.Pagination.HasMore, out.Pagination.NextCursor = true, more.NextCursor
-	}
+	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)
+	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
 	out.paged = pagedOf(out.Pagination)
 	for i := range found.Prompts {
 		out.Prompts = append(out.Prompts, historyRowOf(&found.Prompts[i]))

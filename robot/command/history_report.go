@@ -32,8 +32,8 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 		table.Rows = append(table.Rows, out.answerCells(&left[i]))
 	}
 	r.Add(report.Block{Table: table})
-	if out.Pagination.HasMore {
-		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", out.Pagination.Count, out.Pagination.Total, out.Pagination.NextCursor)
+	if page := out.longer; page.HasMore {
+		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", page.Count, page.Total, page.NextCursor)
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, shown)}}})
 	}
 	return r

@@ -1,0 +1,60 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+func TestAllAnswersAreReachedPageByPageBehindTheLastPrompt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cupola.db")
+	records, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := records.SavePrompt(t.Context(), store.Prompt{ID: "one", At: noon, Session: "api", Text: "go on"}); err != nil {
+		t.Fatal(err)
+	}
+	const answers = 5
+	for i := range answers {
+		if err := records.SaveAnswer(t.Context(), store.Answer{At: noon, Session: "api", Asks: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := records.Close(); err != nil {
+		t.Fatal(err)
+	}
+	deps := staged(t, &server{})
+	deps.OpenStore = func(ctx context.Context) (*store.Store, error) { return store.OpenReadOnly(ctx, path, store.Options{}) }
+	seen, pages := map[string]bool{}, 0
+	for in := (historyIn{Page: registry.Page{Limit: 2}}); ; pages++ {
+		reply, err := history.Call(t.Context(), deps, in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, _ := reply.Value.(historyOut)
+		for _, given := range out.Answers {
+			if seen[given.Asks] {
+				t.Errorf("the page at %d shows answer %s again", in.Offset, given.Asks)
+			}
+			seen[given.Asks] = true
+		}
+		if reply.Hints == nil {
+			break
+		}
+		if next := fmt.Sprint(*reply.Hints.NextOffset); next != out.Pagination.NextCursor || pages > answers {
+			t.Fatalf("behind %d comes %s, and %s as well", in.Offset, out.Pagination.NextCursor, next)
+		}
+		if left := *reply.Hints.PagesRemaining; left != 2-pages {
+			t.Errorf("at %d there are %d pages left", in.Offset, left)
+		}
+		in.Offset = *reply.Hints.NextOffset
+	}
+	if len(seen) != answers {
+		t.Errorf("%d of %d answers were shown", len(seen), answers)
+	}
+}
