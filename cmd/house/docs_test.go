@@ -27,6 +27,39 @@ func packageComments(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
+// atlas is the page whose indented rows name every package first.
+const atlas = "docs/ARCHITECTURE.md"
+
+// mapped holds the map of packages to what is there. A row DIR/* stands for all
+// packages right below DIR.
+func mapped(m *module) (seen int, faults []fault) {
+	pkgs, rows := m.packages(), map[string]bool{}
+	for _, t := range m.texts {
+		if t.path != atlas {
+			continue
+		}
+		for i, line := range strings.Split(t.body, "\n") {
+			row, indented := strings.CutPrefix(line, "    ")
+			dir, _, _ := strings.Cut(row, " ")
+			top, _, _ := strings.Cut(dir, "/")
+			if !indented || floors[top] == nil {
+				continue
+			}
+			rows[dir] = true
+			if _, is := pkgs[dir]; !is && path.Base(dir) != "*" {
+				faults = append(faults, fault{t.path, i + 1, dir + " is no package"})
+			}
+		}
+	}
+	for _, dir := range sorted(pkgs) {
+		seen++
+		if !rows[dir] && !rows[path.Dir(dir)+"/*"] {
+			faults = append(faults, fault{path: dir, text: "is not on the map in " + atlas})
+		}
+	}
+	return seen, faults
+}
+
 func exportedComments(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if s.test || s.script || s.generated {

@@ -22,6 +22,7 @@ var gates = []gate{
 	{"engine-knows-no-agent", 2, engineKnowsNoAgent},
 	{"style", 30, style},
 	{"package-comments", 4, packageComments},
+	{"mapped", 40, mapped},
 	{"exported-comments", 150, exportedComments},
 	{"file-sizes", 30, fileSizes},
 	{"function-sizes", 150, functionSizes},
