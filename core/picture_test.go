@@ -132,3 +132,14 @@ func TestAlertsAreCountedBySeverity(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestEveryReasonToWaitHasWords(t *testing.T) {
+	seen := map[string]core.Reason{}
+	for _, reason := range append([]core.Reason{""}, core.ReasonsOf(core.Waiting)...) {
+		words := reason.Awaited()
+		if other, twice := seen[words]; twice {
+			t.Errorf("%q and %q both wait for %s", reason, other, words)
+		}
+		seen[words] = reason
+	}
+}

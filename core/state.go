@@ -59,6 +59,25 @@ var reasonsOf = map[State][]Reason{
 	Working: {ReasonThinking, ReasonStreaming, ReasonTool, ReasonCompacting},
 }
 
+// Awaited says what a waiting agent waits for, as what follows "waits for".
+func (r Reason) Awaited() string {
+	switch r {
+	case ReasonApproval:
+		return "an approval"
+	case ReasonQuestion:
+		return "an answer"
+	case ReasonPlan:
+		return "its plan to be approved"
+	case ReasonTrust:
+		return "its folder to be trusted"
+	case ReasonLogin:
+		return "a login"
+	case ReasonDialog:
+		return "its dialog to be answered"
+	}
+	return "somebody"
+}
+
 // ReasonsOf returns the reasons that a state can have, in a fixed order. The
 // caller must not change the slice.
 func ReasonsOf(s State) []Reason { return reasonsOf[s] }

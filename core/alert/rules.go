@@ -59,7 +59,7 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		if f.lasts(s.Since, f.Thresholds.WaitingCritical) && what != core.AlertLogin && what != core.AlertTrust {
 			severity = core.SeverityCritical
 		}
-		raise(what, severity, name+" waits for "+waitsFor(s.Reason)+shown(s))
+		raise(what, severity, name+" waits for "+s.Reason.Awaited()+shown(s))
 	case core.Errored:
 		raise(errorType(s.Reason), core.SeverityError, name+" has failed"+shown(s))
 	case core.Limited:
@@ -137,22 +137,6 @@ func waitingType(reason core.Reason) core.AlertType {
 		return core.AlertTrust
 	}
 	return core.AlertQuestion
-}
-
-func waitsFor(reason core.Reason) string {
-	switch reason {
-	case core.ReasonApproval:
-		return "an approval"
-	case core.ReasonPlan:
-		return "its plan to be approved"
-	case core.ReasonLogin:
-		return "a login"
-	case core.ReasonTrust:
-		return "its folder to be trusted"
-	case core.ReasonQuestion:
-		return "an answer"
-	}
-	return "somebody"
 }
 
 func errorType(reason core.Reason) core.AlertType {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"cupola/core"
 	"cupola/core/near"
 )
 
@@ -141,7 +142,7 @@ func written(v reflect.Value) string {
 	case string:
 		return value
 	case time.Duration:
-		return short(value)
+		return core.ShortDuration(value)
 	case []string:
 		return literal(value)
 	}
@@ -159,7 +160,7 @@ func written(v reflect.Value) string {
 // literal is a value as a file holds it.
 func literal(value any) string {
 	if d, ok := value.(time.Duration); ok {
-		value = short(d)
+		value = core.ShortDuration(d)
 	}
 	if items, ok := value.([]string); ok && len(items) == 0 {
 		return "[]"
@@ -169,15 +170,4 @@ func literal(value any) string {
 		panic("config: no TOML is known for a " + fmt.Sprintf("%T", value))
 	}
 	return strings.TrimSpace(strings.TrimPrefix(string(text), "v = "))
-}
-
-// short leaves out the parts of a time that are nothing: 10m, not 10m0s.
-func short(d time.Duration) string {
-	text := d.String()
-	for _, tail := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, tail) {
-			text = text[:len(text)-2]
-		}
-	}
-	return text
 }

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/textfile"
 )
 
 // record is what a keeper leaves behind for the next one.
@@ -86,14 +87,4 @@ func readRecord(path string) (record, error) {
 
 // write replaces the record at once or not at all. Only who holds the lock may
 // call it.
-func (r record) write(path string) error {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	fresh := path + ".new"
-	if err := os.WriteFile(fresh, append(body, '\n'), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(fresh, path)
-}
+func (r record) write(path string) error { return textfile.WriteJSON(path, r) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/textfile"
 )
 
 const (
@@ -83,23 +84,11 @@ func (p *pulse) run(ctx context.Context, path string, now func() time.Time) erro
 	for ; ctx.Err() == nil; pause(ctx, pulseEvery) {
 		rates, moves := p.rates(now())
 		if moves || !p.still {
-			err = writePulse(path, pulseFile{now(), rates})
+			err = textfile.WriteJSON(path, pulseFile{now(), rates})
 		}
 		p.still = !moves
 	}
 	return err
-}
-
-func writePulse(path string, file pulseFile) error {
-	body, err := json.Marshal(file)
-	if err != nil {
-		return err
-	}
-	fresh := path + ".new"
-	if err := os.WriteFile(fresh, body, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(fresh, path)
 }
 
 // Pulse returns how many lines of agents' screens are new in a minute, as somebody

@@ -98,7 +98,7 @@ func (w *waiter) why(p *awaited) string {
 	case state == core.Exited:
 		return "the agent has ended"
 	case state == core.Waiting && !w.KeepWaiting:
-		why := "it waits for " + waitsFor(p.Status.Reason)
+		why := "it waits for " + p.Status.Reason.Awaited()
 		if p.Status.Asks != "" {
 			why += " (" + excerpt(p.Status.Asks) + ")"
 		}
@@ -107,13 +107,6 @@ func (w *waiter) why(p *awaited) string {
 		return "it shows " + string(state)
 	}
 	return ""
-}
-
-func waitsFor(reason core.Reason) string {
-	if reason == "" {
-		return "somebody"
-	}
-	return string(reason)
 }
 
 func (w *waiter) failed() bool {

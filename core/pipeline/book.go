@@ -18,6 +18,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/textfile"
 )
 
 // The files of a run, in a folder that is named for its id.
@@ -61,15 +62,7 @@ func (b Book) Log(id string) string { return filepath.Join(b.folder(id), logFile
 
 // save writes a run's record, whole or not at all.
 func (b Book) save(run *Run) error {
-	text, err := json.Marshal(run)
-	if err != nil {
-		return failedIO("write the run", err)
-	}
-	path := filepath.Join(b.folder(run.ID), runFile)
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
-		return failedIO("write the run", err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := textfile.WriteJSON(filepath.Join(b.folder(run.ID), runFile), run); err != nil {
 		return failedIO("write the run", err)
 	}
 	return nil

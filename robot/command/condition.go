@@ -54,7 +54,7 @@ func conditionOf(pane *core.Pane) condition {
 	case core.Starting:
 		return condition{healthOK, adviceWait, "it is starting", shell.Line("cupola", "wait", at)}
 	case core.Waiting:
-		return condition{healthWaiting, adviceAnswer, "it waits for " + article(s.Reason), answering(s, at)}
+		return condition{healthWaiting, adviceAnswer, "it waits for " + s.Reason.Awaited(), answering(s, at)}
 	case core.Limited:
 		why := "it has reached a limit"
 		if !s.ResetsAt.IsZero() {
@@ -107,19 +107,6 @@ func answering(s core.Status, at string) string {
 		return shell.Line("cupola", "attach", at)
 	}
 	return shell.Line("cupola", "answer", at, "--dry-run")
-}
-
-// article names what an agent waits for: "an approval", "a question".
-func article(reason core.Reason) string {
-	switch reason {
-	case "":
-		return "somebody"
-	case core.ReasonApproval:
-		return "an " + string(reason)
-	case core.ReasonTrust:
-		return "trust in its folder"
-	}
-	return "a " + string(reason)
 }
 
 func orElse(word, other string) string {

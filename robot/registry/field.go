@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"cupola/core"
 )
 
 // Rest is the position of the argument that takes all remaining ones.
@@ -163,22 +165,12 @@ func typed(v reflect.Value) string {
 	case []string:
 		return strings.Join(value, ",")
 	case time.Duration:
-		return shortDuration(value)
+		return core.ShortDuration(value)
 	case fmt.Stringer:
 		return value.String()
 	default:
 		return fmt.Sprint(value)
 	}
-}
-
-func shortDuration(d time.Duration) string {
-	text := d.String()
-	for _, tail := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, tail) {
-			text = text[:len(text)-2]
-		}
-	}
-	return text
 }
 
 // Usage is the help of a flag with the values that it takes.

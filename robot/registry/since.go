@@ -41,7 +41,7 @@ func (s Since) String() string {
 	case s.Midnight:
 		return "today"
 	case s.Ago != 0:
-		return shortDuration(s.Ago)
+		return core.ShortDuration(s.Ago)
 	case s.Revision != 0:
 		return fmt.Sprintf("rev:%d", s.Revision)
 	}
