@@ -2,6 +2,7 @@ package account
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 )
@@ -104,13 +105,8 @@ func opencode(f folders) []Account {
 	if json.Unmarshal(kept, &all) != nil {
 		return nil
 	}
-	var names []string
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var found []Account
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		one := kept.at(name)
 		a := Account{State: SignedIn, Name: name, Active: len(found) == 0, Source: path}
 		switch {

@@ -2,6 +2,7 @@ package alert
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -63,7 +64,7 @@ func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 			changes = append(changes, change)
 		}
 	}
-	for _, id := range b.ids() {
+	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
 		alert := b.alerts[id]
 		if called[id] || !alert.ResolvedAt.IsZero() || lasting(alert.Type) && now.Sub(alert.LastSeen) < passing {
 			continue
@@ -164,7 +165,7 @@ func (s Selection) Names(alert *core.Alert) bool {
 // Dismiss closes open alerts until they are resolved and come anew.
 func (b *Book) Dismiss(which Selection, now time.Time) []Change {
 	var changes []Change
-	for _, id := range b.ids() {
+	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
 		alert := b.alerts[id]
 		if alert.Open() && which.Names(alert) {
 			alert.DismissedAt = now
@@ -215,16 +216,6 @@ var severities = []core.Severity{core.SeverityCritical, core.SeverityError, core
 func rank(severity core.Severity) int { return slices.Index(severities, severity) }
 
 func worse(a, b core.Severity) bool { return rank(a) < rank(b) }
-
-// ids are the ids in order, so that changes come in one.
-func (b *Book) ids() []string {
-	ids := make([]string, 0, len(b.alerts))
-	for id := range b.alerts {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
 
 // forget drops the oldest of those that are over, beyond what is kept.
 func (b *Book) forget() {

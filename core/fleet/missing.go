@@ -78,11 +78,7 @@ func noPane(session *core.Session, word string) error {
 
 func noPaneID(snapshot *core.Snapshot, id string) error {
 	err := core.Errorf(core.PaneNotFound, "there is no pane %s", id)
-	refs := []PaneRef{}
-	for _, pane := range snapshot.Panes() {
-		refs = append(refs, Ref(pane))
-	}
-	err.Details = map[string][]PaneRef{"panes": refs}
+	err.Details = map[string][]PaneRef{"panes": refs(snapshot.Panes())}
 	return err
 }
 

@@ -58,10 +58,7 @@ func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, err
 	if err != nil {
 		return nil, err
 	}
-	panes, tags := seen.panes, map[core.PaneID]map[string]string{}
-	for i := range seen.listing.Panes {
-		tags[seen.listing.Panes[i].ID] = seen.listing.Panes[i].Tags
-	}
+	panes, tags := seen.panes, tagsOf(&seen.listing)
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].pane = pane

@@ -65,10 +65,7 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	if err != nil {
 		return nil, err
 	}
-	panes, tags := seen.panes, map[core.PaneID]map[string]string{}
-	for i := range seen.listing.Panes {
-		tags[seen.listing.Panes[i].ID] = seen.listing.Panes[i].Tags
-	}
+	panes, tags := seen.panes, tagsOf(&seen.listing)
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
 		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, tags: tags[pane.ID]}

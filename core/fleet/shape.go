@@ -44,10 +44,7 @@ func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error)
 	if err != nil {
 		return nil, err
 	}
-	tags := map[core.PaneID]map[string]string{}
-	for i := range listing.Panes {
-		tags[listing.Panes[i].ID] = listing.Panes[i].Tags
-	}
+	tags := tagsOf(&listing)
 	info, err := f.server(ctx)
 	if err != nil {
 		return nil, err

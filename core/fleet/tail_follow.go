@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -153,7 +154,7 @@ func (l *listener) see(snapshot *core.Snapshot, live *Live) error {
 		h.ref = Ref(pane)
 	}
 	live.Look(ids)
-	for _, id := range sortedIDs(l.heard) {
+	for _, id := range slices.Sorted(maps.Keys(l.heard)) {
 		if slices.Contains(ids, id) {
 			continue
 		}
@@ -170,15 +171,6 @@ func (l *listener) see(snapshot *core.Snapshot, live *Live) error {
 		return errUnheard
 	}
 	return nil
-}
-
-func sortedIDs(heard map[core.PaneID]*heard) []core.PaneID {
-	ids := make([]core.PaneID, 0, len(heard))
-	for id := range heard {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // due reports whether something must be read, or may have settled, and when. The
@@ -286,7 +278,7 @@ func (m mark) moved(lines []string) mark {
 // marks are the places to go on from.
 func (l *listener) marks() []string {
 	words := make([]string, 0, len(l.heard))
-	for _, id := range sortedIDs(l.heard) {
+	for _, id := range slices.Sorted(maps.Keys(l.heard)) {
 		if h := l.heard[id]; h.begun {
 			words = append(words, h.place.String())
 		}
