@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Severity orders alerts.
 type Severity string
@@ -12,6 +15,13 @@ const (
 	SeverityWarning  Severity = "warning"
 	SeverityInfo     Severity = "info"
 )
+
+var severities = []Severity{SeverityCritical, SeverityError, SeverityWarning, SeverityInfo}
+
+// Compare orders severities, the most severe first.
+func (s Severity) Compare(other Severity) int {
+	return slices.Index(severities, s) - slices.Index(severities, other)
+}
 
 // AlertType says what an alert is about.
 type AlertType string

@@ -102,7 +102,7 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 	again := !alert.DismissedAt.IsZero() && asksSince(now).After(alert.DismissedAt)
 	alert.LastSeen, alert.Message, alert.State, alert.Reason = now.LastSeen, now.Message, now.State, now.Reason
 	alert.Session, alert.Pane = now.Session, now.Pane
-	if worse(now.Severity, alert.Severity) {
+	if now.Severity.Compare(alert.Severity) < 0 {
 		alert.Severity, alert.DismissedAt = now.Severity, time.Time{}
 		return Change{Type: core.AlertRaised, Alert: *alert, Escalated: true}, true
 	}
@@ -207,15 +207,9 @@ func Sort(alerts []core.Alert) {
 		return 1
 	}
 	slices.SortFunc(alerts, func(a, b core.Alert) int {
-		return cmp.Or(closed(&a)-closed(&b), rank(a.Severity)-rank(b.Severity), a.FirstSeen.Compare(b.FirstSeen), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(closed(&a)-closed(&b), a.Severity.Compare(b.Severity), a.FirstSeen.Compare(b.FirstSeen), cmp.Compare(a.ID, b.ID))
 	})
 }
-
-var severities = []core.Severity{core.SeverityCritical, core.SeverityError, core.SeverityWarning, core.SeverityInfo}
-
-func rank(severity core.Severity) int { return slices.Index(severities, severity) }
-
-func worse(a, b core.Severity) bool { return rank(a) < rank(b) }
 
 // forget drops the oldest of those that are over, beyond what is kept.
 func (b *Book) forget() {

@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"os/exec"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -67,8 +66,6 @@ func New(opts Options) *Notifier {
 	return &Notifier{opts: opts, run: run}
 }
 
-var severities = []core.Severity{core.SeverityCritical, core.SeverityError, core.SeverityWarning, core.SeverityInfo}
-
 // Changed takes in what became of an alert, and tells of it if it was raised or
 // has become more severe. It does not block; programs are run beside.
 func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
@@ -90,7 +87,7 @@ func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 }
 
 func (n *Notifier) wants(severity core.Severity) bool {
-	return n.opts.Least == "" || slices.Index(severities, severity) <= slices.Index(severities, n.opts.Least)
+	return n.opts.Least == "" || severity.Compare(n.opts.Least) <= 0
 }
 
 // Wait returns once everybody has been told.

@@ -75,8 +75,6 @@ func (s *Screen) choose(at int) {
 	s.chosen = s.alerts[s.at].ID
 }
 
-var severities = []core.Severity{core.SeverityCritical, core.SeverityError, core.SeverityWarning, core.SeverityInfo}
-
 // gather takes the open alerts of a picture, and finds the selected one again.
 func (s *Screen) gather(snap *core.Snapshot) {
 	s.alerts = s.alerts[:0]
@@ -89,7 +87,7 @@ func (s *Screen) gather(snap *core.Snapshot) {
 		}
 	}
 	slices.SortStableFunc(s.alerts, func(a, b core.Alert) int {
-		return cmp.Or(cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)), a.FirstSeen.Compare(b.FirstSeen))
+		return cmp.Or(a.Severity.Compare(b.Severity), a.FirstSeen.Compare(b.FirstSeen))
 	})
 	if at := slices.IndexFunc(s.alerts, func(a core.Alert) bool { return a.ID == s.chosen }); at >= 0 {
 		s.at = at
