@@ -70,19 +70,13 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
 	}}
 	purse := &treasurer{book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths), log: log, warn: p.deps.Warn, told: p.deps.Progress}
+	thresholds := settings.Alerts.Thresholds()
 	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
-		Thresholds: thresholds(settings.Alerts), Notify: p.notifier(settings.Notify, log), Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
+		Thresholds: &thresholds, Notify: p.notifier(settings.Notify, log), Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
 	})
 	return purse.fleet, nil
-}
-
-// thresholds are what the settings say of alerts.
-func thresholds(s config.Alerts) *alert.Thresholds {
-	return &alert.Thresholds{
-		WaitingCritical: s.WaitingCritical, Stalled: s.Stalled, Idle: s.Idle, DiskPercent: s.DiskPercent, DiskBytes: uint64(s.DiskMB) << 20,
-	}
 }
 
 // notifier tells people of alerts as the settings say. The bell is rung where a

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/disk"
 )
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
@@ -81,7 +82,8 @@ func TestRules(t *testing.T) {
 func TestEngineAndDisks(t *testing.T) {
 	gone := &core.Snapshot{}
 	facts := alert.Facts{Now: noon, Snapshot: gone, Thresholds: alert.Defaults(), Disks: []alert.Disk{
-		{Path: "/a", Free: 4 << 30, Total: 100 << 30}, {Path: "/b", Free: 1 << 29, Total: 2 << 30}, {Path: "/c", Free: 50 << 30, Total: 100 << 30}, {Path: "/d"},
+		{"/a", disk.Space{Free: 4 << 30, Total: 100 << 30}}, {"/b", disk.Space{Free: 1 << 29, Total: 2 << 30}},
+		{"/c", disk.Space{Free: 50 << 30, Total: 100 << 30}}, {Path: "/d"},
 	}}
 	var ids []string
 	for _, a := range alert.Rules(facts) {

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/disk"
 )
 
 // about are alerts of a type about panes.
@@ -103,7 +104,7 @@ func TestAFileConflictTakesTwoPanesThatAreThere(t *testing.T) {
 }
 
 func TestADiskOfUnknownSizeIsNotFull(t *testing.T) {
-	facts := alert.Facts{Now: noon, Snapshot: fleet(), Thresholds: alert.Defaults(), Disks: []alert.Disk{{Path: "/odd"}, {Path: "/full", Total: 1 << 40, Free: 1 << 20}}}
+	facts := alert.Facts{Now: noon, Snapshot: fleet(), Thresholds: alert.Defaults(), Disks: []alert.Disk{{Path: "/odd"}, {"/full", disk.Space{Total: 1 << 40, Free: 1 << 20}}}}
 	if got := alert.Rules(facts); subjects(got) != "/full" {
 		t.Errorf("got %+v", got)
 	}

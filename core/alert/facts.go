@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/disk"
 )
 
 // Facts is what rules judge. What is not known is zero, and then raises nothing.
@@ -54,11 +55,11 @@ func (c Conflict) Equal(o Conflict) bool {
 	return c.Tree == o.Tree && c.Path == o.Path && c.At.Equal(o.At) && slices.Equal(c.Panes, o.Panes)
 }
 
-// Disk is how full a file system is, in bytes.
+// Disk is how full a file system is.
 type Disk struct {
 	// Path is a folder on it.
-	Path        string
-	Free, Total uint64
+	Path string
+	disk.Space
 }
 
 // Thresholds say from when on something is an alert. The zero value of a field
@@ -74,6 +75,12 @@ type Thresholds struct {
 	// DiskPercent and DiskBytes are how much of a disk should be free.
 	DiskPercent int
 	DiskBytes   uint64
+}
+
+// Full reports whether less of a file system is free than should be. One of unknown
+// size is not full.
+func (t *Thresholds) Full(space disk.Space) bool {
+	return space.Total > 0 && (space.Percent() < t.DiskPercent || space.Free < t.DiskBytes)
 }
 
 // Defaults are the thresholds where the user sets none.

@@ -166,14 +166,10 @@ func shown(s core.Status) string {
 func (f *Facts) disks() []core.Alert {
 	var alerts []core.Alert
 	for _, disk := range f.Disks {
-		if disk.Total == 0 {
-			continue
-		}
-		percent := int(100 * (float64(disk.Free) / float64(disk.Total)))
-		if percent < f.Thresholds.DiskPercent || disk.Free < f.Thresholds.DiskBytes {
+		if f.Thresholds.Full(disk.Space) {
 			alerts = append(alerts, core.Alert{
 				Type: core.AlertDiskLow, Severity: core.SeverityWarning, Subject: disk.Path,
-				Message: fmt.Sprintf("%d %% of the disk, %d MB, are free", percent, disk.Free>>20),
+				Message: fmt.Sprintf("%d %% of the disk, %d MB, are free", disk.Percent(), disk.Free>>20),
 			})
 		}
 	}
@@ -201,24 +197,24 @@ func (f *Facts) conflicts() []core.Alert {
 	return alerts
 }
 
-// From warnSpent percent of a ceiling on somebody is warned, from allSpent on it is
+// From SpentWarns percent of a ceiling on somebody is warned, from SpentAll on it is
 // an error.
 const (
-	warnSpent = 80
-	allSpent  = 100
+	SpentWarns = 80
+	SpentAll   = 100
 )
 
 func (f *Facts) spends() []core.Alert {
 	var alerts []core.Alert
 	for _, spend := range f.Spends {
-		if spend.Percent < warnSpent {
+		if spend.Percent < SpentWarns {
 			continue
 		}
 		a := core.Alert{
 			Type: core.AlertBudget, Severity: core.SeverityWarning, Subject: spend.Subject, Session: spend.Session,
 			Message: fmt.Sprintf("%s (%.0f %%)", spend.Message, spend.Percent), FirstSeen: spend.Since,
 		}
-		if spend.Percent >= allSpent {
+		if spend.Percent >= SpentAll {
 			a.Severity = core.SeverityError
 		}
 		alerts = append(alerts, a)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert"
 	"cupola/core/store"
 	"cupola/core/usage"
 )
@@ -28,8 +29,8 @@ const (
 
 // The shares of a ceiling, in percent, at which it is told of.
 const (
-	WarnAt  = 80
-	ReachAt = 100
+	WarnAt  = alert.SpentWarns
+	ReachAt = alert.SpentAll
 )
 
 // State says how a spend stands to its ceiling.

@@ -8,6 +8,8 @@ package config
 import (
 	"reflect"
 	"time"
+
+	"cupola/core/alert"
 )
 
 // Config is the settings. The tags of a field say all that is known of its key:
@@ -53,6 +55,13 @@ type Alerts struct {
 	DiskMB          int           `toml:"disk_mb" doc:"How many megabytes of a disk on which sessions work should be free"`
 }
 
+// Thresholds are those settings as the rules of alerts take them.
+func (a Alerts) Thresholds() alert.Thresholds {
+	return alert.Thresholds{
+		WaitingCritical: a.WaitingCritical, Stalled: a.Stalled, Idle: a.Idle, DiskPercent: a.DiskPercent, DiskBytes: uint64(a.DiskMB) << 20,
+	}
+}
+
 // Notify says who is told of alerts, once as each is raised.
 type Notify struct {
 	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard"`
@@ -78,10 +87,13 @@ type Price struct {
 
 // defaults are the settings where nobody says anything else.
 func defaults() *Config {
+	due := alert.Defaults()
 	return &Config{
 		Engine: Engine{Transport: "auto"},
 		Store:  Store{Days: 90, Prompts: 20_000, Events: 200_000},
-		Alerts: Alerts{WaitingCritical: 10 * time.Minute, Stalled: 5 * time.Minute, Idle: 30 * time.Minute, DiskPercent: 5, DiskMB: 1024},
+		Alerts: Alerts{
+			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent, DiskMB: int(due.DiskBytes >> 20),
+		},
 		Notify: Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
 	}
 }

@@ -96,7 +96,7 @@ func diskAt(dir string, device uint64) (alert.Disk, bool) {
 	if err != nil {
 		return alert.Disk{}, false
 	}
-	found := alert.Disk{Path: dir, Free: space.Free, Total: space.Total}
+	found := alert.Disk{Path: dir, Space: space}
 	for up := filepath.Dir(found.Path); ; up = filepath.Dir(up) {
 		if above, ok := deviceOf(up); !ok || above != device {
 			break

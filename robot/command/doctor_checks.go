@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"cupola/core"
+	"cupola/core/alert"
 	"cupola/core/config"
 	"cupola/core/disk"
 	"cupola/core/fleet"
@@ -291,9 +292,9 @@ func (e *examination) keeper() []checkRow {
 
 func (e *examination) disks() []checkRow {
 	var rows []checkRow
-	least := config.Alerts{DiskPercent: 5, DiskMB: 1024}
-	if settings, err := config.Load(e.deps.Files(), e.deps.Getenv); err == nil {
-		least = settings.Alerts
+	least := alert.Defaults()
+	if settings, err := e.deps.Settings(); err == nil {
+		least = settings.Alerts.Thresholds()
 	}
 	for _, folder := range []struct{ name, path string }{{"space for data", e.deps.Paths.Data}, {"space here", e.deps.Dir}} {
 		if folder.path == "" {
@@ -307,7 +308,7 @@ func (e *examination) disks() []checkRow {
 			continue
 		}
 		row.Detail = fmt.Sprintf("%d %% free, %d MB", space.Percent(), space.Free>>20)
-		if space.Percent() < least.DiskPercent || space.Free>>20 < uint64(least.DiskMB) {
+		if least.Full(space) {
 			row.State = checkWarn
 		}
 		rows = append(rows, row)
