@@ -54,28 +54,13 @@ func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Ale
 
 // Alerts returns the alerts that a query finds, in the order of their ids.
 func (s *Store) Alerts(ctx context.Context, q AlertQuery) ([]core.Alert, error) {
-	alerts := []core.Alert{}
-	err := s.read(ctx, "read the alerts", func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, `
-			SELECT id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, count, resolved_at, dismissed_at
-			FROM alerts WHERE (?1 = '' OR server = ?1) AND (?2 = '' OR session = ?2) AND last_seen >= ?3
-				AND (NOT ?4 OR resolved_at = 0 AND dismissed_at = 0) ORDER BY id, server`, q.Server, q.Session, millis(q.Since), q.Open)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var a core.Alert
-			var first, last, resolved, dismissed int64
-			err := rows.Scan(&a.ID, &a.Type, &a.Severity, &a.Subject, &a.Session, &a.Pane, &a.State, &a.Reason, &a.Message,
-				&first, &last, &a.Count, &resolved, &dismissed)
-			if err != nil {
-				return err
-			}
-			a.FirstSeen, a.LastSeen, a.ResolvedAt, a.DismissedAt = moment(first), moment(last), moment(resolved), moment(dismissed)
-			alerts = append(alerts, a)
-		}
-		return rows.Err()
-	})
-	return alerts, err
+	return list(ctx, s, "read the alerts", func(row *sql.Rows) (a core.Alert, err error) {
+		var first, last, resolved, dismissed int64
+		err = row.Scan(&a.ID, &a.Type, &a.Severity, &a.Subject, &a.Session, &a.Pane, &a.State, &a.Reason, &a.Message,
+			&first, &last, &a.Count, &resolved, &dismissed)
+		a.FirstSeen, a.LastSeen, a.ResolvedAt, a.DismissedAt = moment(first), moment(last), moment(resolved), moment(dismissed)
+		return a, err
+	}, `SELECT id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, count, resolved_at, dismissed_at
+		FROM alerts WHERE (?1 = '' OR server = ?1) AND (?2 = '' OR session = ?2) AND last_seen >= ?3
+			AND (NOT ?4 OR resolved_at = 0 AND dismissed_at = 0) ORDER BY id, server`, q.Server, q.Session, millis(q.Since), q.Open)
 }

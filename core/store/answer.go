@@ -69,24 +69,19 @@ func (s *Store) Answers(ctx context.Context, q PromptQuery) (Answers, error) {
 		if limit == 0 {
 			limit = -1
 		}
-		rows, err := db.QueryContext(ctx, "SELECT * FROM ("+chosen+") ORDER BY seq DESC LIMIT ? OFFSET ?", append(args, limit, q.Offset)...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var a Answer
-			var seq, at int64
-			if err := rows.Scan(&seq, &at, &a.Server, &a.Session, &a.Ordinal, &a.Pane, &a.Agent, &a.Kind, &a.Origin, &a.By, &a.Reason, &a.Asks, &a.Act,
-				&a.Chosen, &a.Text, &a.Outcome); err != nil {
-				return err
-			}
-			a.At = moment(at)
-			page.Answers = append(page.Answers, a)
-		}
-		return rows.Err()
+		var err error
+		page.Answers, err = rowsOf(ctx, db, scanAnswer, "SELECT * FROM ("+chosen+") ORDER BY seq DESC LIMIT ? OFFSET ?", append(args, limit, q.Offset)...)
+		return err
 	})
 	return page, err
+}
+
+func scanAnswer(row *sql.Rows) (a Answer, err error) {
+	var seq, at int64
+	err = row.Scan(&seq, &at, &a.Server, &a.Session, &a.Ordinal, &a.Pane, &a.Agent, &a.Kind, &a.Origin, &a.By, &a.Reason, &a.Asks, &a.Act,
+		&a.Chosen, &a.Text, &a.Outcome)
+	a.At = moment(at)
+	return a, err
 }
 
 // answers is the query as SQL over answers.

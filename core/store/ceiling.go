@@ -39,25 +39,12 @@ type Passing struct {
 
 // All returns every ceiling, by scope, session and unit.
 func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
-	ceilings := []Ceiling{}
-	err := c.s.read(ctx, "read the ceilings", func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT scope, session, unit, ceiling, since, set_at FROM ceilings ORDER BY scope, session, unit")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var one Ceiling
-			var since, set int64
-			if err := rows.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, &since, &set); err != nil {
-				return err
-			}
-			one.Since, one.SetAt = moment(since), moment(set)
-			ceilings = append(ceilings, one)
-		}
-		return rows.Err()
-	})
-	return ceilings, err
+	return list(ctx, c.s, "read the ceilings", func(row *sql.Rows) (one Ceiling, err error) {
+		var since, set int64
+		err = row.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, &since, &set)
+		one.Since, one.SetAt = moment(since), moment(set)
+		return one, err
+	}, "SELECT scope, session, unit, ceiling, since, set_at FROM ceilings ORDER BY scope, session, unit")
 }
 
 // Set sets a ceiling, in place of the one of its scope, session and unit;
@@ -110,25 +97,12 @@ func forgetPassings(ctx context.Context, tx *sql.Tx, c *Ceiling) error {
 
 // Passings returns what was passed, the oldest first.
 func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
-	passings := []Passing{}
-	err := c.s.read(ctx, "read what was passed", func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT scope, session, unit, period, percent, at FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var p Passing
-			var at int64
-			if err := rows.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, &at); err != nil {
-				return err
-			}
-			p.At = moment(at)
-			passings = append(passings, p)
-		}
-		return rows.Err()
-	})
-	return passings, err
+	return list(ctx, c.s, "read what was passed", func(row *sql.Rows) (p Passing, err error) {
+		var at int64
+		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, &at)
+		p.At = moment(at)
+		return p, err
+	}, "SELECT scope, session, unit, period, percent, at FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
 }
 
 // Pass records what was passed; what is on record keeps its time.

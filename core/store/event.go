@@ -60,24 +60,8 @@ func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Eve
 // Events returns the events that a query finds, in the order in which they
 // happened.
 func (s *Store) Events(ctx context.Context, q EventQuery) ([]core.Event, error) {
-	events := []core.Event{}
-	err := s.read(ctx, "read the events", func(db *sql.DB) error {
-		query, args := q.statement()
-		rows, err := db.QueryContext(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			e, err := scanEvent(rows)
-			if err != nil {
-				return err
-			}
-			events = append(events, e)
-		}
-		return rows.Err()
-	})
-	return events, err
+	query, args := q.statement()
+	return list(ctx, s, "read the events", scanEvent, query, args...)
 }
 
 func (q *EventQuery) statement() (query string, args []any) {

@@ -58,19 +58,8 @@ func (s *Store) PromptStats(ctx context.Context, q PromptQuery) (PromptStats, er
 
 // countBy counts deliveries by one of their columns.
 func countBy(ctx context.Context, db *sql.DB, column, chosen string, args []any) ([]Count, error) {
-	rows, err := db.QueryContext(ctx,
-		"SELECT "+column+", count(*) FROM deliveries WHERE prompt IN ("+chosen+") GROUP BY 1 ORDER BY 2 DESC, 1", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	counts := []Count{}
-	for rows.Next() {
-		var c Count
-		if err := rows.Scan(&c.Name, &c.N); err != nil {
-			return nil, err
-		}
-		counts = append(counts, c)
-	}
-	return counts, rows.Err()
+	return rowsOf(ctx, db, func(row *sql.Rows) (c Count, err error) {
+		err = row.Scan(&c.Name, &c.N)
+		return c, err
+	}, "SELECT "+column+", count(*) FROM deliveries WHERE prompt IN ("+chosen+") GROUP BY 1 ORDER BY 2 DESC, 1", args...)
 }

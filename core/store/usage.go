@@ -85,25 +85,10 @@ type UsagePart struct {
 
 // Files returns how far each transcript was read, in no order.
 func (u Usage) Files(ctx context.Context) ([]UsageFile, error) {
-	files := []UsageFile{}
-	err := u.s.read(ctx, "read the usage index", func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx,
-			"SELECT id, kind, path, size, modified, position, mark, state, session, folder, owner, agent FROM usage_files")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var f UsageFile
-			err := rows.Scan(&f.ID, &f.Kind, &f.Path, &f.Size, &f.Modified, &f.Position, &f.Mark, &f.State, &f.Session, &f.Folder, &f.Owner, &f.Agent)
-			if err != nil {
-				return err
-			}
-			files = append(files, f)
-		}
-		return rows.Err()
-	})
-	return files, err
+	return list(ctx, u.s, "read the usage index", func(row *sql.Rows) (f UsageFile, err error) {
+		err = row.Scan(&f.ID, &f.Kind, &f.Path, &f.Size, &f.Modified, &f.Position, &f.Mark, &f.State, &f.Session, &f.Folder, &f.Owner, &f.Agent)
+		return f, err
+	}, "SELECT id, kind, path, size, modified, position, mark, state, session, folder, owner, agent FROM usage_files")
 }
 
 // Own records whose transcripts are: the owner and agent of each file.
@@ -121,23 +106,10 @@ func (u Usage) Own(ctx context.Context, files []UsageFile) error {
 
 // Limits returns what is known of limits, by kind and name.
 func (u Usage) Limits(ctx context.Context) ([]UsageLimit, error) {
-	limits := []UsageLimit{}
-	err := u.s.read(ctx, "read the limits", func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT kind, name, used, minutes, resets_at, seen_at, message FROM usage_limits ORDER BY kind, name")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var l UsageLimit
-			var minutes, resets, seen int64
-			if err := rows.Scan(&l.Kind, &l.Name, &l.Used, &minutes, &resets, &seen, &l.Message); err != nil {
-				return err
-			}
-			l.Window, l.ResetsAt, l.SeenAt = time.Duration(minutes)*time.Minute, moment(resets), moment(seen)
-			limits = append(limits, l)
-		}
-		return rows.Err()
-	})
-	return limits, err
+	return list(ctx, u.s, "read the limits", func(row *sql.Rows) (l UsageLimit, err error) {
+		var minutes, resets, seen int64
+		err = row.Scan(&l.Kind, &l.Name, &l.Used, &minutes, &resets, &seen, &l.Message)
+		l.Window, l.ResetsAt, l.SeenAt = time.Duration(minutes)*time.Minute, moment(resets), moment(seen)
+		return l, err
+	}, "SELECT kind, name, used, minutes, resets_at, seen_at, message FROM usage_limits ORDER BY kind, name")
 }

@@ -101,23 +101,12 @@ func shareCosts(ctx context.Context, tx *sql.Tx, parts []UsagePart) error {
 }
 
 func costsOf(ctx context.Context, tx *sql.Tx, f *UsageFile) ([]UsageCost, error) {
-	rows, err := tx.QueryContext(ctx,
-		"SELECT model, until, input, cache_read, cache_write, cache_long, output, cost FROM usage_costs WHERE kind = ? AND session = ?", string(f.Kind), f.Session)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var costs []UsageCost
-	for rows.Next() {
-		var c UsageCost
+	return rowsOf(ctx, tx, func(row *sql.Rows) (c UsageCost, err error) {
 		var until int64
-		if err := rows.Scan(&c.Model, &until, &c.Input, &c.CacheRead, &c.CacheWrite, &c.CacheLong, &c.Output, &c.Cost); err != nil {
-			return nil, err
-		}
+		err = row.Scan(&c.Model, &until, &c.Input, &c.CacheRead, &c.CacheWrite, &c.CacheLong, &c.Output, &c.Cost)
 		c.Until = moment(until)
-		costs = append(costs, c)
-	}
-	return costs, rows.Err()
+		return c, err
+	}, "SELECT model, until, input, cache_read, cache_write, cache_long, output, cost FROM usage_costs WHERE kind = ? AND session = ?", string(f.Kind), f.Session)
 }
 
 // weight is what a request costs beside others of its model: what a cached or an

@@ -47,28 +47,14 @@ const day = int64(24 * time.Hour / time.Millisecond)
 // Sums adds up the requests that a query finds, by day, transcript and model
 // in a stable order.
 func (u Usage) Sums(ctx context.Context, q UsageQuery) ([]UsageSum, error) {
-	sums := []UsageSum{}
-	err := u.s.read(ctx, "add up the usage", func(db *sql.DB) error {
-		query, args := q.statement()
-		rows, err := db.QueryContext(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var sum UsageSum
-			var began, first, last int64
-			err := rows.Scan(&began, &sum.Kind, &sum.Model, &sum.Session, &sum.Folder, &sum.Owner, &sum.Agent, &sum.Over, &sum.Costed, &sum.Cost, &sum.Requests,
-				&sum.Input, &sum.CacheRead, &sum.CacheWrite, &sum.CacheLong, &sum.Output, &sum.Reasoning, &first, &last)
-			if err != nil {
-				return err
-			}
-			sum.Day, sum.First, sum.Last = moment(began*day), moment(first), moment(last)
-			sums = append(sums, sum)
-		}
-		return rows.Err()
-	})
-	return sums, err
+	query, args := q.statement()
+	return list(ctx, u.s, "add up the usage", func(row *sql.Rows) (sum UsageSum, err error) {
+		var began, first, last int64
+		err = row.Scan(&began, &sum.Kind, &sum.Model, &sum.Session, &sum.Folder, &sum.Owner, &sum.Agent, &sum.Over, &sum.Costed, &sum.Cost, &sum.Requests,
+			&sum.Input, &sum.CacheRead, &sum.CacheWrite, &sum.CacheLong, &sum.Output, &sum.Reasoning, &first, &last)
+		sum.Day, sum.First, sum.Last = moment(began*day), moment(first), moment(last)
+		return sum, err
+	}, query, args...)
 }
 
 func (q *UsageQuery) statement() (query string, args []any) {
