@@ -8,7 +8,7 @@ import (
 // State is what is true of a pane's agent at one moment.
 type State string
 
-// The states, from DESIGN's closed list. Unknown is the honest answer where no
+// The states; there are no others. Unknown is the honest answer where no
 // signal decides.
 const (
 	Unknown  State = "unknown"

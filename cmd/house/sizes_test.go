@@ -5,7 +5,7 @@ import (
 	"go/ast"
 )
 
-// The greatest sizes; STYLE aims far lower.
+// The greatest sizes; most are far smaller.
 const (
 	maxFileLines     = 600
 	maxFunctionLines = 100

@@ -1,6 +1,6 @@
-// Command picture makes docs/dashboard.svg: it runs the program's own demo in a
-// private terminal and draws what that shows. It wants bin/cupola and tmux, and
-// runs in the repository, through make picture.
+// Command picture makes docs/grid.svg and docs/dashboard.svg: it runs the program's
+// own demo in a private terminal and draws what that shows. It wants bin/cupola and
+// tmux, and runs in the repository, through make picture.
 package main
 
 import (
