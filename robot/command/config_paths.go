@@ -18,7 +18,8 @@ type configPathsOut struct {
 
 // pathRow is a file or folder that Cupola reads or writes.
 type pathRow struct {
-	// Name is user, project, agents, palette, store, state or runtime.
+	// Name is user, project, agents, bridges, presets, palette, store, checkpoints,
+	// saved, state or runtime.
 	Name   string `json:"name"`
 	Path   string `json:"path"`
 	Exists bool   `json:"exists"`
@@ -43,9 +44,13 @@ func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (co
 		{Name: "user", Path: paths.File(), Problem: problem(paths, config.User), What: "the user's settings"},
 		{Name: "project", Path: paths.Project, Problem: problem(paths, config.Project), What: "the project's settings"},
 		{Name: "agents", Path: paths.Agents(), What: "the user's agent kinds"},
+		{Name: "bridges", Path: paths.Bridges(), What: "the user's external tools"},
+		{Name: "presets", Path: paths.Presets(), What: "the user's sessions for spawn --spawn-preset"},
 		{Name: "palette", Path: paths.Palette(), What: "the user's saved prompts"},
 		{Name: "store", Path: paths.Store(), What: "what was sent and what happened"},
-		{Name: "state", Path: paths.State, What: "logs"},
+		{Name: "checkpoints", Path: paths.Checkpoints(), What: "what checkpoint keeps"},
+		{Name: "saved", Path: paths.Saved(), What: "what save writes without --output"},
+		{Name: "state", Path: paths.State, What: "the log, and runs of pipelines"},
 		{Name: "runtime", Path: paths.Runtime, What: "locks and sockets"},
 	}}
 	for i := range out.Paths {

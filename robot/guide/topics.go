@@ -47,9 +47,15 @@ var formatting = []Topic{
 
 var files = []Topic{
 	{"cupola/config.toml", "settings, in the configuration folder; a project's .cupola.toml adds to them"},
+	{"cupola/agents/KIND.toml", "changes an agent kind or adds one; in the configuration folder"},
 	{"cupola/bridges/TOOL.toml", "changes how an external tool is called and read, or adds one; in the configuration folder"},
+	{"cupola/presets/NAME.toml", "a session for spawn --spawn-preset=NAME, in the configuration folder"},
+	{"cupola/palette.toml", "saved prompts, in the configuration folder; a project's .cupola/palette.toml adds to them"},
 	{"cupola/cupola.db", "records of prompts, events and alerts, in the data folder"},
+	{"cupola/checkpoints", "records of sessions, a folder each, in the data folder"},
+	{"cupola/pipelines", "runs of pipelines, a folder each, in the state folder"},
 	{"cupola/cupola.log", "log file, in the state folder"},
+	{"cupola config paths", "says where each of them lies"},
 }
 
 var words = []Topic{
@@ -93,6 +99,7 @@ var environment = []Topic{
 	{"NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb", "colour: --color comes first, then NO_COLOR, then CLICOLOR_FORCE and FORCE_COLOR"},
 	{"CUPOLA_ALERTS_STALLED and so on", "settings; 'cupola config-get KEY' names the variable of each"},
 	{"CUPOLA_ASCII", "1 draws with ASCII only, 0 does not; otherwise the terminal decides"},
+	{"CUPOLA_SESSION, CUPOLA_PANE_NAME", "set in every pane that Cupola starts: its session, and its agent's name, or user"},
 	{"VISUAL, EDITOR", "what config-edit opens"},
 	{"XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR", "folders for configuration, records, logs and sockets"},
 }
