@@ -137,7 +137,7 @@ func (g *gauge) seek(ctx context.Context, due []gauged, now time.Time) {
 	if err != nil {
 		return
 	}
-	tags := tagsOf(&listing)
+	places := placesOf(picture, &listing)
 	for i := range due {
 		one := &due[i]
 		pane := picture.Pane(one.pane.ID)
@@ -145,7 +145,7 @@ func (g *gauge) seek(ctx context.Context, due []gauged, now time.Time) {
 			continue
 		}
 		one.sought = now
-		if path, session, certain := transcript.Find(placeOf(pane, tags[pane.ID])); certain {
+		if path, session, certain := transcript.Find(places.of(pane)); certain {
 			one.path, one.session = path, session
 		}
 	}

@@ -3,12 +3,53 @@ package fleet
 import (
 	"context"
 	"os"
+	"sync"
 
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/process"
 	"cupola/core/transcript"
 )
+
+// places tell where the agents of a picture keep their records. Each is looked
+// for once, when it is asked for.
+type places map[core.PaneID]func() transcript.Place
+
+func placesOf(snapshot *core.Snapshot, listing *engine.Listing) places {
+	type home struct {
+		kind core.Kind
+		dir  string
+	}
+	tags, all, share := tagsOf(listing), places{}, map[home][]core.PaneID{}
+	for _, pane := range snapshot.Panes() {
+		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) {
+			continue
+		}
+		at := home{pane.Agent.Kind, pane.Process.Dir}
+		share[at] = append(share[at], pane.ID)
+		all[pane.ID] = sync.OnceValue(func() transcript.Place {
+			place := placeOf(pane, tags[pane.ID])
+			place.Peers = func() (peers []transcript.Place) {
+				for _, id := range share[at] {
+					if id != pane.ID {
+						peers = append(peers, all[id]())
+					}
+				}
+				return peers
+			}
+			return place
+		})
+	}
+	return all
+}
+
+// of is where a pane's agent keeps its record; without a kind where it keeps none.
+func (p places) of(pane *core.Pane) transcript.Place {
+	if find, ok := p[pane.ID]; ok {
+		return find()
+	}
+	return transcript.Place{}
+}
 
 // placeOf is what is known of a pane's agent that helps to find its record: the
 // environment, folder and open files of its processes, and its session.
@@ -33,15 +74,6 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 	return place
 }
 
-// transcriptOf reads what a pane's agent wrote down. It returns transcript.ErrNone
-// where there is nothing of that agent's.
-func transcriptOf(ctx context.Context, pane *core.Pane, tags map[string]string) (transcript.Account, error) {
-	if !transcript.Keeps(pane.Agent.Kind) {
-		return transcript.Account{}, transcript.ErrNone
-	}
-	return transcript.Read(ctx, placeOf(pane, tags))
-}
-
 // recorded is a pane with everything that tells of its agent's work.
 type recorded struct {
 	pane   *core.Pane
@@ -58,11 +90,11 @@ func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, err
 	if err != nil {
 		return nil, err
 	}
-	panes, tags := seen.panes, tagsOf(&seen.listing)
+	panes, places := seen.panes, placesOf(seen.snapshot, &seen.listing)
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].pane = pane
-		found[i].told, found[i].err = transcriptOf(ctx, pane, tags[pane.ID])
+		found[i].told, found[i].err = transcript.Read(ctx, places.of(pane))
 	})
 	for i, pane := range panes {
 		if k := m.panes[pane.ID]; k != nil && k.screen != nil {

@@ -58,16 +58,22 @@ func (l *launcher) Replies(ctx context.Context, target Target) (_ []Reply, err e
 
 func (r *recorded) reply() Reply {
 	reply := Reply{PaneRef: Ref(r.pane), Status: r.pane.Status}
-	if r.err == nil && (r.told.Turn.Message != "" || r.told.Earlier.Message != "" || r.told.Certain) {
+	text := r.shown()
+	if r.err == nil && (r.told.Certain || text == "" && (r.told.Turn.Message != "" || r.told.Earlier.Message != "")) {
 		return r.written(reply)
 	}
-	reply.Why = "it has said nothing yet"
-	if r.err != nil && !errors.Is(r.err, transcript.ErrNone) {
-		reply.Why = "its transcript cannot be read: " + r.err.Error()
+	why := "there is no transcript of it"
+	switch {
+	case r.err != nil && !errors.Is(r.err, transcript.ErrNone):
+		why = "its transcript cannot be read: " + r.err.Error()
+	case text == "":
+		why = "it has said nothing yet"
+	case r.err == nil:
+		why = "another agent in its folder may have written the transcript"
 	}
-	if text := r.shown(); text != "" {
-		reply.Text, reply.Source = text, FromScreen
-		reply.Why = "there is no transcript of it, so this is what its screen shows"
+	reply.Why = why
+	if text != "" {
+		reply.Text, reply.Source, reply.Why = text, FromScreen, why+", so this is what its screen shows"
 	}
 	return reply
 }

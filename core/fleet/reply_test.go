@@ -32,7 +32,10 @@ func worker(t *testing.T) (pid int, home string) {
 
 // studio has two agents of Claude's: the first has a transcript, the second only
 // a screen.
-func studio(t *testing.T) *Fleet {
+func studio(t *testing.T) *Fleet { return studioOf(t, false) }
+
+// studioOf is a studio whose agents have homes of their own, or one.
+func studioOf(t *testing.T, shared bool) *Fleet {
 	t.Helper()
 	rule := strings.Repeat("─", 40)
 	p := &puppet{
@@ -42,8 +45,11 @@ func studio(t *testing.T) *Fleet {
 			"%2": {"❯ hello", "● Hi there.", rule, "❯ ", rule, "  ? for shortcuts"},
 		},
 	}
+	pid, home := worker(t)
 	for i, id := range []string{"%1", "%2"} {
-		pid, home := worker(t)
+		if i > 0 && !shared {
+			pid, home = worker(t)
+		}
 		pane := row("$1", id, "claude", engine.TagKind, "claude", engine.TagName, "cc_"+id[1:], engine.TagOrdinal, id[1:], engine.TagRole, "agent")
 		pane.Process.PID, pane.Process.Dir = pid, "/src/api"
 		p.listing.Panes = append(p.listing.Panes, pane)
@@ -76,6 +82,28 @@ func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
 	}
 	if shown.Source != FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete || shown.Why == "" {
 		t.Errorf("%+v", shown)
+	}
+}
+
+func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
+	fleet := studioOf(t, true)
+	replies, err := fleet.Replies(t.Context(), Target{Session: "api"})
+	if err != nil || len(replies) != 2 {
+		t.Fatalf("%+v, %v", replies, err)
+	}
+	for _, reply := range replies {
+		if reply.Source != FromScreen || reply.Complete || !strings.HasPrefix(reply.Why, "another agent in its folder may have written the transcript") {
+			t.Errorf("%+v", reply)
+		}
+	}
+	shape, err := fleet.Shape(t.Context(), "api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pane := range shape.Recipe {
+		if pane.Resume != "" {
+			t.Errorf("it would take up a session that may be another's: %+v", pane)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/shell"
+	"cupola/core/transcript"
 )
 
 // RestartRequest asks for agents to be started anew in their panes.
@@ -65,10 +66,10 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	if err != nil {
 		return nil, err
 	}
-	panes, tags := seen.panes, tagsOf(&seen.listing)
+	panes, places := seen.panes, placesOf(seen.snapshot, &seen.listing)
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
-		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, tags: tags[pane.ID]}
+		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, places: places}
 		if err := jobs[i].plan(ctx); err != nil {
 			return nil, err
 		}
@@ -91,7 +92,7 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 type restart struct {
 	*courier
 	request *RestartRequest
-	tags    map[string]string
+	places  places
 	argv    []string
 	answer  Restarted
 }
@@ -156,7 +157,7 @@ func (r *restart) takeUp(ctx context.Context) {
 		r.answer.Fresh = "its kind cannot take up a session"
 		return
 	}
-	told, err := transcriptOf(ctx, r.pane, r.tags)
+	told, err := transcript.Read(ctx, r.places.of(r.pane))
 	switch {
 	case err == nil && told.Certain && told.Session != "":
 		r.answer.Session = told.Session

@@ -12,6 +12,7 @@ import (
 	"cupola/core/process"
 	"cupola/core/recipe"
 	"cupola/core/shell"
+	"cupola/core/transcript"
 )
 
 // Shape is what a session consists of, so that one like it can be made.
@@ -44,7 +45,7 @@ func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error)
 	if err != nil {
 		return nil, err
 	}
-	tags := tagsOf(&listing)
+	places := placesOf(snapshot, &listing)
 	info, err := f.server(ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error)
 	}
 	shape.Recipe, shape.Branches = make([]recipe.Pane, len(panes)), make([]string, len(panes))
 	eachPane(panes, nil, "describe", func(i int, pane *core.Pane) {
-		shape.Recipe[i] = f.recipeOf(ctx, pane, tags[pane.ID])
+		shape.Recipe[i] = f.recipeOf(ctx, pane, places)
 	})
 	shape.shareWindows()
 	for i, pane := range panes {
@@ -69,7 +70,7 @@ func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error)
 }
 
 // recipeOf says how a pane is started.
-func (f *Fleet) recipeOf(ctx context.Context, pane *core.Pane, tags map[string]string) recipe.Pane {
+func (f *Fleet) recipeOf(ctx context.Context, pane *core.Pane, places places) recipe.Pane {
 	ordinal := pane.Ordinal
 	r := recipe.Pane{Ordinal: &ordinal, Dir: pane.Process.Dir}
 	if !pane.IsAgent() {
@@ -92,7 +93,7 @@ func (f *Fleet) recipeOf(ctx context.Context, pane *core.Pane, tags map[string]s
 	}
 	r.Name, r.Env = pane.Agent.Name, ownVariables(pane)
 	if len(kind.Launch.Resume) > 0 {
-		if told, err := transcriptOf(ctx, pane, tags); err == nil && told.Certain {
+		if told, err := transcript.Read(ctx, places.of(pane)); err == nil && told.Certain {
 			r.Resume = told.Session
 		}
 	}

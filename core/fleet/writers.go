@@ -31,7 +31,7 @@ func (f *lookout) Writers(ctx context.Context) (_ []Writer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	tags := tagsOf(&listing)
+	places := placesOf(snapshot, &listing)
 	var panes []*core.Pane
 	for _, pane := range snapshot.Panes() {
 		if pane.IsAgent() && transcript.Keeps(pane.Agent.Kind) {
@@ -41,7 +41,7 @@ func (f *lookout) Writers(ctx context.Context) (_ []Writer, err error) {
 	writers := make([]Writer, len(panes))
 	eachPane(panes, nil, "look", func(i int, pane *core.Pane) {
 		w := Writer{PaneRef: Ref(pane), Dir: pane.Process.Dir, Started: pane.Agent.Started}
-		w.Record, w.Own, w.Certain = transcript.Find(placeOf(pane, tags[pane.ID]))
+		w.Record, w.Own, w.Certain = transcript.Find(places.of(pane))
 		writers[i] = w
 	})
 	return writers, ctx.Err()

@@ -27,6 +27,9 @@ type Place struct {
 	// Started is when it was started: a record that was not written since is
 	// another's. Zero is not known.
 	Started time.Time
+	// Peers returns the places of the other agents of its kind in its folder; nil
+	// has none. It is asked only where nothing else tells whose a record is.
+	Peers func() []Place
 }
 
 // Read finds the record of an agent and reads it. It returns ErrNone for kinds
@@ -119,8 +122,9 @@ var kinds = map[core.Kind]keeping{
 }
 
 // choose returns the record that is the agent's: one that its process holds
-// open, that its session names, or the last one written. It is certain where no
-// other one was written since the agent was started.
+// open, that its session names, or the last one written that is no peer's. It is
+// certain where no other one was written since the agent was started, and no peer
+// can have written that one.
 func (p *Place) choose(kind keeping) (path string, certain bool) {
 	records := kind.find(p)
 	for _, record := range records {
@@ -137,9 +141,10 @@ func (p *Place) choose(kind keeping) (path string, certain bool) {
 		return "", false
 	}
 	count, last := 0, time.Time{}
+	peers := p.peers(kind, records)
 	for _, record := range records {
 		info, err := os.Stat(record)
-		if err != nil || info.ModTime().Before(p.Started) {
+		if err != nil || info.ModTime().Before(p.Started) || slices.Contains(peers.taken, record) {
 			continue
 		}
 		count++
@@ -147,7 +152,36 @@ func (p *Place) choose(kind keeping) (path string, certain bool) {
 			path, last = record, info.ModTime()
 		}
 	}
-	return path, count == 1
+	return path, count == 1 && !peers.rival
+}
+
+// peerage is what is known of an agent's peers: the records that are theirs, and
+// whether one has none that is known.
+type peerage struct {
+	taken []string
+	rival bool
+}
+
+// peers tells which of the records are taken by those peers that keep theirs in
+// the same place.
+func (p *Place) peers(kind keeping, records []string) (found peerage) {
+	if p.Peers == nil || len(records) == 0 {
+		return peerage{}
+	}
+	for _, peer := range p.Peers() {
+		theirs := kind.find(&peer)
+		if !slices.ContainsFunc(theirs, func(record string) bool { return slices.Contains(records, record) }) {
+			continue
+		}
+		i := slices.IndexFunc(theirs, func(record string) bool {
+			return slices.Contains(peer.Open, record) || peer.Session != "" && named(record, peer.Session)
+		})
+		if i >= 0 {
+			found.taken = append(found.taken, theirs[i])
+		}
+		found.rival = found.rival || i < 0 && peer.Session == ""
+	}
+	return found
 }
 
 // named reports whether a record's path holds the id of a session, or the first

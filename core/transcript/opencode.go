@@ -16,6 +16,9 @@ import (
 // opencodeMessages bounds how many messages of a session are read.
 const opencodeMessages = 200
 
+// opencodeSessions bounds how many sessions of a folder are looked at.
+const opencodeSessions = 100
+
 // opencodeBusy is how long another writer is waited for.
 const opencodeBusy = 500 * time.Millisecond
 
@@ -67,7 +70,7 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 	defer db.Close() //nolint:errcheck // nothing was written
 	told := Account{Path: path, Session: place.Session, Certain: place.Session != ""}
 	if told.Session == "" {
-		if told.Session, told.Certain, err = lastSession(ctx, db, place); err != nil {
+		if told.Session, told.Certain, err = lastSession(ctx, db, path, place); err != nil {
 			return Account{}, err
 		}
 	}
@@ -110,14 +113,16 @@ type opencodeRow struct {
 	message opencodeMessage
 }
 
-// lastSession finds the session of a folder that changed last. It is certain
-// where no other one changed since the agent was started.
-func lastSession(ctx context.Context, db *sql.DB, place *Place) (string, bool, error) {
-	rows, err := db.QueryContext(ctx, `select id, time_updated from session where directory = ? and parent_id is null order by time_updated desc limit 2`, place.Dir)
+// lastSession finds the session of a folder that changed last and is no peer's. It
+// is certain where no other one changed since the agent was started, and the
+// sessions of all peers are known.
+func lastSession(ctx context.Context, db *sql.DB, path string, place *Place) (string, bool, error) {
+	rows, err := db.QueryContext(ctx, `select id, time_updated from session where directory = ? and parent_id is null order by time_updated desc limit ?`, place.Dir, opencodeSessions)
 	if err != nil {
 		return "", false, err
 	}
 	defer rows.Close()
+	taken := place.sessionsTaken(path)
 	var ids []string
 	for rows.Next() {
 		var id string
@@ -125,14 +130,28 @@ func lastSession(ctx context.Context, db *sql.DB, place *Place) (string, bool, e
 		if err := rows.Scan(&id, &updated); err != nil {
 			return "", false, err
 		}
-		if place.Started.IsZero() || !time.UnixMilli(updated).Before(place.Started) {
+		if !slices.Contains(taken, id) && (place.Started.IsZero() || !time.UnixMilli(updated).Before(place.Started)) {
 			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
 		return "", false, errors.Join(ErrNone, rows.Err())
 	}
-	return ids[0], len(ids) == 1, rows.Err()
+	return ids[0], len(ids) == 1 && !slices.Contains(taken, ""), rows.Err()
+}
+
+// sessionsTaken are the sessions of the peers that keep theirs in a database; empty
+// where that of one is not known.
+func (p *Place) sessionsTaken(path string) (taken []string) {
+	if p.Peers == nil {
+		return nil
+	}
+	for _, peer := range p.Peers() {
+		if slices.Contains(opencodeRecords(&peer), path) {
+			taken = append(taken, peer.Session)
+		}
+	}
+	return taken
 }
 
 // opencode takes in one message with its parts.

@@ -15,7 +15,7 @@ func databaseEdits(ctx context.Context, path string, place *Place, since time.Ti
 	defer db.Close() //nolint:errcheck // nothing was written
 	session, certain := place.Session, place.Session != ""
 	if session == "" {
-		if session, certain, err = lastSession(ctx, db, place); err != nil {
+		if session, certain, err = lastSession(ctx, db, path, place); err != nil {
 			return nil, false, err
 		}
 	}
