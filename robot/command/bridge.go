@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -78,7 +79,7 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 	if err != nil {
 		return registry.Result{}, err
 	}
-	if err := bridgeConsent(deps, action, given); err != nil {
+	if err := bridgeConsent(deps, action, in, given.consent); err != nil {
 		return registry.Result{}, err
 	}
 	answer, err := deps.Bridges.Call(ctx, action, given.values, given.timeout)
@@ -101,22 +102,15 @@ func callBridge(ctx context.Context, deps *registry.Deps, entry bridge.Entry, in
 }
 
 // bridgeConsent asks before an action that destroys.
-func bridgeConsent(deps *registry.Deps, action *bridge.Action, given bridgeInput) error {
-	if registry.Effect(action.Effect) != registry.Destroys || given.consent {
+func bridgeConsent(deps *registry.Deps, action *bridge.Action, in any, given bool) error {
+	if registry.Effect(action.Effect) != registry.Destroys {
 		return nil
 	}
-	name := action.Tool.ID + "-" + action.Name
-	if deps.Confirm == nil {
-		return &core.Error{
-			Code: core.MissingRequired, Message: name + " needs --yes: it cannot be undone", Hint: "Add --yes to do it.",
-			Details: map[string]any{"missing": []string{"--yes"}},
-		}
-	}
-	yes, err := deps.Confirm(action.Short + "?")
-	if err == nil && !yes {
-		err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
-	}
-	return err
+	act := reflect.New(reflect.TypeOf(in)).Elem()
+	act.Set(reflect.ValueOf(in))
+	act.FieldByName("Yes").SetBool(true)
+	may := permission{verb: action.Tool.ID + "-" + action.Name, given: given, act: act.Interface()}
+	return may.ask(deps, action.Short+"?")
 }
 
 // bridgeHints are those of the tool's answer and of its page.

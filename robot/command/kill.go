@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -55,7 +54,7 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if in.DryRun {
 		return out, nil
 	}
-	if err := consent(deps, in, killQuestion(planned)); err != nil {
+	if err := in.permission().ask(deps, killQuestion(planned)); err != nil {
 		return killOut{}, err
 	}
 	request.DryRun = false
@@ -74,34 +73,11 @@ func killQuestion(planned *fleet.Killed) string {
 	return fmt.Sprintf("End %s?", plural(len(planned.Panes), "pane"))
 }
 
-// consent asks a person, and wants a flag from a program.
-func consent(deps *registry.Deps, in killIn, question string) error {
-	if in.Given() {
-		return nil
-	}
-	if deps.Confirm != nil {
-		yes, err := deps.Confirm(question)
-		if err != nil {
-			return err
-		}
-		if !yes {
-			return &core.Error{Code: core.Cancelled, Message: "nothing was ended", Hint: "Answer yes, or give --yes."}
-		}
-		return nil
-	}
+// permission is the consent that is needed.
+func (in killIn) permission() permission {
 	look, act := in, in
 	look.DryRun, act.Yes = true, true
-	verb := deps.Catalog.Find("kill")
-	return &core.Error{
-		Code: core.MissingRequired, Message: needsYes("kill", question), Hint: "Add --yes to do it, or --dry-run to see what it would do.",
-		Actions: []string{verb.Command(look), verb.Command(act)}, Details: map[string]any{"missing": []string{"--yes"}},
-	}
-}
-
-// needsYes is a question as the message of an error, for programs.
-func needsYes(verb, question string) string {
-	question = strings.TrimSuffix(question, "?")
-	return verb + " needs --yes to " + strings.ToLower(question[:1]) + question[1:]
+	return permission{verb: "kill", given: in.Given(), look: look, act: act}
 }
 
 func killReport(_ killIn, out killOut) *report.Report {

@@ -81,7 +81,10 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 	if in.DryRun || !change.Changes() {
 		return out, nil
 	}
-	if err := agreed(deps, in, verb, fmt.Sprintf(question, p.Name, p.File), out.Diff); err != nil {
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	may := permission{verb: verb, given: in.Given(), shows: out.Diff, look: look, act: act}
+	if err := may.ask(deps, fmt.Sprintf(question, p.Name, p.File)); err != nil {
 		return pluginChangeOut{}, err
 	}
 	if err := change.Apply(); err != nil {
@@ -90,28 +93,6 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 	after, err := p.Status()
 	out.State, out.note = string(after.State), p.Note
 	return out, err
-}
-
-// agreed shows a person what would change and asks, and wants a flag from a
-// program.
-func agreed(deps *registry.Deps, in pluginChangeIn, name, question, diff string) error {
-	if in.Given() {
-		return nil
-	}
-	if deps.Confirm != nil {
-		yes, err := deps.Confirm(diff + question)
-		if err == nil && !yes {
-			err = &core.Error{Code: core.Cancelled, Message: "nothing was changed", Hint: "Answer yes, or give --yes."}
-		}
-		return err
-	}
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	verb := deps.Catalog.Find(name)
-	return &core.Error{
-		Code: core.MissingRequired, Message: needsYes(name, question), Hint: "Add --yes to do it, or --dry-run to see what it would do.",
-		Actions: []string{verb.Command(look), verb.Command(act)}, Details: map[string]any{"missing": []string{"--yes"}},
-	}
 }
 
 // pluginReport says in one line what was done, and shows the diff of what would be.

@@ -3,13 +3,16 @@ package command
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"cupola/core"
+	"cupola/core/bridge"
 	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -131,7 +134,7 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
 	} {
 		in := killIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
-		e := core.AsError(consent(test.deps, in, "End it?"))
+		e := core.AsError(in.permission().ask(test.deps, "End it?"))
 		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
 			t.Errorf("%s: got %v", test.why, e)
 		}
@@ -140,6 +143,43 @@ func TestConsentIsAskedOfPeopleAndWantedOfPrograms(t *testing.T) {
 		}
 		if want := []string{"cupola kill api --dry-run", "cupola kill api --yes"}; test.code == core.MissingRequired && !slices.Equal(e.Actions, want) {
 			t.Errorf("%s: actions %q, want %q", test.why, e.Actions, want)
+		}
+	}
+}
+
+func TestToolsOfOthersThatDestroyWantConsentToo(t *testing.T) {
+	known := bridge.Open(fstest.MapFS{"vault.toml": {Data: []byte(`
+gives = "keeps secrets"
+[action.purge]
+short = "Delete a secret"
+effect = "destroys"
+takes = ["id"]
+argument = "id"
+argv = [["purge", "{id}"]]
+map = "{}"
+example = [{ id = "old" }]
+`)}}, exec.LookPath)
+	catalog := CatalogOf(known)
+	verb := catalog.Find("vault-purge")
+	in, err := registry.Fill(verb, map[string]any{"id": "my key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		why  string
+		deps *registry.Deps
+		code core.Code
+	}{
+		{"a program that says nothing", &registry.Deps{Catalog: catalog, Bridges: known}, core.MissingRequired},
+		{"a person who does not agree", &registry.Deps{Bridges: known, Confirm: func(string) (bool, error) { return false, nil }}, core.Cancelled},
+		{"a person who agrees", &registry.Deps{Bridges: known, Confirm: func(asked string) (bool, error) { return asked == "Delete a secret?", nil }}, core.ToolNotFound},
+	} {
+		_, err := verb.Call(t.Context(), test.deps, in, nil)
+		if !core.AsError(err).HasCode(test.code) {
+			t.Errorf("%s: got %v", test.why, err)
+		}
+		if want := []string{"cupola vault-purge --id='my key' --yes"}; test.code == core.MissingRequired && !slices.Equal(core.AsError(err).Actions, want) {
+			t.Errorf("actions %q, want %q", core.AsError(err).Actions, want)
 		}
 	}
 }

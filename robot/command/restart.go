@@ -204,32 +204,6 @@ func restartOutOf(done []fleet.Restarted, request fleet.RestartRequest) restartO
 	return out
 }
 
-// permission is the consent that a verb which destroys needs.
-type permission struct {
-	verb      string
-	given     bool
-	look, act any
-}
-
-// ask asks a person, and wants a flag from a program.
-func (p permission) ask(deps *registry.Deps, question string) error {
-	if p.given {
-		return nil
-	}
-	if deps.Confirm != nil {
-		yes, err := deps.Confirm(question)
-		if err == nil && !yes {
-			err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
-		}
-		return err
-	}
-	verb := deps.Catalog.Find(p.verb)
-	return &core.Error{
-		Code: core.MissingRequired, Message: needsYes(p.verb, question), Hint: "Add --yes to do it, or --dry-run to see what it would do.",
-		Actions: []string{verb.Command(p.look), verb.Command(p.act)}, Details: map[string]any{"missing": []string{"--yes"}},
-	}
-}
-
 func restartReport(out restartOut) *report.Report {
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "OUTCOME", "STATE", "SESSION", "COMMAND"), Empty: "no agent to restart"}
 	table.Columns[5].Flex = true
