@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -77,19 +76,15 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 	if err != nil {
 		return ackOut{}, err
 	}
-	late := errors.New("the time is up")
-	if in.Timeout > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, in.Timeout, late)
-		defer stop()
-	}
+	ctx, stop := within(ctx, in.Timeout)
+	defer stop()
 	look := time.NewTicker(max(in.Poll, 10*time.Millisecond))
 	defer look.Stop()
 	var out ackOut
 	for {
 		prompt, err := records.Prompt(ctx, id)
 		switch {
-		case err != nil && errors.Is(context.Cause(ctx), late):
+		case err != nil && ctx.Err() == context.DeadlineExceeded:
 			return out, unacked(deps, in, id, out)
 		case err != nil:
 			return out, err
@@ -100,7 +95,7 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 		select {
 		case <-look.C:
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), late) {
+			if ctx.Err() == context.DeadlineExceeded {
 				return out, unacked(deps, in, id, out)
 			}
 			return out, ctx.Err()

@@ -64,11 +64,8 @@ func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit fun
 		defer file.Close()
 		watch.emit = tee(emit, file)
 	}
-	if in.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, in.Timeout)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, in.Timeout)
+	defer cancel()
 	f, err := deps.Fleet()
 	if err != nil {
 		return monitorOut{}, err

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -78,18 +77,14 @@ func runPipelineCancel(ctx context.Context, deps *registry.Deps, in pipelineCanc
 	if err != nil {
 		return pipelineOut{}, err
 	}
-	late := errors.New("the time is up")
-	if in.Timeout > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, in.Timeout, late)
-		defer stop()
-	}
+	ctx, stop := within(ctx, in.Timeout)
+	defer stop()
 	run, err := book.Cancel(ctx, id)
 	if run == nil {
 		return pipelineOut{}, err
 	}
 	out := pipelineOutOf(run, book, false)
-	if err != nil && errors.Is(context.Cause(ctx), late) {
+	if err != nil && ctx.Err() == context.DeadlineExceeded {
 		err = &core.Error{Code: core.Timeout, Message: fmt.Sprintf("the run %s was told to end, and has not in %s", id, in.Timeout), Details: out, Err: err}
 	}
 	return out, err

@@ -138,6 +138,14 @@ func rounded(n float64, digits int) float64 {
 	return math.Round(n*grain) / grain
 }
 
+// within bounds how long something takes; 0 does not.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit > 0 {
+		return context.WithTimeout(ctx, limit)
+	}
+	return context.WithCancel(ctx)
+}
+
 // look takes a snapshot.
 func look(ctx context.Context, deps *registry.Deps, view fleet.View) (*core.Snapshot, error) {
 	f, err := deps.Fleet()

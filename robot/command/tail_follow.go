@@ -51,10 +51,7 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	if len(panes) > 0 {
 		out.Session = panes[0].Session
 	}
-	limited, cancel := context.WithCancel(ctx)
-	if in.Timeout > 0 {
-		limited, cancel = context.WithTimeout(ctx, in.Timeout)
-	}
+	limited, cancel := within(ctx, in.Timeout)
 	defer cancel()
 	told := 0
 	out.Marks, err = f.Follow(limited, fleet.TailRequest{Target: target, Escapes: in.ANSI, Since: in.SinceMark}, func(said fleet.Said) error {

@@ -57,11 +57,8 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	if err != nil {
 		return out, err
 	}
-	if in.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, in.Timeout)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, in.Timeout)
+	defer cancel()
 	sub, err := f.Subscribe(ctx, fleet.Interest{Since: since, Watched: true})
 	if err != nil {
 		return out, err
