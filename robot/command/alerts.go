@@ -66,14 +66,16 @@ var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "alerts",
 	Default:  alertsIn{Page: registry.Page{Limit: 100}},
 	Examples: []alertsIn{{Page: registry.Page{Limit: 100}}, {Type: []string{"waiting"}, Page: registry.Page{Limit: 100}}},
-	List: registry.List{Name: "alerts", Presets: map[string][]string{
-		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
-	}},
-	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
-	Run:    runAlerts, Human: alertsReport,
+	List:     registry.List{Name: "alerts", Presets: alertPresets},
+	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked},
+	Run:      runAlerts, Human: alertsReport,
 	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next:  alertsNext,
 })
+
+var alertPresets = map[string][]string{
+	"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
+}
 
 func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut, error) {
 	types, err := alertTypes(in.Type)

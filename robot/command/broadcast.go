@@ -41,10 +41,7 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 		{Msg: "commit what you have", Filter: "*", sending: sending{When: "ready", Preview: registry.Preview{DryRun: true}}},
 	},
 	List: registry.List{
-		Name: "deliveries",
-		Presets: map[string][]string{
-			"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
-		},
+		Name: "deliveries", Presets: deliveryPresets,
 		Others: map[string]map[string][]string{"sessions": {"minimal": {"session", "failed"}}},
 	},
 	Errors: sendErrors, Run: runBroadcast,

@@ -26,11 +26,6 @@ type budgetOut struct {
 	PricesAsOf string `json:"prices_as_of"`
 }
 
-// sessionFilter echoes which session was asked for.
-type sessionFilter struct {
-	Session string `json:"session"`
-}
-
 // budgetRow is what was spent under one ceiling.
 type budgetRow struct {
 	// Scope is session, day or fleet; Session is that which spent.

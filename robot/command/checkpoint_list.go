@@ -18,7 +18,7 @@ type checkpointListIn struct {
 }
 
 type checkpointListOut struct {
-	Filters checkpointFilters `json:"filters"`
+	Filters sessionFilter `json:"filters"`
 	// Path is the folder that holds them.
 	Path string `json:"path"`
 	// Checkpoints has a row a checkpoint, the newest first.
@@ -28,11 +28,6 @@ type checkpointListOut struct {
 	paged
 
 	at time.Time
-}
-
-// checkpointFilters echoes what was asked for.
-type checkpointFilters struct {
-	Session string `json:"session"`
 }
 
 // checkpointRow is one checkpoint. What does not apply is empty.
@@ -87,7 +82,7 @@ func runCheckpointList(ctx context.Context, deps *registry.Deps, in checkpointLi
 	if in.Session, err = onRecord(ctx, deps, in.Session, recorded...); err != nil {
 		return checkpointListOut{}, err
 	}
-	out := checkpointListOut{Filters: checkpointFilters{Session: in.Session}, Path: root, at: deps.Now()}
+	out := checkpointListOut{Filters: sessionFilter{in.Session}, Path: root, at: deps.Now()}
 	var rows []checkpointRow
 	for i := range entries {
 		if in.Session == "" || entries[i].Session == in.Session {

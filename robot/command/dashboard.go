@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -88,8 +87,7 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	now := deps.Now().UTC()
-	sent, err := records.PromptStats(ctx, store.PromptQuery{Session: in.Session, Since: now.Truncate(24 * time.Hour)})
+	sent, err := records.PromptStats(ctx, store.PromptQuery{Session: in.Session, Since: dayOf(deps.Now())})
 	if err != nil {
 		return dashboardOut{}, err
 	}

@@ -48,9 +48,7 @@ var replay = registry.Define(registry.Spec[replayIn, replayOut]{
 	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "replay",
 	Default:  replayIn{When: "ready"},
 	Examples: []replayIn{{Session: "web", When: "ready"}, {Session: "web", When: "ready", Preview: registry.Preview{DryRun: true}}},
-	List: registry.List{Name: "deliveries", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
-	}},
+	List:     registry.List{Name: "deliveries", Presets: deliveryPresets},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed, core.BudgetExceeded, core.EngineUnavailable,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,

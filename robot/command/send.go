@@ -66,12 +66,15 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 		},
 		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", UserPanes: registry.UserPanes{All: true}}},
 	},
-	List: registry.List{Name: "deliveries", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
-	}},
+	List:   registry.List{Name: "deliveries", Presets: deliveryPresets},
 	Errors: sendErrors,
 	Run:    runSend, Next: sendNext, Human: func(_ sendIn, out sendOut) *report.Report { return sendReport(out) },
 })
+
+// deliveryPresets are the columns of deliveries.
+var deliveryPresets = map[string][]string{
+	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
+}
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
 	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" {

@@ -8,6 +8,11 @@ import (
 	"cupola/robot/registry"
 )
 
+// sessionFilter echoes which session was asked for.
+type sessionFilter struct {
+	Session string `json:"session"`
+}
+
 // liveSession returns the name of the session that somebody named, which must be there
 // now; empty for empty.
 func liveSession(ctx context.Context, deps *registry.Deps, name string) (string, error) {

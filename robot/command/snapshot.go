@@ -69,9 +69,7 @@ var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 // aroundPanes are the presets of what stands around the panes.
 var aroundPanes = func() map[string]map[string][]string {
 	all := maps.Clone(besidePanes)
-	all["alerts"] = map[string][]string{
-		"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},
-	}
+	all["alerts"] = alertPresets
 	all["events"] = map[string][]string{"minimal": {"type", "session", "address", "to"}}
 	all["beads"] = map[string][]string{"minimal": {"project", "ready", "next"}}
 	all["budgets"] = budgetPresets
