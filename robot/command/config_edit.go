@@ -56,12 +56,8 @@ func runConfigEdit(_ context.Context, deps *registry.Deps, in configEditIn) (con
 			return configEditOut{}, err
 		}
 	}
-	editor := orElse(deps.Getenv("VISUAL"), orElse(deps.Getenv("EDITOR"), "vi"))
+	editor := orElse(firstOf(deps.Getenv, "VISUAL", "EDITOR"), "vi")
 	out.Command = editor + " " + shell.Quote(out.Path)
-	self, err := os.Executable()
-	if err != nil {
-		self = "cupola"
-	}
-	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, self}
+	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, deps.Self}
 	return out, nil
 }

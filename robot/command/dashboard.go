@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -31,6 +30,7 @@ type dashboardOut struct {
 	System   system         `json:"system"`
 
 	snap *core.Snapshot
+	self string
 }
 
 // promptsToday counts prompts, and by outcome the panes that they went to.
@@ -70,12 +70,7 @@ var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 	Next: func(_ dashboardIn, out dashboardOut) []registry.Action {
 		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})
 	},
-	Plan: func(dashboardIn, dashboardOut) []string {
-		if self, err := os.Executable(); err == nil {
-			return []string{self}
-		}
-		return []string{"cupola"}
-	},
+	Plan: func(_ dashboardIn, out dashboardOut) []string { return []string{out.self} },
 })
 
 func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (dashboardOut, error) {
@@ -95,7 +90,7 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	shown, _ := cut(needs, registry.Page{Limit: in.Limit})
 	out := dashboardOut{
 		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown, NeedsTotal: len(needs),
-		Sessions: []dashboardRow{}, System: systemOf(snap), snap: snap,
+		Sessions: []dashboardRow{}, System: systemOf(snap), snap: snap, self: deps.Self,
 	}
 	by := sent.Outcomes
 	out.PromptsToday = promptsToday{
