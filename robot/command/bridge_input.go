@@ -31,7 +31,7 @@ type bridgeModifiers struct {
 	ID        string         `help:"Which one"`
 	IDs       []string       `flag:"ids" help:"Which ones"`
 	Reason    string         `help:"Why"`
-	DryRun    bool           `help:"Show what would be done and do nothing"`
+	DryRun    bool           `flag:"dry-run" help:"Show what would be done and do nothing"`
 	Timeout   time.Duration  `help:"How long the tool may take (default: its own limit)"`
 	registry.Detail
 	registry.Consent
@@ -58,9 +58,6 @@ func sharedModifiers() map[string]reflect.StructField {
 func flagName(field reflect.StructField) string {
 	if name, _, _ := strings.Cut(field.Tag.Get("flag"), ","); name != "" {
 		return name
-	}
-	if field.Name == "DryRun" {
-		return "dry-run"
 	}
 	return strings.ToLower(field.Name)
 }
