@@ -48,12 +48,12 @@ func settingOf(c *config.Config, key config.Key) settingRow {
 }
 
 // changeReport says in one line what was done to a settings file, and shows the
-// diff of what would be.
-func changeReport(did, would, file, diff string, dryRun bool) *report.Report {
+// diff of what would be. Nothing is said where there is none.
+func changeReport(did, would, nothing, file, diff string, dryRun bool) *report.Report {
 	line := report.Line{report.Toned(report.Good, did), report.Text(file)}
 	switch {
 	case diff == "":
-		line = report.Line{report.Text("Nothing to change in "), report.Text(file)}
+		line = report.Line{report.Text(nothing), report.Text(file)}
 	case dryRun:
 		line = report.Line{report.Toned(report.Warn, would), report.Text(file)}
 	}

@@ -39,7 +39,7 @@ var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{
 		return out, change.Apply()
 	},
 	Human: func(_ configInitIn, out configInitOut) *report.Report {
-		r := changeReport("Wrote ", "Would write ", out.File, out.Diff, out.DryRun)
+		r := changeReport("Wrote ", "Would write ", "Nothing to change in ", out.File, out.Diff, out.DryRun)
 		r.Next = []report.Tip{{Command: "cupola config-edit", Does: "change what it says"}}
 		return r
 	},

@@ -47,7 +47,7 @@ var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
 	Errors: changingConfig, Run: runConfigSet,
 	Hints: func(_ configSetIn, out configSetOut) *registry.Hints { return &registry.Hints{Warnings: out.warnings} },
 	Human: func(_ configSetIn, out configSetOut) *report.Report {
-		r := changeReport("Changed ", "Would change ", out.File, out.Diff, out.DryRun)
+		r := changeReport("Changed ", "Would change ", "Nothing to change in ", out.File, out.Diff, out.DryRun)
 		for _, warning := range out.warnings {
 			r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Warn, warning)})
 		}

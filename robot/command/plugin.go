@@ -97,21 +97,11 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 
 // pluginReport says in one line what was done, and shows the diff of what would be.
 func pluginReport(out pluginChangeOut, did, would, nothing string) *report.Report {
-	line := report.Line{report.Toned(report.Good, did), report.Text(out.File)}
-	switch {
-	case out.Diff == "":
-		line = report.Line{report.Text(nothing), report.Text(out.File)}
-	case out.DryRun:
-		line = report.Line{report.Toned(report.Warn, would), report.Text(out.File)}
-	}
-	block := report.Block{Lines: []report.Line{line}}
-	if out.DryRun {
-		block.Lines = append(block.Lines, codeLines(out.Diff)...)
-	}
+	r := changeReport(did, would, nothing, out.File, out.Diff, out.DryRun)
 	if out.note != "" {
-		block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, out.note)})
+		r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Dim, out.note)})
 	}
-	return (&report.Report{}).Add(block)
+	return r
 }
 
 // codeLines are the lines of a text that is shown as it is.
