@@ -184,5 +184,8 @@ func (p *program) readStdin() (string, error) {
 	if err == nil && len(text) > maxStdin {
 		err = fmt.Errorf("more than %d bytes", maxStdin)
 	}
-	return string(text), err
+	if err != nil {
+		return "", &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
+	}
+	return string(text), nil
 }

@@ -130,8 +130,8 @@ func TestStandardInputIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	rewind()
-	if _, err := p.readStdin(); err == nil {
-		t.Error("more than the most was read")
+	if _, err := p.readStdin(); !core.AsError(err).HasCode(core.IOError) {
+		t.Errorf("of more than the most: %v", err)
 	}
 }
 

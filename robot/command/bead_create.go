@@ -51,7 +51,7 @@ func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (b
 	description := in.Description
 	if description == "-" {
 		if description, err = deps.Stdin(); err != nil {
-			return beadChanged{}, &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
+			return beadChanged{}, err
 		}
 	}
 	item, err := w.tool.Create(ctx, w.place, &bead.Draft{

@@ -160,11 +160,7 @@ func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
 
 func screenText(deps *registry.Deps, file string) (string, error) {
 	if file == "-" {
-		text, err := deps.Stdin()
-		if err != nil {
-			return "", &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
-		}
-		return text, nil
+		return deps.Stdin()
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,7 +97,7 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 			t.Errorf("%+v: got %q, %v", test, got, err)
 		}
 	}
-	deps.Stdin = func() (string, error) { return "", errors.New("closed") }
+	deps.Stdin = func() (string, error) { return "", core.Errorf(core.IOError, "closed") }
 	for _, test := range []struct {
 		msg, file string
 		code      core.Code

@@ -118,11 +118,7 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 		}
 		return string(text), nil
 	case msg == "-" || file == "-":
-		text, err := deps.Stdin()
-		if err != nil {
-			return "", &core.Error{Code: core.IOError, Message: "standard input: " + err.Error(), Err: err}
-		}
-		return text, nil
+		return deps.Stdin()
 	case msg == "":
 		return "", noMessage()
 	}

@@ -44,7 +44,7 @@ type Deps struct {
 	Self    string
 	// Human is true where a person reads the answer on a terminal.
 	Human bool
-	// Stdin is read by verbs that take "-"; it returns everything at once.
+	// Stdin is read by verbs that take "-"; it returns everything at once, or IOError.
 	Stdin func() (string, error)
 	// Confirm asks a person a yes-or-no question; nil where nobody can answer.
 	Confirm func(question string) (bool, error)
