@@ -75,12 +75,6 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	return d, true
 }
 
-// Options returns the choices of the open dialog; none without one.
-func (r *Reading) Options() []Option {
-	d, _ := r.Dialog()
-	return d.Options
-}
-
 // Same reports whether two looks saw the same dialog; what is selected in it is
 // left aside.
 func (d *OpenDialog) Same(other *OpenDialog) bool {

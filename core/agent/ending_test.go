@@ -88,7 +88,7 @@ func TestHowATurnEnded(t *testing.T) {
 			if got := said(kind, s); got != test.want {
 				t.Errorf("said %q, want %q: %v", got, test.want, kind.Read(s).Matches())
 			}
-			if !strings.HasPrefix(test.want, "waiting") && !kind.Ready(s) {
+			if !strings.HasPrefix(test.want, "waiting") && !kind.Read(s).Ready() {
 				t.Error("the composer is not seen")
 			}
 		})

@@ -48,7 +48,7 @@ off = true
 	}
 	for _, c := range corpus(t, "testdata/screens") {
 		if c.Agent == "claude" && c.State == "waiting_permission" {
-			block, _ := claude.Blocked(c.screen(t))
+			block, _ := claude.Read(c.screen(t)).Blocked()
 			if block.Rule == nil || block.Rule.ID != "approval" || block.Rule.Priority != 99 || len(block.Rule.All) == 0 {
 				t.Errorf("the overridden rule reads %+v", block.Rule)
 			}
@@ -106,7 +106,7 @@ all = ['\(Y\)es/\(N\)o']
 	if !ok || aider.Short != "ai" {
 		t.Fatalf("recognised %+v", aider)
 	}
-	block, blocked := aider.Blocked(&core.Screen{Lines: []string{"Add file? (Y)es/(N)o [Yes]:"}, Visible: 1})
+	block, blocked := aider.Read(&core.Screen{Lines: []string{"Add file? (Y)es/(N)o [Yes]:"}, Visible: 1}).Blocked()
 	if !blocked || block.Reason != core.ReasonQuestion || block.Row != 0 {
 		t.Errorf("blocked: %v, %+v", blocked, block)
 	}

@@ -130,21 +130,3 @@ func (r *Reading) first(want func(*Rule) bool) (Match, bool) {
 	}
 	return Match{}, false
 }
-
-// Composer, Ready, Blocked, Working and Queued read a screen for one answer;
-// Read serves those who want several.
-
-// Composer is Reading.Composer of one screen.
-func (k *Kind) Composer(screen *core.Screen) (Composer, bool) { return k.Read(screen).Composer() }
-
-// Ready is Reading.Ready of one screen.
-func (k *Kind) Ready(screen *core.Screen) bool { return k.Read(screen).Ready() }
-
-// Blocked is Reading.Blocked of one screen.
-func (k *Kind) Blocked(screen *core.Screen) (Block, bool) { return k.Read(screen).Blocked() }
-
-// Working is Reading.Working of one screen.
-func (k *Kind) Working(screen *core.Screen) (Match, bool) { return k.Read(screen).Working() }
-
-// Queued is Reading.Queued of one screen.
-func (k *Kind) Queued(screen *core.Screen) (Match, bool) { return k.Read(screen).Queued() }

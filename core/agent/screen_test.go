@@ -61,7 +61,7 @@ func TestDialogsThatAnAgentPrintsBlockNothing(t *testing.T) {
 		talk.View.Height += len(printed)
 		talk.View.Cursor.Y += len(printed)
 		kind := find(t, c.Agent)
-		if block, blocked := kind.Blocked(&talk); blocked || !kind.Ready(&talk) {
+		if block, blocked := kind.Read(&talk).Blocked(); blocked || !kind.Read(&talk).Ready() {
 			t.Errorf("%s above a composer blocks: %q", c.File, block.Match)
 		}
 	}
@@ -82,9 +82,9 @@ func TestDialogInASmallTerminalIsNeverReady(t *testing.T) {
 			s.Lines = s.Lines[max(0, last-height):last]
 			s.Visible, s.View.Height = len(s.Lines), len(s.Lines)
 			kind := find(t, c.Agent)
-			_, blocked := kind.Blocked(s)
-			if kind.Ready(s) || !blocked && !strings.HasPrefix(c.State, "dialog_") {
-				t.Errorf("%s at %d rows: blocked is %v, ready is %v", c.File, height, blocked, kind.Ready(s))
+			_, blocked := kind.Read(s).Blocked()
+			if kind.Read(s).Ready() || !blocked && !strings.HasPrefix(c.State, "dialog_") {
+				t.Errorf("%s at %d rows: blocked is %v, ready is %v", c.File, height, blocked, kind.Read(s).Ready())
 			}
 		}
 	}
@@ -93,9 +93,9 @@ func TestDialogInASmallTerminalIsNeverReady(t *testing.T) {
 func TestDialogTextInADraftBlocksNothing(t *testing.T) {
 	s := screen(rule, "❯ Do you want to proceed?", "  ❯ 1. Yes", "    2. No", "  Esc to cancel|", rule, "  ⏸ manual mode on")
 	claude := find(t, "claude")
-	composer, _ := claude.Composer(s)
-	if want := "Do you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel"; composer.Draft != want || !claude.Ready(s) {
-		t.Errorf("ready %v, draft %q", claude.Ready(s), composer.Draft)
+	composer, _ := claude.Read(s).Composer()
+	if want := "Do you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel"; composer.Draft != want || !claude.Read(s).Ready() {
+		t.Errorf("ready %v, draft %q", claude.Read(s).Ready(), composer.Draft)
 	}
 	if composer.Top != 1 || composer.Bottom != 4 {
 		t.Errorf("rows %d to %d", composer.Top, composer.Bottom)
@@ -119,7 +119,7 @@ func TestComposerMayLackItsFrame(t *testing.T) {
 	gemini := find(t, "gemini")
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, found := gemini.Composer(screen(slices.Concat(rows, tc.composer, footer)...))
+			got, found := gemini.Read(screen(slices.Concat(rows, tc.composer, footer)...)).Composer()
 			if found != tc.found || got.Draft != tc.draft {
 				t.Errorf("found %v, draft %q", found, got.Draft)
 			}
@@ -130,10 +130,10 @@ func TestComposerMayLackItsFrame(t *testing.T) {
 func TestComposerOfAThemeWithoutBackground(t *testing.T) {
 	s := screen("  ┃", "  ┃  slow 6", "  ┃", "", "     Done.", "", "     ▣  Build · Big Model · 4s", "", "  ┃", "  ┃  fix it|", "  ┃", "  ┃  Build · Big Model", "", "   ⬝⬝⬝■■■■■  esc interrupt")
 	opencode := find(t, "opencode")
-	if composer, found := opencode.Composer(s); !found || composer.Draft != "fix it" {
+	if composer, found := opencode.Read(s).Composer(); !found || composer.Draft != "fix it" {
 		t.Errorf("found %v, draft %q", found, composer.Draft)
 	}
-	if _, working := opencode.Working(s); !working {
+	if _, working := opencode.Read(s).Working(); !working {
 		t.Error("what stands below is not read")
 	}
 }
@@ -157,7 +157,7 @@ func TestComposerNeedsTheKeyboard(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, found := find(t, test.kind).Composer(test.screen); found != test.want {
+			if _, found := find(t, test.kind).Read(test.screen).Composer(); found != test.want {
 				t.Errorf("found is %v", found)
 			}
 		})
@@ -183,7 +183,7 @@ func TestDraftIsWhatSomebodyTyped(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			composer, found := find(t, test.kind).Composer(screen(rule, test.row, rule, "  footer"))
+			composer, found := find(t, test.kind).Read(screen(rule, test.row, rule, "  footer")).Composer()
 			if !found || composer.Draft != test.want || composer.Collapsed != test.collapsed {
 				t.Errorf("found %v, draft %q, collapsed %v", found, composer.Draft, composer.Collapsed)
 			}
@@ -195,7 +195,7 @@ func TestJoinedLinesDoNotMoveTheCursor(t *testing.T) {
 	s := screen("a warning that took two rows", rule, "❯ |", rule, "  footer")
 	s.View.Height++
 	s.View.Cursor.Y++
-	if _, found := find(t, "claude").Composer(s); !found {
+	if _, found := find(t, "claude").Read(s).Composer(); !found {
 		t.Error("the composer is not found")
 	}
 }
@@ -231,7 +231,7 @@ func TestSpinnersThatAreOverAreNotWork(t *testing.T) {
 	}
 	claude := find(t, "claude")
 	for name, test := range tests {
-		if m, working := claude.Working(screen(append(test.above, footer...)...)); working != test.want {
+		if m, working := claude.Read(screen(append(test.above, footer...)...)).Working(); working != test.want {
 			t.Errorf("%s: working is %v: %v", name, working, m)
 		}
 	}
@@ -240,7 +240,7 @@ func TestSpinnersThatAreOverAreNotWork(t *testing.T) {
 func TestShellModeBlocks(t *testing.T) {
 	bar := "╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀"
 	s := screen("", "  ┃", "  ┃  |", "  ┃", "  ┃  Shell", "  "+bar, "   /src   esc exit shell mode")
-	if opencode := find(t, "opencode"); opencode.Ready(s) {
+	if opencode := find(t, "opencode"); opencode.Read(s).Ready() {
 		t.Error("a prompt would run as a command")
 	}
 }
@@ -256,7 +256,7 @@ func TestSidebarIsNoDraft(t *testing.T) {
 		"  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀",
 		"   /src  ctrl+p commands",
 	)
-	composer, found := find(t, "opencode").Composer(s)
+	composer, found := find(t, "opencode").Read(s).Composer()
 	if !found || composer.Draft != "one\nzwei 漢字" {
 		t.Errorf("found %v, draft %q", found, composer.Draft)
 	}
@@ -264,10 +264,10 @@ func TestSidebarIsNoDraft(t *testing.T) {
 
 func TestKindWithoutRulesIsAlwaysReady(t *testing.T) {
 	command := find(t, "command")
-	if command.Readable() || !command.Ready(screen("$ ")) || command.Typing.Settle != 0 {
+	if command.Readable() || !command.Read(screen("$ ")).Ready() || command.Typing.Settle != 0 {
 		t.Errorf("%+v", command)
 	}
-	if _, found := command.Composer(screen(rule, "❯ ", rule)); found {
+	if _, found := command.Read(screen(rule, "❯ ", rule)).Composer(); found {
 		t.Error("a composer was found")
 	}
 }

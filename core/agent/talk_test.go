@@ -68,7 +68,7 @@ func answered(t *testing.T, c capture, lines []string) *core.Screen {
 	t.Helper()
 	a := answers[c.Agent]
 	s := c.screen(t)
-	composer, found := find(t, c.Agent).Composer(s)
+	composer, found := find(t, c.Agent).Read(s).Composer()
 	if !found {
 		t.Fatalf("%s: no composer", c.File)
 	}
@@ -110,7 +110,7 @@ func TestTalkIsNoState(t *testing.T) {
 					t.Errorf("%s: talk is taken for a note: %v", c.File, m)
 				}
 			}
-			if !kind.Ready(s) {
+			if !kind.Read(s).Ready() {
 				t.Errorf("%s: not ready after talk", c.File)
 			}
 		}

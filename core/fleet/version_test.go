@@ -71,7 +71,7 @@ all = ['^busy$']
 		{[]string{"mine 2.0", "busy"}, core.Waiting},
 	} {
 		k.screen = &core.Screen{Lines: look.lines, Visible: len(look.lines)}
-		if block, blocked := k.of(kind).Blocked(k.screen); blocked != (look.want == core.Waiting) {
+		if block, blocked := k.of(kind).Read(k.screen).Blocked(); blocked != (look.want == core.Waiting) {
 			t.Errorf("%q: blocked %t by %+v", look.lines, blocked, block.Rule)
 		}
 	}
