@@ -3,8 +3,9 @@ package account
 import (
 	"encoding/json"
 	"maps"
-	"path/filepath"
 	"slices"
+
+	"cupola/core/agent"
 )
 
 // folders are where agents keep their files.
@@ -14,22 +15,13 @@ type folders struct {
 	system string
 }
 
-// of is the folder that a variable names, or else one in the home.
-func (f folders) of(variable, below string) string {
-	if folder := f.env(variable); variable != "" && folder != "" {
-		return folder
-	}
-	if home := f.env("HOME"); home != "" {
-		return filepath.Join(home, below)
-	}
-	return "/nowhere"
-}
-
 func claude(f folders) []Account {
-	folder := f.of("CLAUDE_CONFIG_DIR", ".claude")
-	about := filepath.Join(f.of("CLAUDE_CONFIG_DIR", "."), ".claude.json")
+	about := agent.Home("claude", f.env, ".claude.json")
+	if f.env("CLAUDE_CONFIG_DIR") == "" {
+		about = agent.Home("claude", f.env, "..", ".claude.json")
+	}
 	whose := open(about)
-	path := filepath.Join(folder, ".credentials.json")
+	path := agent.Home("claude", f.env, ".credentials.json")
 	kept := open(path).at("claudeAiOauth")
 	var found []Account
 	switch {
@@ -52,7 +44,7 @@ func claude(f folders) []Account {
 }
 
 func codex(f folders) []Account {
-	path := filepath.Join(f.of("CODEX_HOME", ".codex"), "auth.json")
+	path := agent.Home("codex", f.env, "auth.json")
 	kept := open(path)
 	var found []Account
 	if kept.has("tokens", "access_token") {
@@ -69,21 +61,20 @@ func codex(f folders) []Account {
 }
 
 func gemini(f folders) []Account {
-	folder := filepath.Join(f.of("GEMINI_CLI_HOME", "."), ".gemini")
-	path := filepath.Join(folder, "oauth_creds.json")
-	accounts := open(filepath.Join(folder, "google_accounts.json"))
-	found := google(path, accounts.text("active"))
+	list := agent.Home("gemini", f.env, "google_accounts.json")
+	accounts := open(list)
+	found := google(agent.Home("gemini", f.env, "oauth_creds.json"), accounts.text("active"))
 	var old []string
 	if json.Unmarshal(accounts.at("old"), &old) == nil {
 		for _, name := range old {
-			found = append(found, Account{State: SignedOut, Name: name, Source: filepath.Join(folder, "google_accounts.json")})
+			found = append(found, Account{State: SignedOut, Name: name, Source: list})
 		}
 	}
 	return found
 }
 
 func qwen(f folders) []Account {
-	return google(filepath.Join(f.of("", ".qwen"), "oauth_creds.json"), "")
+	return google(agent.Home("qwen", f.env, "oauth_creds.json"), "")
 }
 
 // google reads the file of Google's library for signing in.
@@ -99,7 +90,7 @@ func google(path, name string) []Account {
 
 // opencode keeps a secret for each provider that it was told.
 func opencode(f folders) []Account {
-	path := filepath.Join(f.of("XDG_DATA_HOME", filepath.Join(".local", "share")), "opencode", "auth.json")
+	path := agent.Home("opencode", f.env, "auth.json")
 	kept := open(path)
 	var all map[string]json.RawMessage
 	if json.Unmarshal(kept, &all) != nil {
@@ -124,7 +115,7 @@ func opencode(f folders) []Account {
 
 // copilot leaves its tokens to the system where that keeps secrets.
 func copilot(f folders) []Account {
-	path := filepath.Join(f.of("COPILOT_HOME", ".copilot"), "config.json")
+	path := agent.Home("copilot", f.env, "config.json")
 	kept := open(path)
 	var users []struct{ Login string }
 	if json.Unmarshal(kept.at("logged_in_users"), &users) != nil {

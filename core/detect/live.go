@@ -2,11 +2,11 @@ package detect
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // LiveFile returns where a process of a kind says of itself what it does; empty
@@ -24,15 +24,7 @@ func LiveFile(kind core.Kind, pid int, env func(name string) string) string {
 var liveFiles = map[core.Kind]func(pid int, env func(name string) string) string{"claude": claudeFile}
 
 func claudeFile(pid int, env func(name string) string) string {
-	folder := env("CLAUDE_CONFIG_DIR")
-	if folder == "" {
-		home := env("HOME")
-		if home == "" {
-			return ""
-		}
-		folder = filepath.Join(home, ".claude")
-	}
-	return filepath.Join(folder, "sessions", strconv.Itoa(pid)+".json")
+	return agent.Home("claude", env, "sessions", strconv.Itoa(pid)+".json")
 }
 
 // claudeLive is the part of Claude's file that is read. It is undocumented.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // Place is what is known of an agent whose record is looked for.
@@ -199,15 +200,8 @@ func stem(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-func (p *Place) home(variable, fallback string) string {
-	if folder := p.Env(variable); variable != "" && folder != "" {
-		return folder
-	}
-	if home := p.Env("HOME"); home != "" {
-		return filepath.Join(home, fallback)
-	}
-	return ""
-}
+// home is a path in the folder in which the agent keeps what is its own.
+func (p *Place) home(below ...string) string { return agent.Home(p.Kind, p.Env, below...) }
 
 // listed are the files that a pattern below a folder finds; none without one.
 func listed(folder string, pattern ...string) []string {
@@ -237,7 +231,7 @@ func dashed(path string) string {
 }
 
 func claudeRecords(p *Place) []string {
-	root := filepath.Join(p.home("CLAUDE_CONFIG_DIR", ".claude"), "projects")
+	root := p.home("projects")
 	if p.Session != "" {
 		// A session keeps the folder of its start when the agent goes elsewhere.
 		if found := listed(root, "*", escapeGlob(p.Session)+".jsonl"); len(found) > 0 {
@@ -251,7 +245,7 @@ func claudeRecords(p *Place) []string {
 const codexMost = 50
 
 func codexRecords(p *Place) []string {
-	root := filepath.Join(p.home("CODEX_HOME", ".codex"), "sessions")
+	root := p.home("sessions")
 	var open []string
 	for _, path := range p.Open {
 		if strings.HasPrefix(filepath.Base(path), "rollout-") && filepath.Ext(path) == ".jsonl" {
@@ -285,7 +279,7 @@ func codexSession(path string) string {
 }
 
 func geminiRecords(p *Place) []string {
-	root := filepath.Join(p.home("GEMINI_CLI_HOME", "."), ".gemini", "tmp")
+	root := p.home("tmp")
 	var found []string
 	for _, mark := range listed(root, "*", ".project_root") {
 		if dir, err := os.ReadFile(mark); err == nil && strings.TrimSpace(string(dir)) == p.Dir {
@@ -296,11 +290,11 @@ func geminiRecords(p *Place) []string {
 }
 
 func qwenRecords(p *Place) []string {
-	return listed(p.home("", ".qwen"), "projects", dashed(p.Dir), "chats", "*.jsonl")
+	return listed(p.home("projects"), dashed(p.Dir), "chats", "*.jsonl")
 }
 
 func copilotRecords(p *Place) []string {
-	found := listed(p.home("", ".copilot"), "session-state", "*", "events.jsonl")
+	found := listed(p.home("session-state"), "*", "events.jsonl")
 	return slices.DeleteFunc(found, func(path string) bool {
 		var start struct {
 			Data struct{ Context struct{ Cwd string } }
@@ -315,5 +309,5 @@ func opencodeRecords(p *Place) []string {
 			return []string{path}
 		}
 	}
-	return listed(p.home("XDG_DATA_HOME", filepath.Join(".local", "share")), "opencode", "opencode.db")
+	return listed(p.home(), "opencode.db")
 }

@@ -54,8 +54,8 @@ type opencodePart struct {
 	} `json:"state"`
 }
 
-// openDatabase opens OpenCode's database without ever writing to it.
-func openDatabase(path string) (*sql.DB, error) {
+// OpenDatabase opens OpenCode's database without ever writing to it.
+func OpenDatabase(path string) (*sql.DB, error) {
 	query := url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", opencodeBusy.Milliseconds()), "query_only(1)"}}
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String())
 }
@@ -63,7 +63,7 @@ func openDatabase(path string) (*sql.DB, error) {
 // readDatabase reads the session of an agent: the one that is named, or else the
 // one that changed last in its folder.
 func readDatabase(ctx context.Context, path string, place *Place) (Account, error) {
-	db, err := openDatabase(path)
+	db, err := OpenDatabase(path)
 	if err != nil {
 		return Account{}, err
 	}

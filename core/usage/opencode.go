@@ -2,26 +2,18 @@ package usage
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"fmt"
-	"net/url"
 	"os"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
-
 	"cupola/core"
 	"cupola/core/store"
+	"cupola/core/transcript"
 )
 
-const (
-	// busy is how long another writer is waited for.
-	busy = 500 * time.Millisecond
-	// overlap is how long before the last message that was read the next look
-	// begins: OpenCode changes messages while they grow.
-	overlap = time.Hour
-)
+// overlap is how long before the last message that was read the next look begins:
+// OpenCode changes messages while they grow.
+const overlap = time.Hour
 
 // opencodeState is what is known of OpenCode's database as a whole.
 type opencodeState struct {
@@ -47,8 +39,7 @@ type opencodeMessage struct {
 // readDatabase reads what changed in OpenCode's database: a part for every session
 // in it, and one for how far it was read.
 func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]store.UsagePart, error) {
-	query := url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "query_only(1)"}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: s.path, RawQuery: query.Encode()}).String())
+	db, err := transcript.OpenDatabase(s.path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // source is a file of a machine that may be a transcript.
@@ -18,14 +19,11 @@ type source struct {
 	modified int64
 }
 
-// root is where agents of a kind keep transcripts.
+// root is where agents of a kind keep transcripts: in folders of their home.
 type root struct {
-	kind core.Kind
-	// variable names the folder; below, in the home, is where it is without.
-	variable, below string
-	// inside are folders of it that hold transcripts.
-	inside []string
-	is     func(path string) bool
+	kind    core.Kind
+	folders []string
+	is      func(path string) bool
 }
 
 func ends(suffix string) func(string) bool {
@@ -33,16 +31,16 @@ func ends(suffix string) func(string) bool {
 }
 
 var roots = []root{
-	{"claude", "CLAUDE_CONFIG_DIR", ".claude", []string{"projects"}, ends(".jsonl")},
-	{"codex", "CODEX_HOME", ".codex", []string{"sessions", "archived_sessions"}, func(path string) bool {
+	{"claude", []string{"projects"}, ends(".jsonl")},
+	{"codex", []string{"sessions", "archived_sessions"}, func(path string) bool {
 		return strings.HasPrefix(filepath.Base(path), "rollout-") && strings.HasSuffix(path, ".jsonl")
 	}},
-	{"gemini", "", ".gemini", []string{"tmp"}, func(path string) bool {
+	{"gemini", []string{"tmp"}, func(path string) bool {
 		return strings.HasPrefix(filepath.Base(path), "session-") && (strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".json"))
 	}},
-	{"qwen", "", ".qwen", []string{"projects"}, ends(".jsonl")},
-	{"copilot", "", ".copilot", []string{"session-state"}, ends("events.jsonl")},
-	{"opencode", "", filepath.Join(".local", "share"), []string{"opencode"}, ends("/opencode.db")},
+	{"qwen", []string{"projects"}, ends(".jsonl")},
+	{"copilot", []string{"session-state"}, ends("events.jsonl")},
+	{"opencode", []string{"."}, ends("/opencode.db")},
 }
 
 // sources are the transcripts of a machine, as an environment names their folders.
@@ -51,8 +49,9 @@ func sources(env func(string) string) []source {
 	var found []source
 	for i := range roots {
 		r := &roots[i]
-		for _, folder := range r.folders(env) {
-			_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		for _, folder := range r.folders {
+			// Without a home there is nothing to walk through.
+			_ = filepath.WalkDir(agent.Home(r.kind, env, folder), func(path string, entry fs.DirEntry, err error) error {
 				if err != nil {
 					return fs.SkipDir
 				}
@@ -66,27 +65,6 @@ func sources(env func(string) string) []source {
 		}
 	}
 	return found
-}
-
-func (r *root) folders(env func(string) string) []string {
-	base := ""
-	switch home := env("HOME"); {
-	case r.variable != "" && env(r.variable) != "":
-		base = env(r.variable)
-	case r.kind == "gemini" && env("GEMINI_CLI_HOME") != "":
-		base = filepath.Join(env("GEMINI_CLI_HOME"), r.below)
-	case r.kind == "opencode" && env("XDG_DATA_HOME") != "":
-		base = env("XDG_DATA_HOME")
-	case home != "":
-		base = filepath.Join(home, r.below)
-	default:
-		return nil
-	}
-	folders := make([]string, len(r.inside))
-	for i, inside := range r.inside {
-		folders[i] = filepath.Join(base, inside)
-	}
-	return folders
 }
 
 // fileSource is a file by its path; ok is false where it is not there.

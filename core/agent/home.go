@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"path/filepath"
+
+	"cupola/core"
+)
+
+// home says where agents of a kind keep what is theirs: inside the folder that a
+// variable names or, without it, inside one of the user's home.
+type home struct{ variable, usual, inside string }
+
+var homes = map[core.Kind]home{
+	"claude":   {"CLAUDE_CONFIG_DIR", ".claude", ""},
+	"codex":    {"CODEX_HOME", ".codex", ""},
+	"gemini":   {"GEMINI_CLI_HOME", "", ".gemini"},
+	"opencode": {"XDG_DATA_HOME", filepath.Join(".local", "share"), "opencode"},
+	"copilot":  {"COPILOT_HOME", ".copilot", ""},
+	"qwen":     {"", ".qwen", ""},
+}
+
+// Home returns the path of something in the folder in which agents of a kind keep
+// what is theirs, as an environment names it; empty where it names none, and for
+// kinds of which that is not known.
+func Home(kind core.Kind, env func(name string) string, below ...string) string {
+	h, known := homes[kind]
+	if !known {
+		return ""
+	}
+	folder := ""
+	if h.variable != "" {
+		folder = env(h.variable)
+	}
+	if folder == "" {
+		user := env("HOME")
+		if user == "" {
+			return ""
+		}
+		folder = filepath.Join(user, h.usual)
+	}
+	return filepath.Join(append([]string{folder, h.inside}, below...)...)
+}
