@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Error is a failure as both faces report it. The lower packages return
@@ -43,6 +44,14 @@ type Slip struct {
 func Errorf(code Code, format string, args ...any) *Error {
 	wrapped := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: wrapped.Error(), Err: errors.Unwrap(wrapped)}
+}
+
+// FileCode is the code of a file or folder that the system would not let us use.
+func FileCode(err error) Code {
+	if errors.Is(err, fs.ErrPermission) {
+		return PermissionDenied
+	}
+	return IOError
 }
 
 // Error returns the message or, where there is none, that of the cause or the

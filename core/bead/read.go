@@ -2,8 +2,6 @@ package bead
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -66,11 +64,7 @@ func Decode(data []byte, tool string) *Set {
 }
 
 func unreadable(path string, err error) error {
-	code := core.IOError
-	if errors.Is(err, fs.ErrPermission) {
-		code = core.PermissionDenied
-	}
-	return &core.Error{Code: code, Message: "read work items: " + path + ": " + err.Error(), Err: err}
+	return &core.Error{Code: core.FileCode(err), Message: "read work items: " + path + ": " + err.Error(), Err: err}
 }
 
 // files are the names of the files that hold items.

@@ -3,9 +3,7 @@ package fleet
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -115,9 +113,5 @@ func unusable(err error) error {
 	if err == nil {
 		return nil
 	}
-	code := core.IOError
-	if errors.Is(err, fs.ErrPermission) {
-		code = core.PermissionDenied
-	}
-	return core.Errorf(code, "the runtime folder cannot be used: %w", err)
+	return core.Errorf(core.FileCode(err), "the runtime folder cannot be used: %w", err)
 }

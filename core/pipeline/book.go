@@ -178,9 +178,5 @@ func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), er
 }
 
 func failedIO(op string, err error) error {
-	code := core.IOError
-	if errors.Is(err, fs.ErrPermission) {
-		code = core.PermissionDenied
-	}
-	return &core.Error{Code: code, Op: op, Message: op + ": " + err.Error(), Err: err}
+	return &core.Error{Code: core.FileCode(err), Op: op, Message: op + ": " + err.Error(), Err: err}
 }

@@ -19,7 +19,7 @@ const suffix = ".toml"
 func Presets(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+		return nil, &core.Error{Code: core.FileCode(err), Message: err.Error(), Err: err}
 	}
 	var names []string
 	for _, entry := range entries {
@@ -43,7 +43,7 @@ func Load(dir, word string) (*Recipe, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, missing(dir, word, file)
 	case err != nil:
-		return nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
+		return nil, &core.Error{Code: core.FileCode(err), Message: err.Error(), Err: err}
 	}
 	r, err := Parse(file, string(text))
 	if err != nil {

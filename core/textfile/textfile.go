@@ -140,10 +140,7 @@ func failed(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	code := core.IOError
-	if errors.Is(err, fs.ErrPermission) {
-		code = core.PermissionDenied
-	}
+	code := core.FileCode(err)
 	if cause := new(fs.PathError); errors.As(err, &cause) {
 		err = cause.Err
 	}
