@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"runtime"
 	"slices"
 	"strings"
@@ -82,80 +81,6 @@ var accountPresets = map[string][]string{
 // accountsOf are the accounts of providers on this machine.
 func accountsOf(deps *registry.Deps, p *account.Provider) []account.Account {
 	return p.Find(deps.Getenv, runtime.GOOS, deps.Now())
-}
-
-type accountStatusIn struct{ ofProvider }
-
-type accountStatusOut struct {
-	Filters providerFilter `json:"filters"`
-	// Providers has a row a provider: the account that its agent uses.
-	Providers []accountRow `json:"providers"`
-	SignedIn  int          `json:"signed_in"`
-}
-
-var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatusOut]{
-	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
-	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and when it expires is read. " +
-		"No provider is contacted.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "account-status",
-	Examples: []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
-	List:     registry.List{Name: "providers", Presets: accountPresets},
-	Run:      runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
-})
-
-func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn) (accountStatusOut, error) {
-	chosen, err := in.providers()
-	if err != nil {
-		return accountStatusOut{}, err
-	}
-	out := accountStatusOut{Filters: in.echo(), Providers: []accountRow{}}
-	for _, p := range chosen {
-		a := accountsOf(deps, p)[0]
-		if a.State == account.SignedIn {
-			out.SignedIn++
-		}
-		out.Providers = append(out.Providers, accountRowOf(&a))
-	}
-	return out, nil
-}
-
-type accountsListIn struct {
-	ofProvider
-	registry.Page
-}
-
-type accountsListOut struct {
-	Filters providerFilter `json:"filters"`
-	// Accounts has a row for each way to sign in, the one in use first.
-	Accounts []accountRow `json:"accounts"`
-	paged
-}
-
-var accountsList = registry.Define(registry.Spec[accountsListIn, accountsListOut]{
-	Name: "accounts-list", Group: groupMoney, Short: "List the accounts of each provider",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "accounts-list",
-	Default:  accountsListIn{Page: registry.Page{Limit: 100}},
-	Examples: []accountsListIn{{Page: registry.Page{Limit: 100}}, {ofProvider{[]string{"openai"}}, registry.Page{Limit: 100}}},
-	List:     registry.List{Name: "accounts", Presets: accountPresets},
-	Run:      runAccountsList, Human: func(_ accountsListIn, out accountsListOut) *report.Report { return accountReport(out.Accounts) },
-	Hints: func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
-})
-
-func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) (accountsListOut, error) {
-	chosen, err := in.providers()
-	if err != nil {
-		return accountsListOut{}, err
-	}
-	rows := []accountRow{}
-	for _, p := range chosen {
-		for _, a := range accountsOf(deps, p) {
-			if a.State != account.SignedOut || a.Name != "" {
-				rows = append(rows, accountRowOf(&a))
-			}
-		}
-	}
-	shown, page := cut(rows, in.Page)
-	return accountsListOut{Filters: in.echo(), Accounts: shown, paged: page}, nil
 }
 
 func accountReport(rows []accountRow) *report.Report {

@@ -2,8 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"cupola/core"
 	"cupola/core/pipeline"
@@ -17,11 +15,6 @@ type pipelineStatusIn struct {
 	registry.Detail
 }
 
-type pipelineCancelIn struct {
-	Run     string        `arg:"1" required:"true" help:"Id of a run, or a pipeline's name if only one of its runs is active"`
-	Timeout time.Duration `help:"How long to wait for it to end"`
-}
-
 var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut]{
 	Name: "pipeline-status", Group: groupPipes, Short: "Show the progress of a pipeline run",
 	Long:  "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With --verbose, each step includes its answer.",
@@ -32,17 +25,6 @@ var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut
 	Hints: func(_ pipelineStatusIn, out pipelineOut) *registry.Hints { return out.hints() },
 	Next:  func(_ pipelineStatusIn, out pipelineOut) []registry.Action { return out.next() },
 	Human: func(_ pipelineStatusIn, out pipelineOut) *report.Report { return out.Report() },
-})
-
-var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut]{
-	Name: "pipeline-cancel", Group: groupPipes, Short: "Stop a pipeline run",
-	Long:  "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run --resume' continues from there.",
-	Scope: registry.Resource, Effect: registry.Writes,
-	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
-	Examples: []pipelineCancelIn{{Run: "review", Timeout: 30 * time.Second}},
-	List:     stepList, Errors: []core.Code{core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
-	Run:   runPipelineCancel,
-	Human: func(_ pipelineCancelIn, out pipelineOut) *report.Report { return out.Report() },
 })
 
 func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatusIn) (pipelineOut, error) {
@@ -69,54 +51,4 @@ func (o pipelineOut) next() []registry.Action {
 		return []registry.Action{{Action: "resume", Description: "Go on with it", Command: shell.Line("cupola", "pipeline-run", "--resume="+o.ID)}}
 	}
 	return nil
-}
-
-func runPipelineCancel(ctx context.Context, deps *registry.Deps, in pipelineCancelIn) (pipelineOut, error) {
-	book := pipeline.Book{Dir: deps.Paths.Pipelines()}
-	id, err := runToCancel(book, in.Run)
-	if err != nil {
-		return pipelineOut{}, err
-	}
-	ctx, stop := within(ctx, in.Timeout)
-	defer stop()
-	run, err := book.Cancel(ctx, id)
-	if run == nil {
-		return pipelineOut{}, err
-	}
-	out := pipelineOutOf(run, book, false)
-	if err != nil && ctx.Err() == context.DeadlineExceeded {
-		err = &core.Error{Code: core.Timeout, Message: fmt.Sprintf("the run %s was told to end, and has not in %s", id, in.Timeout), Details: out, Err: err}
-	}
-	return out, err
-}
-
-// runToCancel is the run that a word means: of several runs of a pipeline, the
-// one that is running.
-func runToCancel(book pipeline.Book, word string) (string, error) {
-	runs, err := book.All()
-	if err != nil {
-		return "", err
-	}
-	var running []string
-	for i := range runs {
-		if runs[i].ID == word {
-			return word, nil
-		}
-		if runs[i].Name == word && runs[i].State == pipeline.Running {
-			running = append(running, runs[i].ID)
-		}
-	}
-	switch len(running) {
-	case 0:
-		run, err := book.Find(word)
-		if err != nil {
-			return "", err
-		}
-		return run.ID, nil
-	case 1:
-		return running[0], nil
-	}
-	e := core.Errorf(core.Ambiguous, "%s of %s are running", plural(len(running), "run"), word)
-	e.Suggestions = running
-	return "", e
 }

@@ -19,26 +19,6 @@ type restartHow struct {
 	Timeout time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
 
-type restartIn struct {
-	registry.InSession
-	registry.OfPanes
-	registry.Excluded
-	restartHow
-	registry.Consent
-	registry.Preview
-}
-
-type smartRestartIn struct {
-	registry.InSession
-	registry.OfPanes
-	registry.Excluded
-	restartHow
-	Yes   bool `flag:"yes,y" help:"Do it without asking"`
-	Force bool `help:"Also restart agents that would lose something, without asking"`
-	registry.Preview
-	registry.Detail
-}
-
 type restartOut struct {
 	Filters filters `json:"filters"`
 	DryRun  bool    `json:"dry_run"`
@@ -63,7 +43,7 @@ type restartedRow struct {
 	// Outcome is restarted, planned or skipped.
 	Outcome string `json:"outcome"`
 	// Why is idle, stuck, gone, forced or, where it was skipped, what the agent is
-	// doing; empty without --smart rules.
+	// doing; empty for restart-pane.
 	Why string `json:"why"`
 	// Command is what is started, Dir where.
 	Command string `json:"command"`
@@ -90,59 +70,6 @@ var restartErrors = []core.Code{
 var restartList = registry.List{Name: "panes", Presets: map[string][]string{
 	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "after"},
 }}
-
-var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
-	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
-	Long: "Ends an agent and its processes and starts it again in the same pane with the same command line. It resumes the agent's own " +
-		"session if the agent can and the session is known. Pane, number, name and labels stay.",
-	Scope: registry.Session, Effect: registry.Destroys,
-	Examples: []restartIn{
-		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
-		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
-	},
-	List: restartList, Errors: restartErrors, Run: runRestart,
-	Human: func(_ restartIn, out restartOut) *report.Report { return restartReport(out) },
-})
-
-var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
-	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that have nothing to lose",
-	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an answer or holding " +
-		"somebody's draft is left alone unless --force is given. An agent is stuck if it shows an error, or seems to work while its " +
-		"screen stands still.",
-	Scope: registry.Session, Effect: registry.Destroys, DeprecatedPrefix: "smart-restart",
-	Examples: []smartRestartIn{
-		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
-		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
-	},
-	List: restartList, Errors: restartErrors, Run: runSmartRestart,
-	Human: func(_ smartRestartIn, out restartOut) *report.Report { return restartReport(out) },
-})
-
-func runRestart(ctx context.Context, deps *registry.Deps, in restartIn) (restartOut, error) {
-	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	return restartWith(ctx, deps, request, permission{verb: "restart-pane", given: in.Given(), look: look, act: act})
-}
-
-func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn) (restartOut, error) {
-	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
-	request.Smart, request.Force = true, in.Force
-	look, act := in, in
-	look.DryRun, act.Yes = true, true
-	out, err := restartWith(ctx, deps, request, permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
-	if err != nil || !in.Verbose {
-		return out, err
-	}
-	_, panes, err := chosen(ctx, deps, request.Target)
-	if err != nil {
-		deps.Warn("the panes cannot be looked at again: " + err.Error())
-	}
-	for _, pane := range panes {
-		out.Details = append(out.Details, detailOf(pane))
-	}
-	return out, nil
-}
 
 func (h restartHow) request(target fleet.Target, dry bool) fleet.RestartRequest {
 	return fleet.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry}

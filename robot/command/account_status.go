@@ -1,0 +1,44 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core/account"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type accountStatusIn struct{ ofProvider }
+
+type accountStatusOut struct {
+	Filters providerFilter `json:"filters"`
+	// Providers has a row a provider: the account that its agent uses.
+	Providers []accountRow `json:"providers"`
+	SignedIn  int          `json:"signed_in"`
+}
+
+var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatusOut]{
+	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
+	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and when it expires is read. " +
+		"No provider is contacted.",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "account-status",
+	Examples: []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
+	List:     registry.List{Name: "providers", Presets: accountPresets},
+	Run:      runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
+})
+
+func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn) (accountStatusOut, error) {
+	chosen, err := in.providers()
+	if err != nil {
+		return accountStatusOut{}, err
+	}
+	out := accountStatusOut{Filters: in.echo(), Providers: []accountRow{}}
+	for _, p := range chosen {
+		a := accountsOf(deps, p)[0]
+		if a.State == account.SignedIn {
+			out.SignedIn++
+		}
+		out.Providers = append(out.Providers, accountRowOf(&a))
+	}
+	return out, nil
+}

@@ -1,0 +1,48 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core/account"
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type accountsListIn struct {
+	ofProvider
+	registry.Page
+}
+
+type accountsListOut struct {
+	Filters providerFilter `json:"filters"`
+	// Accounts has a row for each way to sign in, the one in use first.
+	Accounts []accountRow `json:"accounts"`
+	paged
+}
+
+var accountsList = registry.Define(registry.Spec[accountsListIn, accountsListOut]{
+	Name: "accounts-list", Group: groupMoney, Short: "List the accounts of each provider",
+	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "accounts-list",
+	Default:  accountsListIn{Page: registry.Page{Limit: 100}},
+	Examples: []accountsListIn{{Page: registry.Page{Limit: 100}}, {ofProvider{[]string{"openai"}}, registry.Page{Limit: 100}}},
+	List:     registry.List{Name: "accounts", Presets: accountPresets},
+	Run:      runAccountsList, Human: func(_ accountsListIn, out accountsListOut) *report.Report { return accountReport(out.Accounts) },
+	Hints: func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
+})
+
+func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) (accountsListOut, error) {
+	chosen, err := in.providers()
+	if err != nil {
+		return accountsListOut{}, err
+	}
+	rows := []accountRow{}
+	for _, p := range chosen {
+		for _, a := range accountsOf(deps, p) {
+			if a.State != account.SignedOut || a.Name != "" {
+				rows = append(rows, accountRowOf(&a))
+			}
+		}
+	}
+	shown, page := cut(rows, in.Page)
+	return accountsListOut{Filters: in.echo(), Accounts: shown, paged: page}, nil
+}

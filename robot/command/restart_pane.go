@@ -1,0 +1,37 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type restartIn struct {
+	registry.InSession
+	registry.OfPanes
+	registry.Excluded
+	restartHow
+	registry.Consent
+	registry.Preview
+}
+
+var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
+	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
+	Long: "Ends an agent and its processes and starts it again in the same pane with the same command line. It resumes the agent's own " +
+		"session if the agent can and the session is known. Pane, number, name and labels stay.",
+	Scope: registry.Session, Effect: registry.Destroys,
+	Examples: []restartIn{
+		{InSession: registry.InSession{Session: "api.1"}, Consent: registry.Consent{Yes: true}},
+		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
+	},
+	List: restartList, Errors: restartErrors, Run: runRestart,
+	Human: func(_ restartIn, out restartOut) *report.Report { return restartReport(out) },
+})
+
+func runRestart(ctx context.Context, deps *registry.Deps, in restartIn) (restartOut, error) {
+	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	return restartWith(ctx, deps, request, permission{verb: "restart-pane", given: in.Given(), look: look, act: act})
+}

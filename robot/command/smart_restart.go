@@ -1,0 +1,52 @@
+package command
+
+import (
+	"context"
+
+	"cupola/core/report"
+	"cupola/robot/registry"
+)
+
+type smartRestartIn struct {
+	registry.InSession
+	registry.OfPanes
+	registry.Excluded
+	restartHow
+	Yes   bool `flag:"yes,y" help:"Do it without asking"`
+	Force bool `help:"Also restart agents that would lose something, without asking"`
+	registry.Preview
+	registry.Detail
+}
+
+var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
+	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that have nothing to lose",
+	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an answer or holding " +
+		"somebody's draft is left alone unless --force is given. An agent is stuck if it shows an error, or seems to work while its " +
+		"screen stands still.",
+	Scope: registry.Session, Effect: registry.Destroys, DeprecatedPrefix: "smart-restart",
+	Examples: []smartRestartIn{
+		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
+		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},
+	},
+	List: restartList, Errors: restartErrors, Run: runSmartRestart,
+	Human: func(_ smartRestartIn, out restartOut) *report.Report { return restartReport(out) },
+})
+
+func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn) (restartOut, error) {
+	request := in.request(targetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
+	request.Smart, request.Force = true, in.Force
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	out, err := restartWith(ctx, deps, request, permission{verb: "smart-restart", given: in.Yes || in.Force, look: look, act: act})
+	if err != nil || !in.Verbose {
+		return out, err
+	}
+	_, panes, err := chosen(ctx, deps, request.Target)
+	if err != nil {
+		deps.Warn("the panes cannot be looked at again: " + err.Error())
+	}
+	for _, pane := range panes {
+		out.Details = append(out.Details, detailOf(pane))
+	}
+	return out, nil
+}
