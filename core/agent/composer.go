@@ -198,13 +198,10 @@ func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string,
 }
 
 // hasKeyboard reports whether the cursor is where it is while the composer has
-// the keyboard. Where nobody said where the cursor is, a whole frame must do.
+// the keyboard. Where nobody said where the cursor is, its look must do.
 func (c *composerRules) hasKeyboard(at caret, first, last int) bool {
-	if c.spec.Cursor == "" {
+	if c.spec.Cursor == "" || !at.known {
 		return true
-	}
-	if !at.known {
-		return c.top != nil
 	}
 	if c.spec.Cursor == cursorVisible && !at.visible {
 		return false

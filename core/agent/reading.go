@@ -17,9 +17,18 @@ type Reading struct {
 func (k *Kind) Read(screen *core.Screen) *Reading {
 	k.rulebook()
 	r := &Reading{kind: k, page: newPage(screen)}
-	if k.reader.composer != nil {
-		r.composer, r.found = k.reader.composer.find(r.page)
+	c := k.reader.composer
+	if c == nil {
+		return r
 	}
+	// Without a frame and without a cursor, the choice of a dialog looks like a draft.
+	if c.top == nil && !r.page.caret.known {
+		if _, open := r.Blocked(); open {
+			return r
+		}
+		r.sights = nil
+	}
+	r.composer, r.found = c.find(r.page)
 	return r
 }
 

@@ -29,6 +29,10 @@ var variants = []variant{
 	{"narrower", func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen { return redrawn(s, -16) }},
 	{"taller", func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen { return followedByBlanks(s, 4) }},
 	{"no title", func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen { s.Title = ""; return s }},
+	{"no cursor", func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen {
+		s.View = core.Viewport{AlternateOn: s.View.AlternateOn}
+		return s
+	}},
 	{"colours", coloured},
 	{"names", func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen { return reworded(s, named) }},
 	{"version", func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen { return reworded(s, numbered) }},

@@ -22,7 +22,7 @@ type explainIn struct {
 	Agent       string `help:"With --screen: kind of the agent that drew it"`
 	Title       string `help:"With --screen: the terminal's title"`
 	Command     string `help:"With --screen: the program in the foreground"`
-	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true)"`
+	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it nobody knows where it is"`
 	AlternateOn bool   `help:"With --screen: it is the alternate screen"`
 }
 
@@ -141,14 +141,15 @@ func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
 	if err != nil {
 		return explainOut{}, err
 	}
-	cursor, err := cursorOf(in.Cursor)
-	if err != nil {
-		return explainOut{}, err
-	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	screen := &core.Screen{Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{
-		Width: widest(lines), Height: len(lines), AlternateOn: in.AlternateOn, Cursor: cursor,
-	}}
+	screen := &core.Screen{Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{AlternateOn: in.AlternateOn}}
+	if in.Cursor != "" {
+		// A viewport without a size says that nobody knows where the cursor is.
+		if screen.View.Cursor, err = cursorOf(in.Cursor); err != nil {
+			return explainOut{}, err
+		}
+		screen.View.Width, screen.View.Height = widest(lines), len(lines)
+	}
 	verdict, err := f.Judge(in.Agent, in.Command, screen)
 	if err != nil {
 		return explainOut{}, err
@@ -169,11 +170,8 @@ func screenText(deps *registry.Deps, file string) (string, error) {
 	return string(text), nil
 }
 
-// cursorOf reads X,Y,VISIBLE; without it the cursor is hidden at the top left.
+// cursorOf reads X,Y,VISIBLE.
 func cursorOf(text string) (core.Cursor, error) {
-	if text == "" {
-		return core.Cursor{}, nil
-	}
 	parts := strings.Split(text, ",")
 	if len(parts) == 3 {
 		x, errX := strconv.Atoi(parts[0])
