@@ -256,6 +256,8 @@ func instead(args []string, slip core.Slip, by string) (n int, words []string) {
 	name, value, given := strings.Cut(arg, "=")
 	flag := given && strings.HasPrefix(arg, "-")
 	switch {
+	case slip.Flag == "" && arg == slip.Word:
+		return 1, []string{by}
 	case flag && name == slip.Word: // --limt=3
 		return 1, []string{valued(by, value)}
 	case flag && (slip.Flag == "" || name == slip.Flag):

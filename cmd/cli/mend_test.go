@@ -39,6 +39,8 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"schema statu", []string{"cupola schema status", "cupola schema --help"}},
 		{"pipeline run none.toml", []string{"cupola pipeline-run --help"}},
 		{"tail --session=api --lines=3", []string{"cupola tail api --lines=3"}},
+		{"--robot-status=api --limit=3", []string{"cupola --robot-status --limit=3 --session=api", "cupola status --help"}},
+		{"--robot-version=api", []string{"cupola version --help"}},
 		{"--robot-tail --session api", []string{"cupola --robot-tail=api"}},
 		{"send api run the tests --wait", []string{"cupola send api 'run the tests' --wait"}},
 		{"send api --wait run the tests", []string{"cupola send api --wait 'run the tests'"}},

@@ -10,8 +10,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/bead"
+	"cupola/core/fleet"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -131,14 +131,13 @@ func promptOf(given string) (string, error) {
 func assignNext(_ assignIn, out assignOut) []registry.Action { return afterAssigning(out) }
 
 func afterAssigning(out assignOut) []registry.Action {
-	var next []registry.Action
+	var took []fleet.PaneRef
 	for i := range out.Assignments {
 		if row := &out.Assignments[i]; !out.DryRun && row.Prompted {
-			next = append(next, registry.Action{Action: "wait", Description: "Wait until it is done", Command: shell.Line("cupola", "wait", row.Address)})
-			break
+			took = append(took, row.pane())
 		}
 	}
-	return next
+	return each(places(took), "wait", "Wait until it is done")
 }
 
 // Report shows what became of each item, also beside a failure.

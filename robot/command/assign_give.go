@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"cupola/core"
@@ -34,6 +36,13 @@ type assignment struct {
 	// SendID names the prompt in the history; empty where none was sent.
 	SendID string `json:"send_id"`
 	Prompt string `json:"prompt"`
+}
+
+// pane is the agent's, as far as its address tells.
+func (a *assignment) pane() fleet.PaneRef {
+	session, number, _ := strings.Cut(a.Address, ".")
+	ordinal, _ := strconv.Atoi(number)
+	return fleet.PaneRef{Session: session, Ordinal: ordinal}
 }
 
 // assignTo says which agents may be given something, and how.

@@ -87,10 +87,16 @@ func (v *Verb) PositionalOf(value string) (*Field, error) {
 	if field := v.inline(); field != nil && field.Legacy {
 		return field, nil
 	}
-	return nil, &core.Error{
+	err := &core.Error{
 		Code: core.InvalidFlag, Message: v.RobotFlag() + " takes no value, but got " + shell.Quote(value),
 		Hint: "Usage: " + v.RobotFlag(),
 	}
+	if field := v.inline(); field != nil {
+		add := "--" + field.Name + "=" + value
+		err.Hint += " --" + field.Name + "=" + shell.Quote(value)
+		err.Suggestions, err.Slip = []string{v.RobotFlag()}, core.Slip{Word: v.RobotFlag() + "=" + value, Add: add}
+	}
+	return nil, err
 }
 
 // ValueForm is --robot-NAME=VALUE and what replaces it where that form is a legacy;
