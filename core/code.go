@@ -72,8 +72,10 @@ type CodeRow struct {
 var (
 	statusAction  = []string{"cupola status"}
 	capsAction    = []string{"cupola capabilities"}
-	docsAction    = []string{"cupola docs"}
+	pathsAction   = []string{"cupola config-paths"}
 	versionAction = []string{"cupola version"}
+	doctorAction  = []string{"cupola doctor"}
+	toolsAction   = []string{"cupola tools"}
 )
 
 var codeRows = []CodeRow{
@@ -86,7 +88,7 @@ var codeRows = []CodeRow{
 	{TooManyValues, "More values than the verb takes", 1, 2, "Remove the extra values; quote a value that holds blanks.", capsAction},
 	{TooFewValues, "Fewer values than the verb takes", 1, 2, "Add the missing values.", capsAction},
 	{MissingCommand, "A verb is missing", 1, 2, "Name a verb; 'cupola capabilities' lists them.", capsAction},
-	{ConfigInvalid, "The configuration cannot be read", 1, 3, "Correct the file at the line named.", docsAction},
+	{ConfigInvalid, "The configuration cannot be read", 1, 3, "Correct the file at the line named.", pathsAction},
 	{CredentialMissing, "A credential is not set", 1, 4, "Sign in with the agent's own login.", statusAction},
 	{AuthFailed, "A credential was refused", 1, 5, "Sign in again with the agent's own login.", statusAction},
 	{PermissionDenied, "Authorization required", 1, 5, "Check who owns the file or socket named.", statusAction},
@@ -95,12 +97,12 @@ var codeRows = []CodeRow{
 	{BudgetExceeded, "A spending ceiling is reached", 1, 7, "Raise the ceiling or wait for the next period.", statusAction},
 	{NetworkError, "The network failed", 1, 8, "Check the connection and try again.", statusAction},
 	{StoreLocked, "Another process holds the store", 1, 9, "Try again in a moment.", statusAction},
-	{StoreError, "The store failed", 1, 10, "Check the disk and the permissions of the data folder.", versionAction},
-	{MigrationFailed, "The store could not be brought up to date", 1, 11, "Use the version of Cupola that wrote the store, or set the store aside.", versionAction},
+	{StoreError, "The store failed", 1, 10, "Check the disk and the permissions of the data folder.", doctorAction},
+	{MigrationFailed, "The store could not be brought up to date", 1, 11, "Use the version of Cupola that wrote the store, or set the store aside.", doctorAction},
 	{IOError, "A file or stream could not be read or written", 1, 12, "Check that the path exists and can be written.", statusAction},
 	{DecodeFailed, "Foreign data could not be understood", 1, 13, "Check the file named.", versionAction},
-	{ToolNotFound, "External tool not installed", 2, 14, "Install the tool named and try again.", versionAction},
-	{EngineUnavailable, "No usable terminal server program", 2, 14, "Install tmux 3.2 or later: 'apt install tmux' or 'brew install tmux'.", versionAction},
+	{ToolNotFound, "External tool not installed", 2, 14, "Install the tool named and try again.", toolsAction},
+	{EngineUnavailable, "No usable terminal server program", 2, 14, "Install tmux 3.2 or later: 'apt install tmux' or 'brew install tmux'.", doctorAction},
 	{NotImplemented, "Feature not yet available", 2, 14, "See what exists with 'cupola capabilities'.", capsAction},
 	{ModelNotFound, "The model does not exist", 1, 15, "Check the model's name.", statusAction},
 	{BackendFailed, "A backend failed", 1, 16, "Try again, or use another backend.", statusAction},
@@ -114,7 +116,7 @@ var codeRows = []CodeRow{
 	{AlreadyExists, "The name is taken", 1, 18, "Choose another name, or use what exists.", statusAction},
 	{Conflict, "The change contradicts the present state", 1, 18, "Look at the present state and try again.", statusAction},
 	{HealthFailed, "A health check failed", 1, 19, "Follow the advice of each failed check.", statusAction},
-	{ConfigNotFound, "The configuration file does not exist", 1, 20, "Check the path of the configuration file.", docsAction},
+	{ConfigNotFound, "The configuration file does not exist", 1, 20, "Check the path of the configuration file.", pathsAction},
 	{DeliveryFailed, "A prompt was not delivered to every pane", 1, 21, "See 'details' for what happened at each pane.", statusAction},
 	{NotReady, "An agent is not ready for this", 1, 21, "Look at the pane, then try again.", statusAction},
 	{DepthLimit, "Agents started agents too deeply", 1, 22, "Start it from a shallower agent.", statusAction},

@@ -100,6 +100,9 @@ func complaint(out printed) string {
 	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
 		return last
 	}
+	if out.status < 0 {
+		return "it was killed"
+	}
 	return "it ended with status " + written(out.status, "")
 }
 

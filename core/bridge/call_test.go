@@ -180,7 +180,7 @@ func TestFailuresSayWhatTheToolSaid(t *testing.T) {
 		{"a JSON error", "cass-search", bridge.Values{"query": "index", "limit": 1}, core.BackendFailed, "search cannot run until the first index completes", "cass: no index"},
 		{"a flat JSON error", "jfp-show", bridge.Values{"id": "none"}, core.BackendFailed, "Prompt not found", `"exit":1`},
 		{"a line on standard error", "slb-approve", bridge.Values{"id": "other"}, core.BackendFailed, "Error: cannot do", "approve"},
-		{"a kill", "cass-search", bridge.Values{"query": "crash", "limit": 1}, core.BackendFailed, "it ended with status -1", `"exit":-1`},
+		{"a kill", "cass-search", bridge.Values{"query": "crash", "limit": 1}, core.BackendFailed, "it was killed", `"exit":-1`},
 		{"no JSON", "cass-search", bridge.Values{"query": "noise", "limit": 1}, core.DecodeFailed, "no JSON", "not JSON"},
 		{"another shape", "cass-search", bridge.Values{"query": "shape", "limit": 1}, core.DecodeFailed, "cannot be understood", "list"},
 		{"a value like a flag", "mail-check", bridge.Values{"project": "\x00"}, core.InvalidInput, "NUL", ""},

@@ -91,7 +91,7 @@ func (e *examination) engine() []checkRow {
 	if err != nil {
 		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
 		if core.AsError(err).Code == core.ConfigInvalid {
-			row.Detail, row.Fix = "the settings cannot be read: "+row.Detail, "cupola config-edit"
+			row.Detail, row.Fix = "the settings cannot be read: "+row.Detail, "cupola config-paths"
 		}
 		return []checkRow{row}
 	}
@@ -152,13 +152,13 @@ func (e *examination) settings() []checkRow {
 		}
 		row := checkRow{Name: string(layer) + " settings", State: checkOK, Path: path}
 		if err := config.Check(files, layer); err != nil {
-			row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-edit"
+			row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), configEdit.Command(configEditIn{ofProject{Project: layer == config.Project}})
 		}
 		rows = append(rows, row)
 	}
 	row := checkRow{Name: "all settings", State: checkOK, Detail: "defaults, files and environment fit together"}
 	if _, err := config.Load(files, e.deps.Getenv); err != nil {
-		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-show"
+		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-paths"
 	}
 	rows = append(rows, row)
 	row = checkRow{Name: "agent kinds", State: checkOK, Path: e.deps.Paths.Agents()}

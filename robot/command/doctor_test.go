@@ -67,3 +67,16 @@ func TestWhatIsWrongComesWithTheCommandsThatMendIt(t *testing.T) {
 		t.Errorf("the answer leads to %q", commands)
 	}
 }
+
+func TestSettingsThatCannotBeReadAreNoFaultOfTmux(t *testing.T) {
+	out := doctorOut{Bad: 1, Checks: []checkRow{
+		{Area: areaEngine, Name: "tmux", State: checkBad, Fix: "cupola config-edit", err: &core.Error{Code: core.ConfigInvalid}},
+	}}
+	if e := core.AsError(out.verdict(false)); e.Code != core.HealthFailed || len(e.Actions) != 1 || e.Actions[0] != "cupola config-edit" {
+		t.Errorf("got %s, which leads to %q", e.Code, e.Actions)
+	}
+	out.Checks[0].err = &core.Error{Code: core.EngineUnavailable}
+	if e := core.AsError(out.verdict(false)); e.Code != core.EngineUnavailable {
+		t.Errorf("got %s", e.Code)
+	}
+}
