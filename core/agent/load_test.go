@@ -124,7 +124,7 @@ func TestBadFilesAreErrorsThatNameTheLine(t *testing.T) {
 		"pattern":           {"claude.toml", "[rule.plan]\nlines = 3\nany = ['(']", "claude.toml:3: rule.plan.any: "},
 		"region":            {"claude.toml", "[rule.plan]\nregion = \"top\"", `claude.toml:2: rule.plan.region: "top" is none of bottom, dialog`},
 		"reason of a state": {"claude.toml", "[rule.plan]\nreason = \"quota\"", `claude.toml:2: rule.plan.reason: "quota" is none of approval`},
-		"new rule":          {"claude.toml", "[rule.mine]\nstate = \"waiting\"", `claude.toml: rule.mine.region: "" is none of`},
+		"new rule":          {"claude.toml", "[rule.mine]\nstate = \"waiting\"", `claude.toml:1: rule.mine.region: "" is none of`},
 		"busy":              {"claude.toml", "[typing]\nbusy = \"waits\"", "claude.toml:2: typing.busy: "},
 		"cursor":            {"claude.toml", "[composer]\ncursor = \"blinks\"", "claude.toml:2: composer.cursor: "},
 		"no command":        {"new.toml", "name = \"New\"", "new.toml: launch.command: is missing"},

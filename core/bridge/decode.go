@@ -6,11 +6,11 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/BurntSushi/toml"
 
 	"cupola/core/near"
+	"cupola/core/tomlfile"
 )
 
 // document is a tool's file.
@@ -28,7 +28,7 @@ type document struct {
 }
 
 // decode puts the keys of a file over those of the tool. Errors name the file
-// and, where the text cannot be read, the line.
+// and, where the text cannot be read or has a key that means nothing, the line.
 func (t *Tool) decode(file, text string) error {
 	doc := document{
 		Tool: t.ID, Name: t.Name, Gives: t.Gives, Install: t.Install, Home: t.Home, Programs: t.Programs, Version: t.Version, Deprecated: t.Deprecated,
@@ -56,7 +56,7 @@ func (t *Tool) decode(file, text string) error {
 		}
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("%s: no such key: %s%s", file, unknown[0], meant(unknown[0]))
+		return fmt.Errorf("%s:%d: no such key: %s%s", file, tomlfile.LineOf(text, unknown[0].String()), unknown[0], meant(unknown[0]))
 	}
 	if err := t.check(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
@@ -66,26 +66,18 @@ func (t *Tool) decode(file, text string) error {
 
 // syntax puts file and line before what the parser says.
 func syntax(file string, err error) error {
-	var parse toml.ParseError
-	if errors.As(err, &parse) {
-		return fmt.Errorf("%s:%d: %s", file, parse.Position.Line, parse.Message)
-	}
-	return fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
+	line, what := tomlfile.Fault(err)
+	return fmt.Errorf("%s:%d: %s", file, line, what)
 }
 
 // meant is the near miss of a key that no file has.
 func meant(key toml.Key) string {
-	var keys []string
-	t := reflect.TypeFor[document]()
-	if len(key) > 2 && key[0] == "action" {
-		t = reflect.TypeFor[Action]()
+	word, table := key[len(key)-1], key[:len(key)-1]
+	keys := tomlfile.Keys(reflect.TypeFor[document](), table...)
+	if len(table) > 1 && table[0] == "action" {
+		keys = tomlfile.Keys(reflect.TypeFor[Action](), table[2:]...)
 	}
-	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("toml") != "-" {
-			keys = append(keys, strings.ToLower(t.Field(i).Name))
-		}
-	}
-	if found := near.Words(key[len(key)-1], keys); len(found) > 0 {
+	if found := near.Words(word, keys); len(found) > 0 {
 		return "; did you mean " + found[0] + "?"
 	}
 	return ""

@@ -64,7 +64,7 @@ func TestFilesThatMakeNoSenseSayWhere(t *testing.T) {
 		{"no TOML", "tool = \"own\"\nname = [", "own.toml:2"},
 		{"another tool's", "tool = \"other\"\n", `it says that it is the tool "other"`},
 		{"an unknown key", own + "tiemout = \"1s\"\n", "no such key: action.say.tiemout; did you mean timeout?"},
-		{"an unknown key of the tool", "instal = \"x\"\n" + own, "did you mean install?"},
+		{"an unknown key of the tool", "instal = \"x\"\n" + own, "own.toml:1: no such key: instal; did you mean install?"},
 		{"no description", "tool = \"own\"\n[action.say]\nargv = [[\"x\"]]\n", "action say: it has no description"},
 		{"an effect that is none", own + "effect = \"eats\"\n", "its effect \"eats\" is not one of"},
 		{"a modifier in the words that is not taken", "tool = \"own\"\n[action.say]\nshort = \"Say\"\nargv = [[\"{query}\"]]\n", "query is not among what it takes"},

@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
+	"cupola/core/tomlfile"
 )
 
 // Layer is where a value can come from.
@@ -91,7 +92,7 @@ func (c *Config) Origin(name string) Origin {
 		}
 		return Origin{Layer: from.Layer, Variable: from.variable}
 	}
-	return Origin{Layer: from.Layer, File: from.file.path, Line: lineOf(from.file.text, name)}
+	return Origin{Layer: from.Layer, File: from.file.path, Line: tomlfile.LineOf(from.file.text, name)}
 }
 
 func (c *Config) put(key Key, value any, from origin) {
@@ -117,12 +118,8 @@ func (c *Config) readFile(layer Layer, path string) error {
 func (c *Config) read(f *file) error {
 	var raw map[string]any
 	meta, err := toml.Decode(f.text, &raw)
-	var fault toml.ParseError
-	if errors.As(err, &fault) {
-		return invalid(fmt.Sprintf("%s: line %d", f.path, fault.Position.Line), errors.New(fault.Message))
-	}
 	if err != nil {
-		return invalid(f.path, err)
+		return f.misread(err)
 	}
 	for _, name := range meta.Keys() {
 		if err := c.accept(f, name, raw); err != nil {
@@ -206,7 +203,7 @@ func (c *Config) merge(f *file, key Key, value any) error {
 	scratch := &Config{}
 	meta, err := toml.Decode(f.text, scratch)
 	if err != nil {
-		return invalid(f.path, errors.New(strings.TrimPrefix(err.Error(), "toml: ")))
+		return f.misread(err)
 	}
 	for _, name := range meta.Undecoded() {
 		if strings.HasPrefix(name.String(), key.Name+".") {
@@ -253,10 +250,16 @@ func at(raw map[string]any, name toml.Key) any {
 // fault says what is wrong with a key in the file.
 func (f *file) fault(name string, err error) *core.Error {
 	where := f.path
-	if line := lineOf(f.text, name); line > 0 {
+	if line := tomlfile.LineOf(f.text, name); line > 0 {
 		where = fmt.Sprintf("%s: line %d", f.path, line)
 	}
 	return invalid(where, err)
+}
+
+// misread says what the parser found wrong.
+func (f *file) misread(err error) error {
+	line, what := tomlfile.Fault(err)
+	return invalid(fmt.Sprintf("%s: line %d", f.path, line), errors.New(what))
 }
 
 func invalid(where string, err error) *core.Error {

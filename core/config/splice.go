@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"cupola/core/tomlfile"
 )
 
 // with is a text in which a key has a value.
 func with(text string, key Key, value any) string {
-	all := statements(text)
+	all := tomlfile.Statements(text)
 	for _, s := range all {
-		if s.name == key.Name && !s.header {
-			return text[:s.value] + literal(value) + text[s.valueEnd:]
+		if s.Name == key.Name && !s.Header {
+			return text[:s.Value] + literal(value) + text[s.ValueEnd:]
 		}
 	}
 	section := key.Section()
@@ -38,20 +40,20 @@ func with(text string, key Key, value any) string {
 // placeOf is where a key of a section goes, and how it is written there: behind
 // the comment that shows it, or else behind the section's last key. The place is
 // -1 where the text has no such section.
-func placeOf(text string, all []statement, section, short string) (at int, name string) {
+func placeOf(text string, all []tomlfile.Statement, section, short string) (at int, name string) {
 	at = -1
 	// Below the section's header, as far as the next.
 	from, to := 0, 0
 	for _, s := range all {
 		switch {
-		case s.header && s.name == section:
-			at, name, from, to = s.to, short, s.to, len(text)
-		case s.header && from > 0 && to == len(text):
-			to = s.from
-		case !s.header && from > 0 && s.table == section:
-			at = s.to
-		case !s.header && s.table == "" && strings.HasPrefix(s.name, section+"."):
-			at, name = s.to, section+"."+short
+		case s.Header && s.Name == section:
+			at, name, from, to = s.To, short, s.To, len(text)
+		case s.Header && from > 0 && to == len(text):
+			to = s.From
+		case !s.Header && from > 0 && s.Table == section:
+			at = s.To
+		case !s.Header && s.Table == "" && strings.HasPrefix(s.Name, section+"."):
+			at, name = s.To, section+"."+short
 		}
 	}
 	if from == 0 {
@@ -66,9 +68,9 @@ func placeOf(text string, all []statement, section, short string) (at int, name 
 
 // without is a text that does not say a key.
 func without(text, name string) string {
-	for _, s := range statements(text) {
-		if s.name == name && !s.header {
-			return text[:s.from] + text[s.to:]
+	for _, s := range tomlfile.Statements(text) {
+		if s.Name == name && !s.Header {
+			return text[:s.From] + text[s.To:]
 		}
 	}
 	return text

@@ -1,13 +1,17 @@
 // Package tomlfile reads TOML that people write by hand, and says what is wrong
 // with it as they need to hear it: the file, the line, and the word that was
-// probably meant. It opens no file.
+// probably meant; and where each statement stands, for whoever changes such a text.
+// It opens no file.
 package tomlfile
 
 import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -20,11 +24,9 @@ import (
 // lacks is one too, with those that it has.
 func Decode(origin, text string, into any) error {
 	meta, err := toml.Decode(text, into)
-	if parse := (toml.ParseError{}); errors.As(err, &parse) {
-		return Wrong(origin, parse.Position.Line, parse.Message)
-	}
 	if err != nil {
-		return &core.Error{Code: core.ConfigInvalid, Message: origin + ": " + err.Error(), Err: err}
+		line, what := Fault(err)
+		return Wrong(origin, line, what)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return unknownKey(origin, text, unknown[0], reflect.TypeOf(into))
@@ -32,29 +34,32 @@ func Decode(origin, text string, into any) error {
 	return nil
 }
 
+// beginning is how the parser begins an error that is no ParseError.
+var beginning = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:line (\d+) )?\(last key "(.*?)"\)`) })
+
+// Fault is what the parser said, and the line of it; 1 where it named none.
+func Fault(err error) (line int, what string) {
+	if parse := (toml.ParseError{}); errors.As(err, &parse) {
+		return parse.Position.Line, parse.Message
+	}
+	line, what = 1, strings.TrimPrefix(err.Error(), "toml: ")
+	if at := beginning().FindStringSubmatch(what); at != nil {
+		what = at[2] + what[len(at[0]):]
+		if n, err := strconv.Atoi(at[1]); err == nil {
+			line = n
+		}
+	}
+	return line, what
+}
+
 // Wrong is the error of something in a line of a text.
 func Wrong(origin string, line int, what string) *core.Error {
 	return &core.Error{Code: core.ConfigInvalid, Message: fmt.Sprintf("%s: line %d: %s", origin, line, what)}
 }
 
-// ElementLine is the line at which the n-th table of an array begins, from 0.
-// Where the array is written in another way it is 1.
-func ElementLine(text, array string, n int) int {
-	for i, row := range strings.Split(text, "\n") {
-		if name, _ := header(row); name != array || !strings.HasPrefix(strings.TrimSpace(row), "[[") {
-			continue
-		}
-		if n == 0 {
-			return i + 1
-		}
-		n--
-	}
-	return 1
-}
-
 func unknownKey(origin, text string, key toml.Key, into reflect.Type) error {
-	word, known := key[len(key)-1], keysAt(into, key[:len(key)-1])
-	err := Wrong(origin, keyLine(text, key), "unknown key "+key.String())
+	word, known := key[len(key)-1], Keys(into, key[:len(key)-1]...)
+	err := Wrong(origin, max(1, LineOf(text, key.String())), "unknown key "+key.String())
 	if err.Suggestions = near.Words(word, known); len(err.Suggestions) > 0 {
 		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
 	} else {
@@ -63,10 +68,14 @@ func unknownKey(origin, text string, key toml.Key, into reflect.Type) error {
 	return err
 }
 
-// keysAt are the keys that the struct at a path takes.
-func keysAt(t reflect.Type, path toml.Key) []string {
+// Keys are the names that the struct at a path in a type takes, as toml tags or
+// fields say them.
+func Keys(t reflect.Type, path ...string) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
+	}
+	if t.Kind() == reflect.Map && len(path) > 0 {
+		return Keys(t.Elem(), path[1:]...)
 	}
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -74,11 +83,14 @@ func keysAt(t reflect.Type, path toml.Key) []string {
 	var keys []string
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
-		if name == "" || name == "-" {
+		if name == "-" || !field.IsExported() {
 			continue
 		}
+		if name == "" {
+			name = strings.ToLower(field.Name)
+		}
 		if len(path) > 0 && name == path[0] {
-			return keysAt(field.Type, path[1:])
+			return Keys(field.Type, path[1:]...)
 		}
 		keys = append(keys, name)
 	}
@@ -86,36 +98,4 @@ func keysAt(t reflect.Type, path toml.Key) []string {
 		return nil
 	}
 	return keys
-}
-
-// keyLine is the line at which a key is first set; the first line where it
-// cannot be found.
-func keyLine(text string, key toml.Key) int {
-	table, word := strings.Join(key[:len(key)-1], "."), key[len(key)-1]
-	at := ""
-	for i, row := range strings.Split(text, "\n") {
-		if name, is := header(row); is {
-			if name == strings.Join(key, ".") {
-				return i + 1
-			}
-			at = name
-			continue
-		}
-		name, _, set := strings.Cut(row, "=")
-		if name = strings.Trim(name, " \t\"'"); set && (at == table && name == word || name == strings.Join(key, ".")) {
-			return i + 1
-		}
-	}
-	return 1
-}
-
-// header reads a line that begins a table, such as [a.b] or [[ a ]].
-func header(row string) (name string, is bool) {
-	row, _, _ = strings.Cut(row, "#")
-	row = strings.TrimSpace(row)
-	if !strings.HasPrefix(row, "[") || !strings.HasSuffix(row, "]") {
-		return "", false
-	}
-	name = strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(strings.Trim(row, "[]"))
-	return name, true
 }

@@ -1,6 +1,7 @@
 package tomlfile
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
 		{"a key of an element", "title = \"a\"\n[[item]]\nname = \"a\"\n[[item]]\nnme = \"b\"\n", "line 5: unknown key item.nme", "name"},
 		{"a key of a table in it", "[[item]]\n[item.deep]\nsiez = 1\n", "line 3: unknown key item.deep.siez", "size"},
 		{"a key with dots", "[[item]]\ndeep.siez = 1\n", "unknown key item.deep.siez", "size"},
-		{"a wrong type", "title = 5\n", "f.toml: ", ""},
+		{"a wrong type", "\ntitle = 5\n", "f.toml: line 2: title: incompatible types", ""},
 		{"nothing near", "zzz = 1\n", "line 1: unknown key zzz", ""},
 	} {
 		err := Decode("f.toml", test.text, new(document))
@@ -58,6 +59,44 @@ func TestElementsAreFoundByTheirLine(t *testing.T) {
 			t.Errorf("element %d is at line %d, want %d", n, got, want)
 		}
 	}
+}
+
+func TestLinesOfATextInQuotesAreNoStatements(t *testing.T) {
+	text := "[[item]]\nname = \"\"\"\n[[item]]\nsize = 1 # \"\"\"\n[[item]]\n[item.deep]\nsize = 2\n"
+	if got := ElementLine(text, "item", 1); got != 5 {
+		t.Errorf("the second element is at line %d", got)
+	}
+	if got := LineOf(text, "item.deep.size"); got != 7 {
+		t.Errorf("the size is at line %d", got)
+	}
+}
+
+func TestKeysAreThoseOfTheStructAtAPath(t *testing.T) {
+	type shelf struct {
+		Plain string
+		Other int              `toml:"-"`
+		Items map[string]*item `toml:"items"`
+	}
+	for path, want := range map[string]string{"": "plain items", "items x": "name free deep", "items x deep": "size", "plain": "", "none": ""} {
+		if got := strings.Join(Keys(reflect.TypeFor[shelf](), strings.Fields(path)...), " "); got != want {
+			t.Errorf("at %q: %q", path, got)
+		}
+	}
+}
+
+func FuzzStatementsStandInTheText(f *testing.F) {
+	f.Add("# x\n[a]\nb = [1, # y\n2]\nc.d = '''\n''' \n[[e]]")
+	f.Add("[\"")
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		for _, s := range Statements(text) {
+			if s.From < at || s.To < s.From || s.To > len(text) || s.Value > s.ValueEnd || s.ValueEnd > len(text) {
+				t.Fatalf("%q: %+v behind %d", text, s, at)
+			}
+			at = s.To
+			LineOf(text, s.Name)
+		}
+	})
 }
 
 func FuzzDecodeReadsOrExplains(f *testing.F) {

@@ -1,4 +1,4 @@
-package config
+package tomlfile
 
 import (
 	"strings"
@@ -6,28 +6,29 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// statement is a header or a key with its value, as it stands in a file.
-type statement struct {
-	// name is the whole name, table the header under which it stands; a header's
+// Statement is a header or a key with its value, as it stands in a text.
+type Statement struct {
+	// Name is the whole name, Table the header under which it stands; a header's
 	// own name is both.
-	name, table string
-	header      bool
-	// from and to are the lines that it takes, the last line's end included.
-	from, to int
-	// value and valueEnd are where the value begins and ends.
-	value, valueEnd int
+	Name, Table string
+	// Header is true for a header, Array for one of an array's.
+	Header, Array bool
+	// From and To are the lines that it takes, the last line's end included.
+	From, To int
+	// Value and ValueEnd are where the value begins and ends.
+	Value, ValueEnd int
 }
 
-// statements are those of a text that is TOML. Of another text it returns
+// Statements are those of a text that is TOML. Of another text it returns
 // something.
-func statements(text string) []statement {
+func Statements(text string) []Statement {
 	s := &reader{text: text}
-	var all []statement
+	var all []Statement
 	var table toml.Key
 	for s.at < len(s.text) {
-		found := statement{from: s.at}
+		found := Statement{From: s.at}
 		s.skip(" \t\r\n")
-		found.from += strings.LastIndexByte(s.text[found.from:s.at], '\n') + 1
+		found.From += strings.LastIndexByte(s.text[found.From:s.at], '\n') + 1
 		if s.at == len(s.text) {
 			break
 		}
@@ -36,18 +37,19 @@ func statements(text string) []statement {
 			s.skipLine()
 			continue
 		case '[':
+			found.Header, found.Array = true, strings.HasPrefix(s.text[s.at:], "[[")
 			s.skip("[ \t")
 			table = s.name()
-			found.header, found.name = true, table.String()
+			found.Name = table.String()
 		default:
-			found.name = append(table[:len(table):len(table)], s.name()...).String()
+			found.Name = append(table[:len(table):len(table)], s.name()...).String()
 			s.skip("= \t")
-			found.value = s.at
+			found.Value = s.at
 			s.skipValue()
-			found.valueEnd = found.value + len(strings.TrimRight(s.text[found.value:s.at], " \t\r"))
+			found.ValueEnd = found.Value + len(strings.TrimRight(s.text[found.Value:s.at], " \t\r"))
 		}
 		s.skipLine()
-		found.table, found.to = table.String(), s.at
+		found.Table, found.To = table.String(), s.at
 		all = append(all, found)
 	}
 	return all
@@ -172,19 +174,36 @@ func (s *reader) skipTo(quote, end string) {
 	}
 }
 
-// lineOf is the line, from 1, at which a text says something of a name: its own,
+// LineOf is the line, from 1, at which a text says something of a name: its own,
 // or that of what holds it; 0 if it says nothing.
-func lineOf(text, name string) int {
+func LineOf(text, name string) int {
 	best, line := "", 0
-	for _, s := range statements(text) {
-		holds := s.name == name || strings.HasPrefix(name, s.name+".")
-		below := strings.HasPrefix(s.name, name+".")
-		if holds && len(s.name) > len(best) || below && line == 0 {
-			line = 1 + strings.Count(text[:s.from], "\n")
+	for _, s := range Statements(text) {
+		holds := s.Name == name || strings.HasPrefix(name, s.Name+".")
+		below := strings.HasPrefix(s.Name, name+".")
+		if holds && len(s.Name) > len(best) || below && line == 0 {
+			line = s.line(text)
 			if holds {
-				best = s.name
+				best = s.Name
 			}
 		}
 	}
 	return line
 }
+
+// ElementLine is the line at which the n-th table of an array begins, from 0.
+// Where the array is written in another way it is 1.
+func ElementLine(text, array string, n int) int {
+	for _, s := range Statements(text) {
+		if !s.Array || s.Name != array {
+			continue
+		}
+		if n == 0 {
+			return s.line(text)
+		}
+		n--
+	}
+	return 1
+}
+
+func (s *Statement) line(text string) int { return 1 + strings.Count(text[:s.From], "\n") }
