@@ -16,4 +16,17 @@
 // revisions and serves the others over a socket beside the lock.
 //
 // It knows no face: no flag, no format, no style.
+//
+// What can be asked or done is in a file of its name (tail, send, kill). These
+// stand below:
+//
+//	target, address, chosen, resolve, missing           which panes are meant, and what there is instead
+//	snapshot, roll, glimpse, recognise, number, settle  the picture: every pane with its agent and number
+//	status, judge, ambient, version, edge, memory       what is found out of agents, for detect
+//	request, wish, plan, create, await, follow, reap    how panes are made, and how they end
+//	deliver, draft                                      a prompt, from the look before it to its end
+//	feedloop, differ, subscribe, revision, trace        pictures that follow each other, and what changed
+//	keeper, wire, seat, hook, alert                     the process that keeps the picture, and who talks to it
+//	live                                                pictures with screens, for displays
+//	gauge, pulse, patrol, disk, survey, spending        what is measured beside the pictures
 package fleet
