@@ -1460,8 +1460,8 @@ func geminiHooks() hookSpec {
 		}},
 		Install: Install{
 			Form:    "commands",
-			Dir:     ".gemini",
-			File:    "settings.json",
+			Home:    "GEMINI_CLI_HOME",
+			File:    ".gemini/settings.json",
 			Events:  []string{"SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "Notification", "SessionEnd"},
 			Matcher: "*",
 			Name:    "cupola",

@@ -230,6 +230,7 @@ func TestSettingsLieWhereTheAgentLooksForThem(t *testing.T) {
 		{"claude", "/.claude/settings.json", nil},
 		{"codex", "/x/hooks.json", map[string]string{"HOME": "/h", "CODEX_HOME": "/x"}},
 		{"gemini", "/h/.gemini/settings.json", map[string]string{"HOME": "/h"}},
+		{"gemini", "/x/.gemini/settings.json", map[string]string{"HOME": "/h", "GEMINI_CLI_HOME": "/x"}},
 		{"opencode", "/h/.config/opencode/plugin/cupola.js", map[string]string{"HOME": "/h"}},
 		{"opencode", "/x/opencode/plugin/cupola.js", map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/x"}},
 	} {
