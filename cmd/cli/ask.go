@@ -12,6 +12,9 @@ import (
 	"cupola/robot/registry"
 )
 
+// asker is the program as it shows forms to a person.
+type asker struct{ *program }
+
 // asks reports whether a person can be asked for what is missing.
 func (p tree) asks() bool { return !p.robotic && terminal(p.Stdin) && terminal(p.Stderr) }
 
@@ -23,7 +26,7 @@ func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry
 		if form == nil {
 			return nil
 		}
-		text, err := p.answered(ctx, form)
+		text, err := asker{p.program}.answered(ctx, form)
 		if err != nil {
 			return err
 		}
@@ -65,18 +68,43 @@ func (p tree) question(ctx context.Context, verb *registry.Verb, field *registry
 }
 
 // answered asks a question on the terminal.
-func (p tree) answered(ctx context.Context, question func(*string) huh.Field) (string, error) {
+func (p asker) answered(ctx context.Context, question func(*string) huh.Field) (string, error) {
 	var text string
-	form := huh.NewForm(huh.NewGroup(question(&text))).WithTheme(huh.ThemeBase()).WithShowHelp(false).
-		WithAccessible(p.Getenv("TERM") == "dumb").WithInput(p.Stdin).WithOutput(p.Stderr)
-	err := form.RunWithContext(ctx)
+	err := p.ask(ctx, huh.NewForm(huh.NewGroup(question(&text))).WithShowHelp(false))
+	return text, err
+}
+
+// choose asks a person which of some things to do, each in a question of its own.
+func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string, error) {
+	answers := make([]bool, len(choices))
+	questions := make([]huh.Field, len(choices))
+	for i, choice := range choices {
+		answers[i] = choice.Usual
+		questions[i] = huh.NewConfirm().Title(choice.Question).Description(choice.About).Affirmative("Yes").Negative("No").Value(&answers[i])
+	}
+	if err := p.ask(ctx, huh.NewForm(huh.NewGroup(questions...))); err != nil {
+		return nil, err
+	}
+	var chosen []string
+	for i, choice := range choices {
+		if answers[i] {
+			chosen = append(chosen, choice.Name)
+		}
+	}
+	return chosen, nil
+}
+
+// ask shows a form on the terminal until it is filled in.
+func (p asker) ask(ctx context.Context, form *huh.Form) error {
+	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.Getenv("TERM") == "dumb" || p.Getenv("ACCESSIBLE") != "").
+		WithInput(p.Stdin).WithOutput(p.Stderr).RunWithContext(ctx)
 	switch {
 	case errors.Is(err, huh.ErrUserAborted), ctx.Err() != nil:
-		return "", &core.Error{Code: core.Cancelled, Message: interrupted}
+		return &core.Error{Code: core.Cancelled, Message: interrupted}
 	case err != nil:
-		return "", &core.Error{Code: core.IOError, Message: "read the terminal: " + err.Error(), Err: err}
+		return &core.Error{Code: core.IOError, Message: "read the terminal: " + err.Error(), Err: err}
 	}
-	return text, nil
+	return nil
 }
 
 // askedFor is the flag whose absence a verb complains of; nil if it is none or one

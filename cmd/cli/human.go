@@ -29,10 +29,6 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	if err != nil {
 		return err
 	}
-	input, err = wizard{p}.askSteps(ctx, verb, input)
-	if err != nil {
-		return err
-	}
 	printer := p.printer(p.Stdout)
 	reply, err := verb.Call(ctx, p.deps, input, func(line any) error { return printer.Print(eventLine(line)) })
 	p.clearProgress()

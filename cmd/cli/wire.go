@@ -47,7 +47,7 @@ func (p *program) wire() *registry.Deps {
 		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
 	}
 	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
-		deps.Confirm = p.confirm
+		deps.Confirm, deps.Choose = p.confirm, asker{p}.choose
 	}
 	deps.Progress = p.progress()
 	return deps

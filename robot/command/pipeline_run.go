@@ -63,7 +63,7 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		return pipelineOut{}, err
 	}
 	// Nobody is asked in the middle of a run.
-	deps.Confirm = nil
+	deps.Confirm, deps.Choose = nil, nil
 	book, verbs := pipeline.Book{Dir: deps.Paths.Pipelines()}, &stepVerbs{deps: deps}
 	id := ""
 	switch {

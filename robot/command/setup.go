@@ -25,14 +25,14 @@ type setupOut struct {
 	// Ready is true if agents can be started: there is tmux, and an agent.
 	Ready bool `json:"ready"`
 	// Steps has a row a step, in the order in which they are done.
-	Steps []SetupStep `json:"steps"`
+	Steps []setupStep `json:"steps"`
 	// Open counts the steps that are still to be done, Done those done by this call.
 	Open int `json:"open"`
 	Done int `json:"done"`
 }
 
-// SetupStep is a part of setting Cupola up.
-type SetupStep struct {
+// setupStep is a part of setting Cupola up.
+type setupStep struct {
 	// Step names it: tmux, agent-KIND, hooks-KIND or config.
 	Step string `json:"step"`
 	// Does says what it does.
@@ -48,6 +48,8 @@ type SetupStep struct {
 	Changed bool `json:"changed"`
 
 	do func() error
+	// foreign is true where somebody else's file is changed.
+	foreign bool
 }
 
 // The states of steps.
@@ -82,10 +84,14 @@ func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, e
 	if err := registry.CheckEnum("steps", in.Steps, names); err != nil {
 		return setupOut{}, err
 	}
+	todo, err := in.agreed(ctx, deps, steps)
+	if err != nil {
+		return setupOut{}, err
+	}
 	out := setupOut{Steps: steps}
 	for i := range out.Steps {
 		step := &out.Steps[i]
-		if in.Given() && step.do != nil && (len(in.Steps) == 0 || slices.Contains(in.Steps, step.Step)) {
+		if slices.Contains(todo, step.Step) {
 			if err := step.do(); err != nil {
 				return out, err
 			}
@@ -100,8 +106,28 @@ func runSetup(ctx context.Context, deps *registry.Deps, in setupIn) (setupOut, e
 	return out, nil
 }
 
+// agreed are the names of the steps to do now: with consent all that were asked
+// for, else those that a person chooses.
+func (in setupIn) agreed(ctx context.Context, deps *registry.Deps, steps []setupStep) ([]string, error) {
+	var names []string
+	var choices []registry.Choice
+	for _, step := range steps {
+		if step.do != nil && (len(in.Steps) == 0 || slices.Contains(in.Steps, step.Step)) {
+			names = append(names, step.Step)
+			choices = append(choices, registry.Choice{Name: step.Step, Question: step.Does + "?", About: step.Path, Usual: !step.foreign})
+		}
+	}
+	switch {
+	case in.Given(), len(names) == 0:
+		return names, nil
+	case deps.Choose == nil:
+		return nil, nil
+	}
+	return deps.Choose(ctx, choices)
+}
+
 // ready reports whether there is all that an agent needs.
-func ready(steps []SetupStep) bool {
+func ready(steps []setupStep) bool {
 	agents := false
 	for _, step := range steps {
 		if step.Step == "tmux" && step.State != stepDone {
@@ -113,20 +139,20 @@ func ready(steps []SetupStep) bool {
 }
 
 // setupSteps says how each step stands.
-func setupSteps(ctx context.Context, deps *registry.Deps) ([]SetupStep, error) {
-	steps := []SetupStep{tmuxStep(ctx, deps)}
+func setupSteps(ctx context.Context, deps *registry.Deps) ([]setupStep, error) {
+	steps := []setupStep{tmuxStep(ctx, deps)}
 	kinds, err := userKinds(deps)
 	if err != nil {
 		return nil, err
 	}
 	found := map[core.Kind]bool{}
-	var missing []SetupStep
+	var missing []setupStep
 	for _, kind := range kinds.All() {
 		row, ok := agentTool(deps, kind)
 		if !ok {
 			continue
 		}
-		step := SetupStep{Step: "agent-" + row.Tool, Does: "Install " + row.Name, State: stepDone, Path: row.Path, Detail: "found"}
+		step := setupStep{Step: "agent-" + row.Tool, Does: "Install " + row.Name, State: stepDone, Path: row.Path, Detail: "found"}
 		if found[kind.ID] = row.Installed; row.Installed {
 			steps = append(steps, step)
 			continue
@@ -153,8 +179,8 @@ func setupSteps(ctx context.Context, deps *registry.Deps) ([]SetupStep, error) {
 	return append(steps, configStep(deps)), nil
 }
 
-func tmuxStep(ctx context.Context, deps *registry.Deps) SetupStep {
-	step := SetupStep{Step: "tmux", Does: "Install tmux 3.2 or later", State: stepDone}
+func tmuxStep(ctx context.Context, deps *registry.Deps) setupStep {
+	step := setupStep{Step: "tmux", Does: "Install tmux 3.2 or later", State: stepDone}
 	f, err := deps.Fleet()
 	if err == nil {
 		info, asked := fleet.EngineInfo(ctx, f)
@@ -166,8 +192,8 @@ func tmuxStep(ctx context.Context, deps *registry.Deps) SetupStep {
 	return step
 }
 
-func hooksStep(p *plugin.Plugin) SetupStep {
-	step := SetupStep{
+func hooksStep(p *plugin.Plugin) setupStep {
+	step := setupStep{
 		Step: "hooks-" + string(p.Kind), Does: "Install hooks into " + p.Name + ", so that it reports its own state", State: stepDone, Ours: true, Path: p.File,
 	}
 	status, err := p.Status()
@@ -177,14 +203,14 @@ func hooksStep(p *plugin.Plugin) SetupStep {
 		step.State, step.Ours, step.Detail = stepOpen, false, core.AsError(err).Error()
 	case status.State != plugin.Installed:
 		step.State, step.Command = stepOpen, "cupola plugin-install "+string(p.Kind)+" --yes"
-		step.do = func() error { return reinstall(p) }
+		step.foreign, step.do = true, func() error { return reinstall(p) }
 	}
 	return step
 }
 
-func configStep(deps *registry.Deps) SetupStep {
+func configStep(deps *registry.Deps) setupStep {
 	path := deps.Paths.File()
-	step := SetupStep{Step: "config", Does: "Write a new settings file, with every default as a comment", State: stepDone, Ours: true, Path: path, Detail: "there"}
+	step := setupStep{Step: "config", Does: "Write a new settings file, with every default as a comment", State: stepDone, Ours: true, Path: path, Detail: "there"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		step.State, step.Detail, step.Command = stepOpen, "not there; the defaults hold", "cupola config-init"
 		step.do = func() error {
@@ -198,9 +224,9 @@ func configStep(deps *registry.Deps) SetupStep {
 	return step
 }
 
-// Offers are the steps that can be done now, for whoever asks a person.
-func (out setupOut) Offers() []SetupStep {
-	var offers []SetupStep
+// offers are the steps that can be done now.
+func (out setupOut) offers() []setupStep {
+	var offers []setupStep
 	for _, step := range out.Steps {
 		if step.do != nil && step.State == stepOpen {
 			offers = append(offers, step)
@@ -211,7 +237,7 @@ func (out setupOut) Offers() []SetupStep {
 
 func setupNext(_ setupIn, out setupOut) []registry.Action {
 	var next []registry.Action
-	for _, step := range out.Offers() {
+	for _, step := range out.offers() {
 		next = append(next, registry.Action{Action: step.Step, Description: step.Does, Command: "cupola setup --steps=" + step.Step + " --yes"})
 	}
 	if out.Ready {
@@ -232,7 +258,7 @@ func setupReport(_ setupIn, out setupOut) *report.Report {
 		table.Rows = append(table.Rows, []report.Cell{report.Toned(report.Strong, step.Step), report.Toned(tones[step.State], step.State), report.Text(step.Does), how})
 	}
 	r := (&report.Report{}).Add(report.Block{Table: table})
-	if len(out.Offers()) > 0 {
+	if len(out.offers()) > 0 {
 		r.Next = append(r.Next, report.Tip{Command: "cupola setup --yes", Does: "do what is open and Cupola's to do"})
 	}
 	if out.Ready {

@@ -48,6 +48,9 @@ type Deps struct {
 	Stdin func() (string, error)
 	// Confirm asks a person a yes-or-no question; nil where nobody can answer.
 	Confirm func(question string) (bool, error)
+	// Choose asks a person which of some things to do, and returns their names; nil
+	// where nobody can answer.
+	Choose func(ctx context.Context, choices []Choice) ([]string, error)
 	// Progress is told how far a long operation is; nil where nobody listens.
 	Progress func(fleet.Progress)
 	// Log takes what must not get lost; nil discards it.
@@ -57,6 +60,14 @@ type Deps struct {
 
 	door door
 	kept kept
+}
+
+// Choice is something that a person may have done.
+type Choice struct {
+	Name            string
+	Question, About string
+	// Usual is true for what is done unless they say no.
+	Usual bool
 }
 
 // Now is the time by the clock.
