@@ -130,7 +130,7 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 			return nil, noFiles
 		case len(field.Enum) > 0:
 			return field.Enum, noFiles
-		case field.Name == "session" && verb.Name != "spawn", field.Name == "pane":
+		case field.Name == "session" && registry.OfExisting(verb), field.Name == "pane":
 			return p.sessions(cmd.Context(), typed, true), noFiles
 		case verb.Name == "schema":
 			return p.schemaTypes(), noFiles
@@ -241,7 +241,7 @@ func (p tree) registerVerbFlags(root *cobra.Command) {
 		name := strings.TrimPrefix(verb.RobotFlag(), "--")
 		root.Flags().String(name, "", verb.Short)
 		root.Flags().Lookup(name).NoOptDefVal = "true"
-		if verb.Scope == registry.Session && verb.Name != "spawn" {
+		if verb.Scope == registry.Session && registry.OfExisting(verb) {
 			_ = root.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 				return p.sessions(cmd.Context(), typed, true), noFiles
 			})

@@ -46,12 +46,16 @@ func (v *Verb) missing(what []string) error {
 	return err
 }
 
+// OfExisting reports whether a verb's session is one that is there, so that names
+// can be offered.
+func OfExisting(v *Verb) bool { return slices.Contains(v.Errors, core.SessionNotFound) }
+
 // offered adds the sessions that exist to the error of a session that is missing.
 func offered(ctx context.Context, v *Verb, deps *Deps, err error) error {
 	e := core.AsError(err)
 	details, _ := e.Details.(map[string]any)
 	missing, _ := details["missing"].([]string)
-	if !slices.Contains(missing, "SESSION") || !slices.Contains(v.Errors, core.SessionNotFound) || deps.OpenFleet == nil {
+	if !slices.Contains(missing, "SESSION") || !OfExisting(v) || deps.OpenFleet == nil {
 		return err
 	}
 	f, opening := deps.Fleet()
