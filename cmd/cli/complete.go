@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/fleet"
+	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
@@ -192,7 +193,7 @@ func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.Com
 
 // kinds are the ids of the agent kinds.
 func (p tree) kinds() []string {
-	kinds, err := loadKinds(config.PathsOf(p.Getenv))
+	kinds, err := command.Kinds(p.deps.Paths)
 	if err != nil {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/core/shell"
+	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
@@ -82,7 +83,7 @@ func (d *presenter) options() (demo.Options, error) {
 	if err != nil {
 		return demo.Options{}, err
 	}
-	kinds, err := loadKinds(paths)
+	kinds, err := command.Kinds(paths)
 	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Log: d.deps.Log}, err
 }
 

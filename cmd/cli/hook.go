@@ -17,6 +17,7 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/process"
+	"cupola/robot/command"
 )
 
 // hookWord is the subcommand that agents run.
@@ -70,7 +71,7 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 	// Whoever writes more than is read must not find nobody reading.
 	defer func() { _, _ = io.Copy(io.Discard, rest) }()
 	paths := config.PathsOf(h.Getenv)
-	kinds, err := loadKinds(paths)
+	kinds, err := command.Kinds(paths)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/agent"
 	"cupola/core/alert"
 	"cupola/core/bead"
 	"cupola/core/budget"
@@ -19,6 +18,7 @@ import (
 	"cupola/core/notify"
 	"cupola/core/plugin"
 	"cupola/core/store"
+	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
@@ -36,7 +36,7 @@ func (p *program) wire() *registry.Deps {
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
-		kinds, err := loadKinds(paths)
+		kinds, err := command.Kinds(paths)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := loadKinds(paths)
+	kinds, err := command.Kinds(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +93,6 @@ func (p *program) notifier(s config.Notify, log *slog.Logger) func(alert.Change)
 // retention is how much of the store's records is kept.
 func retention(s config.Store) store.Retention {
 	return store.Retention{Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events}
-}
-
-// loadKinds returns the agent kinds that the user has.
-func loadKinds(paths config.Paths) (*agent.Kinds, error) {
-	kinds, err := agent.Load(os.DirFS(paths.Agents()))
-	if err != nil {
-		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
-	}
-	return kinds, nil
 }
 
 // self is the path of this program.

@@ -162,7 +162,7 @@ func (e *examination) settings() []checkRow {
 	}
 	rows = append(rows, row)
 	row = checkRow{Name: "agent kinds", State: checkOK, Path: e.deps.Paths.Agents()}
-	if _, err := userKinds(e.deps); err != nil {
+	if _, err := Kinds(e.deps.Paths); err != nil {
 		row.State, row.Detail = checkBad, core.AsError(err).Error()
 	}
 	rows = append(rows, row)

@@ -141,7 +141,7 @@ func ready(steps []setupStep) bool {
 // setupSteps says how each step stands.
 func setupSteps(ctx context.Context, deps *registry.Deps) ([]setupStep, error) {
 	steps := []setupStep{tmuxStep(ctx, deps)}
-	kinds, err := userKinds(deps)
+	kinds, err := Kinds(deps.Paths)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/bridge"
+	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -90,7 +91,7 @@ func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, e
 
 // programRows are the rows without versions; no program is started.
 func programRows(deps *registry.Deps) ([]programRow, error) {
-	kinds, err := userKinds(deps)
+	kinds, err := Kinds(deps.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +107,11 @@ func programRows(deps *registry.Deps) ([]programRow, error) {
 	return rows, nil
 }
 
-// userKinds are the agent kinds that the user has.
-func userKinds(deps *registry.Deps) (*agent.Kinds, error) {
-	dir := deps.Paths.Agents()
-	kinds, err := agent.Load(os.DirFS(dir))
+// Kinds returns the agent kinds that the user has.
+func Kinds(paths config.Paths) (*agent.Kinds, error) {
+	kinds, err := agent.Load(os.DirFS(paths.Agents()))
 	if err != nil {
-		return nil, &core.Error{Code: core.ConfigInvalid, Message: dir + ": " + err.Error(), Err: err}
+		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
 	}
 	return kinds, nil
 }
@@ -240,7 +240,7 @@ type toolSection struct {
 // cannot be read.
 func toolSections(deps *registry.Deps) []toolSection {
 	sections := []toolSection{}
-	if kinds, err := userKinds(deps); err == nil {
+	if kinds, err := Kinds(deps.Paths); err == nil {
 		for _, kind := range kinds.All() {
 			if row, ok := agentTool(deps, kind); ok {
 				sections = append(sections, toolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
