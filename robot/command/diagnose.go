@@ -69,15 +69,10 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 			Severity: string(core.SeverityInfo), Subject: "engine", Problem: "no tmux server runs", Command: "cupola spawn api --spawn-cc=1",
 		})
 	}
-	for _, severity := range []core.Severity{core.SeverityError, core.SeverityWarning, core.SeverityInfo} {
-		for _, pane := range panes {
-			for _, found := range findingsOf(pane) {
-				if found.Severity == string(severity) {
-					out.Findings = append(out.Findings, found)
-				}
-			}
-		}
+	for _, pane := range panes {
+		out.Findings = append(out.Findings, findingsOf(pane, snap.Alerts)...)
 	}
+	slices.SortStableFunc(out.Findings, func(a, b finding) int { return core.Severity(a.Severity).Compare(core.Severity(b.Severity)) })
 	for i := range out.Findings {
 		if in.Fix && out.Findings[i].Fixable {
 			if err := mend(ctx, deps, &out.Findings[i]); err != nil {
@@ -93,8 +88,9 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 	return out, nil
 }
 
-// findingsOf says what is wrong with one agent.
-func findingsOf(pane *core.Pane) []finding {
+// findingsOf says what is wrong with one agent: what its state tells, or else the
+// open alerts about it.
+func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	var findings []finding
 	c := conditionOf(pane)
 	found := finding{
@@ -110,6 +106,8 @@ func findingsOf(pane *core.Pane) []finding {
 	}
 	if found.Severity != "" {
 		findings = append(findings, found)
+	} else {
+		findings = alarmsOf(pane, alerts)
 	}
 	if pane.View.InMode {
 		findings = append(findings, finding{
@@ -123,6 +121,21 @@ func findingsOf(pane *core.Pane) []finding {
 			Problem:  "it was started by somebody else: its number can change",
 			Evidence: "recognised by its " + pane.Agent.Recognised, Command: shell.Line("cupola", "adopt", pane.Address()),
 		})
+	}
+	return findings
+}
+
+// alarmsOf are the open alerts about an agent of whose state nothing is wrong: that
+// its screen stands still, or that it did not take up a prompt.
+func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
+	var findings []finding
+	for i := range alerts {
+		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
+			findings = append(findings, finding{
+				Severity: string(a.Severity), Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
+				Evidence: strings.Join(pane.Status.Evidence, "\n"), Command: shell.Line("cupola", "tail", pane.Address()),
+			})
+		}
 	}
 	return findings
 }
@@ -160,10 +173,10 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 	table := &report.Table{Columns: report.Columns("", "WHERE", "AGENT", "WHAT", "COMMAND")}
 	table.Columns[3].Flex = true
 	for _, found := range out.Findings {
-		tone := map[string]report.Tone{"error": report.Bad, "warning": report.Warn}[found.Severity]
+		tone := map[string]report.Tone{"critical": report.Bad, "error": report.Bad, "warning": report.Warn}[found.Severity]
 		command := report.Toned(report.Code, found.Command)
 		if found.Fixed {
-			command = report.Toned(report.Good, found.Evidence)
+			command = report.Toned(report.Good, orElse(found.Evidence, "fixed"))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(tone, found.Severity), report.Toned(report.Strong, found.Subject), report.Text(found.Agent), report.Text(found.Problem), command,
