@@ -38,19 +38,36 @@ const projectName = ".cupola.toml"
 func ProjectFile(dir, home string) string {
 	dir = filepath.Clean(dir)
 	root := rootOf(dir, filepath.Clean(home))
-	for at := dir; ; at = filepath.Dir(at) {
-		file := filepath.Join(at, projectName)
-		if there(file) {
-			return file
-		}
-		if at == root {
-			break
-		}
+	if file := nearest(dir, root, projectName); file != "" {
+		return file
 	}
 	if !there(filepath.Join(root, ".git")) {
 		root = dir
 	}
 	return filepath.Join(root, projectName)
+}
+
+// InProject returns a file of the place's project by its name: the nearest one upward,
+// as far as ProjectFile looks; empty where there is none.
+func (p Place) InProject(name string) string {
+	if p.Dir == "" {
+		return ""
+	}
+	dir := filepath.Clean(p.Dir)
+	return nearest(dir, rootOf(dir, filepath.Clean(p.Getenv("HOME"))), name)
+}
+
+// nearest is a file by its name, in a folder or one above it up to root; empty where
+// none has it.
+func nearest(dir, root, name string) string {
+	for ; ; dir = filepath.Dir(dir) {
+		if file := filepath.Join(dir, name); there(file) {
+			return file
+		}
+		if dir == root {
+			return ""
+		}
+	}
 }
 
 // rootOf is the last folder upward in which a project's file is looked for.

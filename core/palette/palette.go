@@ -49,15 +49,15 @@ type Prompt struct {
 	Shadowed bool `toml:"-"`
 }
 
-// Load returns the user's prompts and then those of the project that holds a
-// folder, in the order of their files. Missing files are no error; one that
-// cannot be understood is ConfigInvalid, and names the line.
-func Load(paths config.Paths, dir string) ([]Prompt, error) {
-	own, err := read(paths.Palette())
+// Load returns the user's prompts and then those of the project of a place, in the order
+// of their files. Missing files are no error; one that cannot be understood is
+// ConfigInvalid, and names the line.
+func Load(place config.Place) ([]Prompt, error) {
+	own, err := read(place.Paths.Palette())
 	if err != nil {
 		return nil, err
 	}
-	file := projectFile(dir)
+	file := place.InProject(ProjectFile)
 	if file == "" {
 		return own, nil
 	}
@@ -108,23 +108,6 @@ func (p *Prompt) Mentions(search string) bool {
 		}
 	}
 	return true
-}
-
-// projectFile is the nearest palette of a project, from a folder upwards; empty
-// without one.
-func projectFile(dir string) string {
-	for dir != "" {
-		file := filepath.Join(dir, ProjectFile)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-			return file
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
-	return ""
 }
 
 func read(file string) ([]Prompt, error) {

@@ -24,15 +24,21 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// at is a place of a user without a home.
+func at(paths config.Paths, dir string) config.Place {
+	return config.Place{Paths: paths, Dir: dir, Getenv: func(string) string { return "" }}
+}
+
 func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {
 	paths, project := config.Paths{Config: t.TempDir()}, t.TempDir()
 	write(t, paths.Palette(), review)
 	write(t, filepath.Join(project, ProjectFile), "[[prompt]]\nkey = \"review\"\ntext = \"Another.\"\n[[prompt]]\nkey = \"ship\"\ntext = \"Ship it.\"\n")
+	write(t, filepath.Join(project, ".git", "HEAD"), "")
 	below := filepath.Join(project, "a", "b")
 	if err := os.MkdirAll(below, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	prompts, err := Load(paths, below)
+	prompts, err := Load(at(paths, below))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +68,23 @@ func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {
 	}
 }
 
+func TestPromptsAboveTheProjectAreNotItsOwn(t *testing.T) {
+	above := t.TempDir()
+	write(t, filepath.Join(above, ProjectFile), review)
+	project := filepath.Join(above, "project")
+	write(t, filepath.Join(project, ".git", "HEAD"), "")
+	for _, dir := range []string{project, filepath.Join(above, "scratch")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if prompts, err := Load(at(config.Paths{Config: t.TempDir()}, dir)); err != nil || len(prompts) != 0 {
+			t.Errorf("in %s: %+v, %v", dir, prompts, err)
+		}
+	}
+}
+
 func TestWithoutFilesThereAreNoPrompts(t *testing.T) {
-	if prompts, err := Load(config.Paths{Config: t.TempDir()}, t.TempDir()); err != nil || len(prompts) != 0 {
+	if prompts, err := Load(at(config.Paths{Config: t.TempDir()}, t.TempDir())); err != nil || len(prompts) != 0 {
 		t.Errorf("got %v, %v", prompts, err)
 	}
 }
@@ -117,7 +138,7 @@ func TestAPaletteThatCannotBeReadIsAnError(t *testing.T) {
 	if err := os.Mkdir(paths.Palette(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(paths, ""); !core.AsError(err).HasCode(core.ConfigInvalid) {
+	if _, err := Load(at(paths, "")); !core.AsError(err).HasCode(core.ConfigInvalid) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -75,7 +75,7 @@ func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (palette
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return paletteOut{}, err
 	}
-	prompts, err := palette.Load(deps.Paths, deps.Dir)
+	prompts, err := palette.Load(deps.Place)
 	if err != nil {
 		return paletteOut{}, err
 	}

@@ -96,7 +96,7 @@ func (in *sending) text(deps *registry.Deps, msg string) (string, error) {
 	case in.MsgFile != "":
 		return "", registry.Conflict("--palette", "--msg-file")
 	}
-	prompts, err := palette.Load(deps.Paths, deps.Dir)
+	prompts, err := palette.Load(deps.Place)
 	if err != nil {
 		return "", err
 	}
