@@ -46,7 +46,7 @@ func withReach(values Values) Values {
 		return values
 	}
 	values = maps.Clone(values)
-	values[ReachModifier] = p.offset + p.limit + 1
+	values[reachModifier] = p.offset + p.limit + 1
 	return values
 }
 

@@ -135,7 +135,7 @@ func (a *Action) named() []string {
 	for _, group := range a.Argv {
 		for _, word := range group {
 			for _, match := range placeholder().FindAllStringSubmatch(word, -1) {
-				if match[2] != ReachModifier {
+				if match[2] != reachModifier {
 					names = append(names, match[2])
 				}
 			}

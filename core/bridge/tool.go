@@ -101,9 +101,9 @@ type Flag struct {
 	Secret bool
 }
 
-// ReachModifier stands for how many rows a tool must give so that Cupola can cut
+// reachModifier stands for how many rows a tool must give so that Cupola can cut
 // the page asked for and say whether there is more; 0 is all.
-const ReachModifier = "reach"
+const reachModifier = "reach"
 
 // Values are the modifiers that were given, by name: strings, ints, bools, lists
 // of strings and times. What was not given is not there.

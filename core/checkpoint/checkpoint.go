@@ -75,9 +75,9 @@ var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // odd is what a session's name may hold and that of a checkpoint may not.
 var odd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
 
-// CheckName returns InvalidInput for what cannot be a checkpoint's name, and the
+// checkName returns InvalidInput for what cannot be a checkpoint's name, and the
 // name that could.
-func CheckName(name string) error {
+func checkName(name string) error {
 	if nameForm().MatchString(name) {
 		return nil
 	}

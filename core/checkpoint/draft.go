@@ -29,7 +29,7 @@ type Draft struct {
 // Begin starts a checkpoint in a folder, which it makes. It returns
 // AlreadyExists where the name is taken.
 func Begin(root, name string) (*Draft, error) {
-	if err := CheckName(name); err != nil {
+	if err := checkName(name); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(root, 0o700); err != nil {

@@ -179,13 +179,13 @@ func TestDraftsThatWereLeftLongAgoAreSweptAway(t *testing.T) {
 
 func TestNamesAreFoldersThatNeedNoQuotes(t *testing.T) {
 	for name, near := range map[string]string{"a b": "a-b", "../x": "x", "": "", "-x": "x", "é": "", strings.Repeat("x", 101): strings.Repeat("x", 80)} {
-		e := core.AsError(CheckName(name))
+		e := core.AsError(checkName(name))
 		if !e.HasCode(core.InvalidInput) || strings.Join(e.Suggestions, "") != near {
 			t.Errorf("%q: got %v, %q", name, e, e.Suggestions)
 		}
 	}
 	for session, want := range map[string]string{"api": "api-20260131-120000", "feature/x y": "feature-x-y-20260131-120000", "é": "session-20260131-120000"} {
-		if got := DefaultName(session, noon); got != want || CheckName(got) != nil {
+		if got := DefaultName(session, noon); got != want || checkName(got) != nil {
 			t.Errorf("%s: got %s", session, got)
 		}
 	}

@@ -27,8 +27,8 @@ import (
 	"cupola/core/near"
 )
 
-// ProjectFile is where a project keeps its prompts, from its top folder.
-var ProjectFile = filepath.Join(".cupola", "palette.toml")
+// projectFile is where a project keeps its prompts, from its top folder.
+var projectFile = filepath.Join(".cupola", "palette.toml")
 
 // Prompt is a saved prompt.
 type Prompt struct {
@@ -57,7 +57,7 @@ func Load(place config.Place) ([]Prompt, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := place.InProject(ProjectFile)
+	file := place.InProject(projectFile)
 	if file == "" {
 		return own, nil
 	}

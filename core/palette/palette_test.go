@@ -32,7 +32,7 @@ func at(paths config.Paths, dir string) config.Place {
 func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {
 	paths, project := config.Paths{Config: t.TempDir()}, t.TempDir()
 	write(t, paths.Palette(), review)
-	write(t, filepath.Join(project, ProjectFile), "[[prompt]]\nkey = \"review\"\ntext = \"Another.\"\n[[prompt]]\nkey = \"ship\"\ntext = \"Ship it.\"\n")
+	write(t, filepath.Join(project, projectFile), "[[prompt]]\nkey = \"review\"\ntext = \"Another.\"\n[[prompt]]\nkey = \"ship\"\ntext = \"Ship it.\"\n")
 	write(t, filepath.Join(project, ".git", "HEAD"), "")
 	below := filepath.Join(project, "a", "b")
 	if err := os.MkdirAll(below, 0o700); err != nil {
@@ -45,7 +45,7 @@ func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {
 	var got []string
 	for _, p := range prompts {
 		origin := "user"
-		if p.Origin == filepath.Join(project, ProjectFile) && p.Project {
+		if p.Origin == filepath.Join(project, projectFile) && p.Project {
 			origin = "project"
 		}
 		if p.Shadowed {
@@ -70,7 +70,7 @@ func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {
 
 func TestPromptsAboveTheProjectAreNotItsOwn(t *testing.T) {
 	above := t.TempDir()
-	write(t, filepath.Join(above, ProjectFile), review)
+	write(t, filepath.Join(above, projectFile), review)
 	project := filepath.Join(above, "project")
 	write(t, filepath.Join(project, ".git", "HEAD"), "")
 	for _, dir := range []string{project, filepath.Join(above, "scratch")} {

@@ -14,9 +14,9 @@ import (
 
 const suffix = ".toml"
 
-// Presets returns the names of the recipes in a folder, sorted. A folder that
+// presets returns the names of the recipes in a folder, sorted. A folder that
 // does not exist has none.
-func Presets(dir string) ([]string, error) {
+func presets(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, &core.Error{Code: core.FileCode(err), Message: err.Error(), Err: err}
@@ -63,7 +63,7 @@ func missing(dir, word, file string) error {
 	if file == word {
 		return &core.Error{Code: core.NotFound, Message: fmt.Sprintf("there is no recipe %s", file), Hint: "Check the path."}
 	}
-	names, err := Presets(dir)
+	names, err := presets(dir)
 	if err != nil {
 		return err
 	}

@@ -85,8 +85,8 @@ type Sent struct {
 // User reports whether the pane is a shell for the user.
 func (p *Pane) User() bool { return p.Kind == "" && p.Command == "" }
 
-// MaxCount is how many panes alike can be asked for at once.
-const MaxCount = 50
+// maxCount is how many panes alike can be asked for at once.
+const maxCount = 50
 
 // Parse reads a recipe. Origin names the text in errors, which are ConfigInvalid
 // and name the line. Whether kinds, programs and folders exist is found out when
@@ -120,8 +120,8 @@ func Parse(origin, text string) (*Recipe, error) {
 // fault says what is wrong with a pane; empty if nothing is.
 func (p *Pane) fault() string {
 	switch {
-	case p.Count < 0 || p.Count > MaxCount:
-		return fmt.Sprintf("count is %d; it must be 1 to %d", p.Count, MaxCount)
+	case p.Count < 0 || p.Count > maxCount:
+		return fmt.Sprintf("count is %d; it must be 1 to %d", p.Count, maxCount)
 	case p.Count > 1 && (p.Name != "" || p.Ordinal != nil || p.Resume != ""):
 		return "a pane with a count can have no name, ordinal or resume of its own"
 	case p.Ordinal != nil && *p.Ordinal < 0:

@@ -103,7 +103,7 @@ func TestOnlyFilesOfPresetsAreListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if names, err := Presets(dir); err != nil || !slices.Equal(names, []string{"a", "b"}) {
+	if names, err := presets(dir); err != nil || !slices.Equal(names, []string{"a", "b"}) {
 		t.Errorf("got %q, %v", names, err)
 	}
 	if _, err := Load(dir, "crew"); core.AsError(err).Hint != "There are: a, b." {
