@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,33 +48,16 @@ func Edits(ctx context.Context, place Place, since time.Time) (edits []Edit, cer
 }
 
 // lineEdits reads a record of lines from its end as far back as a time.
-func lineEdits(path string, fresh func() scribe, since time.Time) ([]Edit, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || info.ModTime().Before(since) {
-		return nil, err
-	}
-	for part := int64(firstPart); ; part *= 8 {
-		from := max(0, info.Size()-min(part, mostPart))
-		text, err := io.ReadAll(io.NewSectionReader(file, from, info.Size()-from))
-		if err != nil {
-			return nil, err
-		}
-		if from > 0 {
-			_, text, _ = bytes.Cut(text, []byte("\n"))
-		}
+func lineEdits(path string, fresh func() scribe, since time.Time) (edits []Edit, err error) {
+	err = fromEnd(path, since, func(text []byte) bool {
 		w := editWatch{scribe: fresh(), since: since, seen: map[string]bool{}}
 		for line := range bytes.Lines(text) {
 			w.line(line)
 		}
-		if w.reached || from == 0 || part >= mostPart {
-			return w.edits, nil
-		}
-	}
+		edits = w.edits
+		return w.reached
+	})
+	return edits, err
 }
 
 // editWatch sees the calls of editing tools come to their end, line by line.

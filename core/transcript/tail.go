@@ -26,32 +26,43 @@ type scribe interface {
 }
 
 // readLines reads a record of lines with a new scribe for each part.
-func readLines(path string, fresh func() scribe) (Account, error) {
+func readLines(path string, fresh func() scribe) (account Account, err error) {
+	err = fromEnd(path, time.Time{}, func(text []byte) bool {
+		s := fresh()
+		for line := range bytes.Lines(text) {
+			s.line(line)
+		}
+		var begun bool
+		account, begun = s.account()
+		return begun && (account.Turn.Message != "" || account.Earlier.Message != "")
+	})
+	return account, err
+}
+
+// fromEnd reads whole lines from the end of a record, more of them each time, until
+// enough finds that they are. A record that was not written since a time is not
+// read.
+func fromEnd(path string, since time.Time, enough func(text []byte) bool) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return Account{}, err
+		return err
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil {
-		return Account{}, err
+	if err != nil || info.ModTime().Before(since) {
+		return err
 	}
 	for part := int64(firstPart); ; part *= 8 {
 		from := max(0, info.Size()-min(part, mostPart))
 		text, err := io.ReadAll(io.NewSectionReader(file, from, info.Size()-from))
 		if err != nil {
-			return Account{}, err
+			return err
 		}
 		if from > 0 {
 			_, text, _ = bytes.Cut(text, []byte("\n"))
 		}
-		s := fresh()
-		for line := range bytes.Lines(text) {
-			s.line(line)
-		}
-		account, begun := s.account()
-		if begun && (account.Turn.Message != "" || account.Earlier.Message != "") || from == 0 || part >= mostPart {
-			return account, nil
+		if enough(text) || from == 0 || part >= mostPart {
+			return nil
 		}
 	}
 }
