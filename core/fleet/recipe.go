@@ -26,7 +26,7 @@ func addRecipe(l *launcher, p *plan, request *LaunchRequest, taken map[string]bo
 		pane := &request.Panes[i]
 		if pane.Ordinal != nil {
 			if ordinals[*pane.Ordinal] {
-				return core.Errorf(core.InvalidInput, "ordinal %d is wanted for two panes of the recipe", *pane.Ordinal)
+				return core.Errorf(core.InvalidInput, "ordinal %d is wanted for two panes", *pane.Ordinal)
 			}
 			ordinals[*pane.Ordinal] = true
 			p.next = max(p.next, *pane.Ordinal+1)

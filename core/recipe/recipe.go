@@ -1,6 +1,6 @@
 // Package recipe is the shape of a session, as a file that people read and
-// write: which panes to start, and how. A recipe in the folder of presets is
-// known by its name.
+// write: which panes to start, and how. Users call it a preset; one in the folder
+// of presets is known by its name.
 //
 //	dir = "/src/api"             # default: where it is used
 //	layout = "tiled"             # or "windows", the default

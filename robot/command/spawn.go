@@ -14,7 +14,7 @@ import (
 type spawnIn struct {
 	Session string `arg:"1" required:"true" help:"Name of the new session"`
 	launch
-	SpawnPreset string `help:"Start what a recipe describes: the name of a preset, or a file"`
+	SpawnPreset string `help:"Start what a preset describes: its name, or a file"`
 	NoUserPane  bool   `help:"Do not add a shell pane for the user"`
 	registry.Preview
 }
@@ -22,7 +22,7 @@ type spawnIn struct {
 var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Name: "spawn", Group: groupFleet, Short: "Start a session with agents in it",
 	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was created is removed. " +
-		"A recipe is a TOML file that describes panes; 'cupola save' writes one from a session. Recipes in the presets folder of the configuration are known by name.",
+		"A preset is a TOML file that describes panes; 'cupola save' writes one from a session. Those in the presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Default: spawnIn{launch: launch{Layout: string(fleet.Windows)}},
 	Examples: []spawnIn{
@@ -52,7 +52,7 @@ func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, 
 	}
 	made, err := f.Spawn(ctx, whole)
 	if made != nil && len(made.Unset) > 0 {
-		deps.Warn("the recipe's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
+		deps.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
 	return launched(made, in.DryRun), err
 }
