@@ -139,9 +139,8 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 }
 
 func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
-	const most = 3
 	var actions []registry.Action
-	for _, row := range out.Needs[:min(most, len(out.Needs))] {
+	for _, row := range out.Needs[:min(mostPlaces, len(out.Needs))] {
 		actions = append(actions, registry.Action{
 			Action: "resolve", Description: row.where() + ": " + row.told(), Command: row.Command,
 		})

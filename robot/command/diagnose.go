@@ -156,10 +156,9 @@ func mend(ctx context.Context, deps *registry.Deps, found *finding) error {
 }
 
 func diagnoseNext(_ diagnoseIn, out diagnoseOut) []registry.Action {
-	const most = 3
 	var actions []registry.Action
 	for _, found := range out.Findings {
-		if found.Command != "" && !found.Fixed && len(actions) < most {
+		if found.Command != "" && !found.Fixed && len(actions) < mostPlaces {
 			actions = append(actions, registry.Action{Action: "mend", Description: found.Subject + ": " + found.Problem, Command: found.Command})
 		}
 	}

@@ -102,9 +102,7 @@ func candidateOf(pane *core.Pane, snap *core.Snapshot) candidate {
 	s := pane.Status
 	c := candidate{PaneRef: fleet.Ref(pane), State: string(s.State), Reason: string(s.Reason), Why: conditionOf(pane).Why}
 	switch {
-	case s.State == core.Idle && s.Has(core.NoteDraft):
-		c.Why = "somebody's draft stands in its composer"
-	case s.State == core.Idle:
+	case s.State == core.Idle && !s.Has(core.NoteDraft):
 		c.Score, c.IdleSeconds = 100, lasted(s.Since, snap.Taken)
 		if s.Has(core.NoteContextLow) {
 			c.Score -= 30
