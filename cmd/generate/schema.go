@@ -57,18 +57,9 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	if err != nil {
 		return nil, err
 	}
-	if definitions, ok := body["definitions"].(map[string]any); ok {
-		loosen(definitions["Verb"], reflect.TypeFor[guide.Full]())
-	}
-	properties, _ := body["properties"].(map[string]any)
-	if properties == nil {
-		properties = map[string]any{}
-	}
+	properties, definitions := object(body, "properties"), object(body, "definitions")
+	loosen(definitions["Verb"], reflect.TypeFor[guide.Full]())
 	required, _ := body["required"].([]any)
-	definitions, _ := body["definitions"].(map[string]any)
-	if definitions == nil {
-		definitions = map[string]any{}
-	}
 	schema := map[string]any{
 		"$schema": draft, "title": "cupola " + verb.Name, "description": verb.Short, "version": guide.SchemaVersion, "type": "object",
 		"properties": properties, "definitions": definitions,
@@ -81,14 +72,14 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	schema["then"] = map[string]any{"required": nonNil(required)}
 	schema["else"] = map[string]any{"required": []any{"error", "error_code", "hint"}}
 	if verb.Line() != nil {
-		return mixed(reflector, verb, schema)
+		return mixed(reflector, verb, schema, required)
 	}
 	return schema, nil
 }
 
 // mixed is the schema of a verb that answers some inputs line by line: of a
 // document without a type, or of a line with one.
-func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[string]any) (map[string]any, error) {
+func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[string]any, required []any) (map[string]any, error) {
 	line, err := reflected(reflector, verb.Line())
 	if err != nil {
 		return nil, err
@@ -96,7 +87,6 @@ func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[st
 	merge(object(document, "definitions"), line["definitions"])
 	delete(line, "definitions")
 	delete(line, "$schema")
-	required := object(document, "then")["required"]
 	object(document, "properties")["type"] = map[string]any{"type": "string"}
 	end := map[string]any{"properties": map[string]any{"type": map[string]any{"const": "end"}}, "required": []any{"type", "success", "timestamp"}}
 	failed := map[string]any{"properties": map[string]any{"success": map[string]any{"const": false}}, "required": []any{"success", "timestamp", "error", "error_code", "hint"}}
@@ -104,14 +94,9 @@ func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[st
 	document["if"] = map[string]any{
 		"properties": map[string]any{"success": map[string]any{"const": true}}, "required": []any{"success"}, "not": map[string]any{"required": []any{"type"}},
 	}
-	document["then"] = map[string]any{"required": append([]any{"success", "timestamp", "_meta"}, nonNilOf(required)...)}
+	document["then"] = map[string]any{"required": append([]any{"success", "timestamp", "_meta"}, required...)}
 	document["else"] = map[string]any{"anyOf": []any{failed, end, line}}
 	return document, nil
-}
-
-func nonNilOf(list any) []any {
-	items, _ := list.([]any)
-	return items
 }
 
 // streamed is the schema of one line of a stream: one of its own or the end line.
