@@ -92,15 +92,7 @@ func (b *Bound) Args(args []string) error {
 }
 
 // Missing returns the required fields that nobody gave.
-func (b *Bound) Missing() []*Field {
-	var missing []*Field
-	for _, field := range b.verb.Fields() {
-		if field.Required && b.value.FieldByIndex(field.index).IsZero() {
-			missing = append(missing, field)
-		}
-	}
-	return missing
-}
+func (b *Bound) Missing() []*Field { return lacking(b.verb, b.value) }
 
 // Input returns the filled input, to be passed to Call.
 func (b *Bound) Input() any { return b.value.Interface() }

@@ -14,23 +14,34 @@ import (
 
 // check validates a whole input, whoever filled it.
 func (v *Verb) check(input reflect.Value) error {
-	var missing []string
 	for _, field := range v.Fields() {
 		value := input.FieldByIndex(field.index)
 		if value.IsZero() {
-			if field.Required {
-				missing = append(missing, field.placeholder())
-			}
 			continue
 		}
 		if err := checkField(field, value); err != nil {
 			return err
 		}
 	}
+	var missing []string
+	for _, field := range lacking(v, input) {
+		missing = append(missing, field.placeholder())
+	}
 	if len(missing) > 0 {
 		return v.missing(missing)
 	}
 	return nil
+}
+
+// lacking are the required fields of an input that nobody gave.
+func lacking(v *Verb, input reflect.Value) []*Field {
+	var fields []*Field
+	for _, field := range v.Fields() {
+		if field.Required && input.FieldByIndex(field.index).IsZero() {
+			fields = append(fields, field)
+		}
+	}
+	return fields
 }
 
 func (v *Verb) missing(what []string) error {
