@@ -180,22 +180,8 @@ func (out doctorOut) verdict(brief bool) error {
 
 // counts says in a few words how much is how.
 func (out doctorOut) counts() string {
-	parts := []string{}
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{out.Bad, "bad"},
-		{out.Warn, "to look at"},
-		{out.OK, "ok"},
-		{out.Missing, "optional and not installed"},
-		{out.Fixed, "mended"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, shown(part.n)+" "+part.what)
-		}
-	}
-	return strings.Join(parts, ", ")
+	return listed(counted{out.Bad, "bad"}, counted{out.Warn, "to look at"}, counted{out.OK, "ok"},
+		counted{out.Missing, "optional and not installed"}, counted{out.Fixed, "mended"})
 }
 
 func doctorNext(_ doctorIn, out doctorOut) []registry.Action {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"cupola/core/fleet"
@@ -67,26 +66,11 @@ func outcomeTone(outcome string) report.Tone {
 
 // statsLines tells only of outcomes that there were.
 func statsLines(s *historyStats) []report.Line {
-	parts := []string{}
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{s.Delivered, "delivered"},
-		{s.Queued, "queued"},
-		{s.Steered, "steered"},
-		{s.Typed, "typed"},
-		{s.Refused, "refused"},
-		{s.Unconfirmed, "unconfirmed"},
-		{s.Open, "open"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, strconv.Itoa(part.n)+" "+part.what)
-		}
-	}
+	outcomes := listed(counted{s.Delivered, "delivered"}, counted{s.Queued, "queued"}, counted{s.Steered, "steered"}, counted{s.Typed, "typed"},
+		counted{s.Refused, "refused"}, counted{s.Unconfirmed, "unconfirmed"}, counted{s.Open, "open"})
 	line := report.Line{report.Toned(report.Strong, plural(s.Prompts, "prompt")), report.Text(", " + plural(s.Bytes, "byte"))}
-	if len(parts) > 0 {
-		line = append(line, report.Text(": "+strings.Join(parts, ", ")))
+	if outcomes != "" {
+		line = append(line, report.Text(": "+outcomes))
 	}
 	return []report.Line{line}
 }

@@ -69,6 +69,23 @@ func pageHints(p pagination) *registry.Hints {
 	return &registry.Hints{NextOffset: &next, PagesRemaining: &remaining}
 }
 
+// counted is a number of something.
+type counted struct {
+	n    int
+	what string
+}
+
+// listed names what there is at all: "2 bad, 14 ok".
+func listed(all ...counted) string {
+	var parts []string
+	for _, part := range all {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // plural counts things in words: "1 agent", "3 agents", "2 processes".
 func plural(n int, what string) string {
 	switch {

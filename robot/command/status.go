@@ -117,13 +117,10 @@ func statusHints(_ statusIn, out statusOut) *registry.Hints {
 	}
 	s := out.Summary
 	hints.Summary = fmt.Sprintf("%s, %s", plural(s.Sessions, "session"), plural(s.Agents, "agent"))
-	for _, part := range []struct {
-		n    int
-		word string
-	}{{s.Working, "working"}, {s.Waiting, "waiting"}, {s.Limited, "limited"}, {s.Error, "in error"}, {s.Exited, "exited"}} {
-		if part.n > 0 {
-			hints.Summary += fmt.Sprintf(", %d %s", part.n, part.word)
-		}
+	states := listed(counted{s.Working, "working"}, counted{s.Waiting, "waiting"}, counted{s.Limited, "limited"}, counted{s.Error, "in error"},
+		counted{s.Exited, "exited"})
+	if states != "" {
+		hints.Summary += ", " + states
 	}
 	return hints
 }
