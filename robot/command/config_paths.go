@@ -23,7 +23,7 @@ type pathRow struct {
 	Name   string `json:"name"`
 	Path   string `json:"path"`
 	Exists bool   `json:"exists"`
-	// Problem says why settings cannot be read; empty if they can.
+	// Problem says why the file, or one in the folder, cannot be used; empty if it can.
 	Problem string `json:"problem"`
 	What    string `json:"what"`
 }
@@ -43,10 +43,10 @@ func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (co
 	out := configPathsOut{Paths: []pathRow{
 		{Name: "user", Path: paths.File(), Problem: problem(paths, config.User), What: "the user's settings"},
 		{Name: "project", Path: paths.Project, Problem: problem(paths, config.Project), What: "the project's settings"},
-		{Name: "agents", Path: paths.Agents(), What: "the user's agent kinds"},
-		{Name: "bridges", Path: paths.Bridges(), What: "the user's external tools"},
+		{Name: "agents", Path: paths.Agents(), Problem: kindProblem(deps), What: "the user's agent kinds"},
+		{Name: "bridges", Path: paths.Bridges(), Problem: bridgeProblem(deps), What: "the user's external tools"},
 		{Name: "presets", Path: paths.Presets(), What: "the user's sessions for spawn --spawn-preset"},
-		{Name: "palette", Path: paths.Palette(), What: "the user's saved prompts"},
+		{Name: "palette", Path: paths.Palette(), Problem: paletteProblem(deps), What: "the user's saved prompts"},
 		{Name: "store", Path: paths.Store(), What: "what was sent and what happened"},
 		{Name: "checkpoints", Path: paths.Checkpoints(), What: "what checkpoint keeps"},
 		{Name: "saved", Path: paths.Saved(), What: "what save writes without --output"},
@@ -62,10 +62,7 @@ func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (co
 
 // problem is what is wrong with a settings file; empty if nothing is.
 func problem(paths config.Paths, layer config.Layer) string {
-	if err := config.Check(paths, layer); err != nil {
-		return err.Error()
-	}
-	return ""
+	return said(config.Check(paths, layer))
 }
 
 func configPathsReport(_ configPathsIn, out configPathsOut) *report.Report {

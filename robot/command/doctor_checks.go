@@ -15,6 +15,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/disk"
 	"cupola/core/fleet"
+	"cupola/core/palette"
 	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/registry"
@@ -161,21 +162,43 @@ func (e *examination) settings() []checkRow {
 		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-paths"
 	}
 	rows = append(rows, row)
-	row = checkRow{Name: "agent kinds", State: checkOK, Path: e.deps.Paths.Agents()}
-	if _, err := Kinds(e.deps.Paths); err != nil {
-		row.State, row.Detail = checkBad, core.AsError(err).Error()
+	for _, of := range []struct{ name, path, problem string }{
+		{"agent kinds", e.deps.Paths.Agents(), kindProblem(e.deps)},
+		{"bridges", e.deps.Paths.Bridges(), bridgeProblem(e.deps)},
+		{"saved prompts", e.deps.Paths.Palette(), paletteProblem(e.deps)},
+	} {
+		row := checkRow{Name: of.name, State: checkOK, Path: of.path}
+		if of.problem != "" {
+			row.State, row.Detail = checkBad, of.problem
+		}
+		rows = append(rows, row)
 	}
-	rows = append(rows, row)
-	row = checkRow{Name: "bridges", State: checkOK, Path: e.deps.Paths.Bridges()}
-	if problems := bridgeProblems(e.deps); len(problems) > 0 {
-		row.State, row.Detail = checkBad, strings.Join(problems, "; ")
-	}
-	rows = append(rows, row)
 	return rows
 }
 
-// bridgeProblems say what is wrong with the user's own bridges.
-func bridgeProblems(deps *registry.Deps) []string {
+// kindProblem says what is wrong with the user's own agent kinds; empty if nothing
+// is.
+func kindProblem(deps *registry.Deps) string {
+	_, err := Kinds(deps.Paths)
+	return said(err)
+}
+
+// paletteProblem says what is wrong with the saved prompts; empty if nothing is.
+func paletteProblem(deps *registry.Deps) string {
+	_, err := palette.Load(deps.Paths, deps.Dir)
+	return said(err)
+}
+
+// said is what an error says; empty for none.
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return core.AsError(err).Error()
+}
+
+// bridgeProblem says what is wrong with the user's own bridges; empty if nothing is.
+func bridgeProblem(deps *registry.Deps) string {
 	var problems []string
 	for _, id := range deps.Bridges.Changed() {
 		tool, err := deps.Bridges.Tool(id)
@@ -193,7 +216,7 @@ func bridgeProblems(deps *registry.Deps) []string {
 			}
 		}
 	}
-	return problems
+	return strings.Join(problems, "; ")
 }
 
 func (e *examination) folders() []checkRow {

@@ -159,8 +159,9 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 		return nil, nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
 	}
 	p, err := pipeline.Parse(file, string(text))
-	if err != nil {
-		return nil, nil, err
+	if e := core.AsError(err); e != nil {
+		e.Actions = []string{"cupola pipeline-run --help"}
+		return nil, nil, e
 	}
 	vars, err := variables(in.Vars)
 	if err != nil {

@@ -90,7 +90,7 @@ func (f *projectFiles) find(file string) (string, error) {
 	}
 	return "", &core.Error{
 		Code: core.NotFound, Message: name + " is not a file of the repository, and no commit changed it", Hint: "Name a file as 'git ls-files' does, or by its path from here.",
-		Suggestions: suggestions, Actions: []string{"cupola hotspots"},
+		Suggestions: suggestions, Slip: core.Slip{Word: file}, Actions: []string{"cupola hotspots"},
 	}
 }
 
