@@ -185,7 +185,7 @@ func kindProblem(deps *registry.Deps) string {
 
 // paletteProblem says what is wrong with the saved prompts; empty if nothing is.
 func paletteProblem(deps *registry.Deps) string {
-	_, err := palette.Load(deps.Paths, deps.Dir)
+	_, err := palette.Load(deps.Place)
 	return said(err)
 }
 
