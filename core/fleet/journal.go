@@ -109,16 +109,12 @@ type entry struct {
 	trouble error
 }
 
-// NewPromptID makes the id of a prompt that is sent at a time. Ids sort by time,
-// and no two are the same.
-func NewPromptID(at time.Time) string { return newSendID(at) }
-
 // begin begins the record of a prompt, whose time and missing id it sets, before
 // anything is typed. Of a dry run, of which keep is false, nothing is kept.
 func begin(ctx context.Context, f *Fleet, keep bool, prompt *Prompt) *entry {
 	prompt.At = f.now()
 	if prompt.ID == "" {
-		prompt.ID = newSendID(prompt.At)
+		prompt.ID = NewPromptID(prompt.At)
 	}
 	e := &entry{id: prompt.ID, log: f.log}
 	if !keep || f.journal == nil {

@@ -38,7 +38,8 @@ func prepareText(given string) (string, error) {
 	return text, nil
 }
 
-// newSendID makes an id that sorts by the time it was made at, in milliseconds.
-func newSendID(at time.Time) string {
+// NewPromptID makes the id of a prompt that is sent at a time. Ids sort by time, in
+// milliseconds, and no two are the same.
+func NewPromptID(at time.Time) string {
 	return strconv.FormatInt(at.UnixMilli(), 32) + "-" + strings.ToLower(rand.Text()[:10])
 }

@@ -56,13 +56,13 @@ func TestSendIDsSortByTime(t *testing.T) {
 	seen := map[string]bool{}
 	last := ""
 	for i := range 1000 {
-		id := newSendID(noon.Add(time.Duration(i) * time.Millisecond))
+		id := NewPromptID(noon.Add(time.Duration(i) * time.Millisecond))
 		if id <= last || seen[id] {
 			t.Fatalf("%s after %s", id, last)
 		}
 		last, seen[id] = id, true
 	}
-	if a, b := newSendID(noon), newSendID(noon); a == b {
+	if a, b := NewPromptID(noon), NewPromptID(noon); a == b {
 		t.Error("two sends of one moment share an id")
 	}
 }
