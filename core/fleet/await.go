@@ -100,15 +100,13 @@ func (l *launcher) visit(ctx context.Context, waiting []*newcomer) error {
 	for i := range listing.Panes {
 		held[listing.Panes[i].ID] = autopsy(listing.Panes[i].Process)
 	}
-	screens := map[core.PaneID]*core.Screen{}
+	var screens map[core.PaneID]*core.Screen
 	if len(held) > 0 {
 		captured, err := l.engine.Capture(ctx, asks...)
 		if err != nil && !errors.Is(err, engine.ErrNoServer) {
 			return err
 		}
-		for i := range captured {
-			screens[captured[i].Pane] = &captured[i]
-		}
+		screens = byPane(captured)
 	}
 	for _, n := range waiting {
 		if !n.done {

@@ -100,8 +100,7 @@ func (a *assessor) parts(open []*inquiry) [][]*inquiry {
 // settle reads the screens of a part and, once the processes were inspected,
 // decides.
 func (a *assessor) settle(ctx context.Context, part []*inquiry, inspected *sync.WaitGroup) error {
-	there, err := a.examine(ctx, part)
-	if err != nil {
+	if err := a.examine(ctx, part); err != nil {
 		return err
 	}
 	inspected.Wait()
@@ -109,7 +108,7 @@ func (a *assessor) settle(ctx context.Context, part []*inquiry, inspected *sync.
 	var again []*inquiry
 	for _, q := range part {
 		switch {
-		case q.known.screen == nil && !q.gone && !there[q.pane.ID]:
+		case q.known.screen == nil && !q.gone:
 			q.pane.Status = undecided("it went away while it was looked at")
 			q.vanished = true
 		case q.again:
@@ -202,33 +201,37 @@ func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, no
 	return q
 }
 
-// examine reads the screens that are not known, and returns which panes have one.
-func (a *assessor) examine(ctx context.Context, part []*inquiry) (map[core.PaneID]bool, error) {
+// examine reads the screens that are not known.
+func (a *assessor) examine(ctx context.Context, part []*inquiry) error {
 	var asks []engine.Ask
 	for _, q := range part {
 		if q.known.stale {
 			asks = append(asks, engine.Ask{Pane: q.pane.ID, Brief: true, Session: q.session})
 		}
 	}
-	there := map[core.PaneID]bool{}
 	if len(asks) == 0 {
-		return there, nil
+		return nil
 	}
 	screens, err := a.engine.Capture(ctx, asks...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	shown := make(map[core.PaneID]*core.Screen, len(screens))
-	for i := range screens {
-		shown[screens[i].Pane] = &screens[i]
-		there[screens[i].Pane] = true
-	}
+	shown := byPane(screens)
 	for _, q := range part {
 		if q.known.stale {
 			q.known.saw(shown[q.pane.ID])
 		}
 	}
-	return there, nil
+	return nil
+}
+
+// byPane are screens by the panes that they are of.
+func byPane(screens []core.Screen) map[core.PaneID]*core.Screen {
+	found := make(map[core.PaneID]*core.Screen, len(screens))
+	for i := range screens {
+		found[screens[i].Pane] = &screens[i]
+	}
+	return found
 }
 
 // learn has the rules of the kinds that will be read compiled meanwhile.

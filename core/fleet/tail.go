@@ -51,22 +51,18 @@ func (o *observer) read(ctx context.Context, panes []*core.Pane, request *TailRe
 	if err != nil {
 		return nil, err
 	}
-	screens := map[core.PaneID]*core.Screen{}
-	for i := range captured {
-		screens[captured[i].Pane] = &captured[i]
-	}
+	screens := byPane(captured)
 	tails := make([]Tailed, 0, len(panes))
 	for _, pane := range panes {
 		screen := screens[pane.ID]
 		if screen == nil {
 			return nil, core.Errorf(core.PaneNotFound, "pane %s went away", pane.Address())
 		}
-		place, marked := since[pane.ID]
-		if !marked {
-			tails = append(tails, o.tailed(pane, screen, request))
-			continue
+		var place *mark
+		if known, marked := since[pane.ID]; marked {
+			place = &known
 		}
-		tails = append(tails, o.tailedSince(pane, screen, request, place))
+		tails = append(tails, o.tailed(pane, screen, request, place))
 	}
 	return tails, nil
 }
@@ -77,27 +73,48 @@ func (o *observer) hasHistory(pane *core.Pane) bool {
 	return kind == nil || kind.History
 }
 
-// tailed cuts a capture down to the lines asked for and says what is missing.
-func (o *observer) tailed(pane *core.Pane, screen *core.Screen, request *TailRequest) Tailed {
+// tailed is what was said since a mark or, where there is none or its place has
+// gone, the last lines.
+func (o *observer) tailed(pane *core.Pane, screen *core.Screen, request *TailRequest, since *mark) Tailed {
 	text := o.textOf(pane, screen, request.StripUI)
-	lines, above, count := text.lines, text.above, request.Lines
-	t := Tailed{PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View, Mark: text.mark.String()}
+	t := Tailed{
+		PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View, Mark: text.mark.String(), Lines: text.lines,
+	}
+	from, found := 0, false
+	if since != nil {
+		from, found = since.after(text.spoken)
+	}
 	switch {
-	case count > 0 && len(lines) > count:
-		above -= len(lines) - count
-		lines = lines[len(lines)-count:]
-	case count > len(lines) && screen.View.AlternateOn:
+	case found && from < len(text.places):
+		from = text.places[from]
+	case found:
+		from = len(text.lines)
+	default:
+		from = o.last(&t, pane, request)
+	}
+	if since != nil && !found {
+		t.Complete, t.Why = false, "what the mark was at has gone from the screen, so these are the last lines"
+	}
+	if t.Lines = text.lines[from:]; from < text.above {
+		t.Source = SourceHistory
+	}
+	return t
+}
+
+// last is where the last lines begin that were asked for. It notes what is missing
+// of them.
+func (o *observer) last(t *Tailed, pane *core.Pane, request *TailRequest) int {
+	switch count := request.Lines; {
+	case count > 0 && len(t.Lines) > count:
+		return len(t.Lines) - count
+	case count > len(t.Lines) && t.View.AlternateOn:
 		t.Complete = false
-		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s", len(lines), ofWhat(request))
-	case count > len(lines) && !o.hasHistory(pane):
+		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s", len(t.Lines), ofWhat(request))
+	case count > len(t.Lines) && !o.hasHistory(pane):
 		t.Complete = false
 		t.Why = "what scrolled off the screen is not the agent's own words"
 	}
-	if above > 0 {
-		t.Source = SourceHistory
-	}
-	t.Lines = lines
-	return t
+	return 0
 }
 
 // ofWhat says which lines of a screen were counted.
@@ -106,28 +123,6 @@ func ofWhat(request *TailRequest) string {
 		return "lines of the agent's own words"
 	}
 	return "lines"
-}
-
-// tailedSince is what was said since a mark or, where that is gone, the last lines.
-func (o *observer) tailedSince(pane *core.Pane, screen *core.Screen, request *TailRequest, since mark) Tailed {
-	text := o.textOf(pane, screen, request.StripUI)
-	from, found := since.after(text.spoken)
-	if !found {
-		t := o.tailed(pane, screen, request)
-		t.Complete, t.Why = false, "what the mark was at has gone from the screen, so these are the last lines"
-		return t
-	}
-	if from < len(text.places) {
-		from = text.places[from]
-	} else {
-		from = len(text.lines)
-	}
-	t := Tailed{PaneRef: Ref(pane), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View, Mark: text.mark.String()}
-	if from < text.above {
-		t.Source = SourceHistory
-	}
-	t.Lines = text.lines[from:]
-	return t
 }
 
 // written returns a capture's lines without trailing blanks and blank lines,

@@ -40,7 +40,7 @@ func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
 			f := staged(t, &puppet{})
 			pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: c.kind}}
 			screen := &core.Screen{Lines: c.captured, Visible: c.visible, View: core.Viewport{AlternateOn: c.alternate}}
-			got := f.tailed(pane, screen, &TailRequest{Lines: c.count})
+			got := f.tailed(pane, screen, &TailRequest{Lines: c.count}, nil)
 			if !slices.Equal(got.Lines, c.want) || got.Lines == nil || got.Source != c.source || got.Complete != c.complete || (got.Why == "") != c.complete {
 				t.Errorf("tailed = %+v\nwant %q from %s, complete %t", got, c.want, c.source, c.complete)
 			}
@@ -52,7 +52,7 @@ func TestLinesThatAreMissingAreTheAgentsOwnWhereOnlyThoseAreShown(t *testing.T) 
 	f := staged(t, &puppet{})
 	screen := &core.Screen{Lines: []string{"a"}, Visible: 1, View: core.Viewport{AlternateOn: true}}
 	for strip, want := range map[bool]bool{true: true, false: false} {
-		got := f.tailed(&core.Pane{ID: "%1", Session: "api"}, screen, &TailRequest{Lines: 9, StripUI: strip})
+		got := f.tailed(&core.Pane{ID: "%1", Session: "api"}, screen, &TailRequest{Lines: 9, StripUI: strip}, nil)
 		if strings.Contains(got.Why, "1 lines of the agent's own words") != want {
 			t.Errorf("strip %t: %s", strip, got.Why)
 		}
