@@ -26,7 +26,7 @@ func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry
 		if form == nil {
 			return nil
 		}
-		text, err := asker{p.program}.answered(ctx, form)
+		text, err := asker(p).answered(ctx, form)
 		if err != nil {
 			return err
 		}
