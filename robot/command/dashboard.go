@@ -92,10 +92,9 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown, NeedsTotal: len(needs),
 		Sessions: []dashboardRow{}, System: systemOf(snap), snap: snap, self: deps.Self,
 	}
-	by := sent.Outcomes
+	by := historyStatsOf(&sent)
 	out.PromptsToday = promptsToday{
-		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by[string(fleet.Refused)] + by[string(fleet.Unconfirmed)],
-		Delivered: by[string(fleet.Delivered)] + by[string(fleet.Queued)] + by[string(fleet.Steered)],
+		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by.Refused + by.Unconfirmed, Delivered: by.Delivered + by.Queued + by.Steered,
 	}
 	for _, row := range sessionRows(snap) {
 		out.Sessions = append(out.Sessions, dashboardRow{

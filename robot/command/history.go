@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/fleet"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -110,20 +111,37 @@ type answerGiven struct {
 
 // historyStats counts prompts, and deliveries by outcome.
 type historyStats struct {
-	Prompts     int           `json:"prompts"`
-	Bytes       int           `json:"bytes"`
-	Deliveries  int           `json:"deliveries"`
-	Delivered   int           `json:"delivered"`
-	Queued      int           `json:"queued"`
-	Steered     int           `json:"steered"`
-	Typed       int           `json:"typed"`
-	Refused     int           `json:"refused"`
-	Unconfirmed int           `json:"unconfirmed"`
-	Open        int           `json:"open"`
-	First       string        `json:"first"`
-	Last        string        `json:"last"`
-	BySession   []store.Count `json:"by_session"`
-	ByKind      []store.Count `json:"by_kind"`
+	Prompts    int `json:"prompts"`
+	Bytes      int `json:"bytes"`
+	Deliveries int `json:"deliveries"`
+	outcomes
+	First     string        `json:"first"`
+	Last      string        `json:"last"`
+	BySession []store.Count `json:"by_session"`
+	ByKind    []store.Count `json:"by_kind"`
+}
+
+// outcomes counts deliveries by what became of them.
+type outcomes struct {
+	Delivered int `json:"delivered"`
+	Queued    int `json:"queued"`
+	Steered   int `json:"steered"`
+	Typed     int `json:"typed"`
+	Refused   int `json:"refused"`
+	// Unconfirmed were not seen to be taken up; of Open ones nobody has said.
+	Unconfirmed int `json:"unconfirmed"`
+	Open        int `json:"open"`
+}
+
+// count adds deliveries of an outcome.
+func (o *outcomes) count(outcome string, n int) {
+	to := map[string]*int{
+		string(fleet.Delivered): &o.Delivered, string(fleet.Queued): &o.Queued, string(fleet.Steered): &o.Steered, string(fleet.Typed): &o.Typed,
+		string(fleet.Refused): &o.Refused, string(fleet.Unconfirmed): &o.Unconfirmed, store.OutcomeOpen: &o.Open,
+	}[outcome]
+	if to != nil {
+		*to += n
+	}
 }
 
 var history = registry.Define(registry.Spec[historyIn, historyOut]{
@@ -241,10 +259,11 @@ func historyRowOf(p *store.Prompt) historyRow {
 }
 
 func historyStatsOf(s *store.PromptStats) *historyStats {
-	by := s.Outcomes
-	return &historyStats{
-		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, Delivered: by["delivered"], Queued: by["queued"], Steered: by["steered"],
-		Typed: by["typed"], Refused: by["refused"], Unconfirmed: by["unconfirmed"], Open: by[store.OutcomeOpen],
-		First: stamp(s.First), Last: stamp(s.Last), BySession: s.Sessions, ByKind: s.Kinds,
+	stats := &historyStats{
+		Prompts: s.Prompts, Bytes: s.Bytes, Deliveries: s.Panes, First: stamp(s.First), Last: stamp(s.Last), BySession: s.Sessions, ByKind: s.Kinds,
 	}
+	for outcome, n := range s.Outcomes {
+		stats.count(outcome, n)
+	}
+	return stats
 }

@@ -46,14 +46,7 @@ type metricsFilters struct {
 type measures struct {
 	Prompts    int `json:"prompts"`
 	Deliveries int `json:"deliveries"`
-	Delivered  int `json:"delivered"`
-	Queued     int `json:"queued"`
-	Steered    int `json:"steered"`
-	Typed      int `json:"typed"`
-	Refused    int `json:"refused"`
-	// Unconfirmed were not seen to be taken up; of Open ones nobody has said.
-	Unconfirmed int `json:"unconfirmed"`
-	Open        int `json:"open"`
+	outcomes
 	// Waits, Limits and Errors are how often an agent came to wait for somebody, to a
 	// limit or to an error.
 	Waits    int     `json:"waits"`

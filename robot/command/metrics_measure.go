@@ -59,19 +59,9 @@ func (m *measured) prompt(p *store.Prompt) {
 		}
 		for _, to := range all {
 			to.Deliveries++
-			if count := to.outcome(d.Outcome); count != nil {
-				*count++
-			}
+			to.count(d.Outcome, 1)
 		}
 	}
-}
-
-// outcome is where an outcome is counted; nil for one that is not.
-func (m *measures) outcome(outcome string) *int {
-	return map[string]*int{
-		"delivered": &m.Delivered, "queued": &m.Queued, "steered": &m.Steered, "typed": &m.Typed, "refused": &m.Refused,
-		"unconfirmed": &m.Unconfirmed, store.OutcomeOpen: &m.Open,
-	}[outcome]
 }
 
 // stint adds a time in a state to every period that it lies in.
