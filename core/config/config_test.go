@@ -59,7 +59,7 @@ func TestAFileThatCannotBeUnderstoodNamesItsFault(t *testing.T) {
 		{"a price below nothing", "[prices.\"m\"]\ninput = -1\n", `line 1: prices.m has input = -1; it must be 0 or more`, ""},
 		{"an unknown part of a price", "[prices.m]\ninputs = 1\n", "line 2: unknown key prices.m.inputs", ""},
 		{"prices that are none", "prices = 5\n", "line 1: prices is a section; write it as [prices]", ""},
-		{"a price that is none", "[prices]\nm = 5\n", `line 2: prices.m: type mismatch`, ""},
+		{"a price that is none", "[prices]\nm = 5\n", `line 2: prices.m is a whole number; it must be a section`, ""},
 		{"an unknown table", "[zzzz]\n", "line 1: unknown key zzzz", ""},
 		{"a count below nothing", "[store]\ndays = -1\n", "store.days is -1; it must be 0 or more", ""},
 		{"a wrong value", "[engine]\ntransport = \"pigeon\"\n", "engine.transport is \"pigeon\"; it must be one of auto, socket, exec", ""},

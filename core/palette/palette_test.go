@@ -112,7 +112,7 @@ func TestPromptsAreOfferedWhereTheirPatternsFit(t *testing.T) {
 func TestAPaletteThatCannotBeUnderstoodNamesTheLine(t *testing.T) {
 	for _, test := range []struct{ why, text, says, near string }{
 		{"no TOML", "[[prompt]]\nkey = \n", "p.toml: line 2: ", ""},
-		{"a wrong type", "[[prompt]]\nkey = 5\n", "incompatible types", ""},
+		{"a wrong type", "[[prompt]]\nkey = 5\n", "is a whole number; it must be a text", ""},
 		{"no key", review + "# [[prompt]]\n[[prompt]]\ntext = \"x\"\n", "line 8: the prompt has no key", ""},
 		{"an odd key", "[[prompt]]\nkey = \"a b\"\ntext = \"x\"\n", "line 1: the key \"a b\" must", ""},
 		{"no text", "\n[[ prompt ]]\nkey = \"a\"\ntext = \" \"\n", "line 2: the prompt \"a\" has no text", ""},

@@ -5,13 +5,9 @@
 package tomlfile
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -32,24 +28,6 @@ func Decode(origin, text string, into any) error {
 		return unknownKey(origin, text, unknown[0], reflect.TypeOf(into))
 	}
 	return nil
-}
-
-// beginning is how the parser begins an error that is no ParseError.
-var beginning = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:line (\d+) )?\(last key "(.*?)"\)`) })
-
-// Fault is what the parser said, and the line of it; 1 where it named none.
-func Fault(err error) (line int, what string) {
-	if parse := (toml.ParseError{}); errors.As(err, &parse) {
-		return parse.Position.Line, parse.Message
-	}
-	line, what = 1, strings.TrimPrefix(err.Error(), "toml: ")
-	if at := beginning().FindStringSubmatch(what); at != nil {
-		what = at[2] + what[len(at[0]):]
-		if n, err := strconv.Atoi(at[1]); err == nil {
-			line = n
-		}
-	}
-	return line, what
 }
 
 // Wrong is the error of something in a line of a text.

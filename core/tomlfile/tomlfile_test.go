@@ -30,7 +30,9 @@ func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
 		{"a key of an element", "title = \"a\"\n[[item]]\nname = \"a\"\n[[item]]\nnme = \"b\"\n", "line 5: unknown key item.nme", "name"},
 		{"a key of a table in it", "[[item]]\n[item.deep]\nsiez = 1\n", "line 3: unknown key item.deep.siez", "size"},
 		{"a key with dots", "[[item]]\ndeep.siez = 1\n", "unknown key item.deep.siez", "size"},
-		{"a wrong type", "\ntitle = 5\n", "f.toml: line 2: title: incompatible types", ""},
+		{"a wrong type", "\ntitle = 5\n", "f.toml: line 2: title is a whole number; it must be a text", ""},
+		{"no list", "[item]\nname = \"a\"\n", "line 1: item is a section; it must be a list", ""},
+		{"no section", "[[item]]\ndeep = 1\n", "line 2: item.deep is a whole number; it must be a section", ""},
 		{"nothing near", "zzz = 1\n", "line 1: unknown key zzz", ""},
 	} {
 		err := Decode("f.toml", test.text, new(document))

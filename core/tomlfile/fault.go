@@ -1,0 +1,48 @@
+package tomlfile
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+)
+
+// beginning is how the parser begins an error that is no ParseError, and mismatch how
+// it goes on where a value is of another type than its key: first what it is, then
+// what it must be, or the other way round.
+var (
+	beginning = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:line (\d+) )?\(last key "(.*?)"\)`) })
+	mismatch  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^: (?:incompatible types: TOML value has type (\S+); destination has type (\S+)|type mismatch for .+: expected (\S+) but found (\S+))$`)
+	})
+)
+
+// typeWords are types of values as people know them, by the parser's names.
+var typeWords = map[string]string{
+	"string": "a text", "int64": "a whole number", "integer": "a whole number", "float64": "a number", "float": "a number",
+	"bool": "true or false", "boolean": "true or false", "[]any": "a list", "[]map[string]any": "a list", "slice": "a list",
+	"map[string]any": "a section", "map": "a section", "table": "a section",
+}
+
+// Fault is what the parser said, and the line of it; 1 where it named none.
+func Fault(err error) (line int, what string) {
+	if parse := (toml.ParseError{}); errors.As(err, &parse) {
+		return parse.Position.Line, parse.Message
+	}
+	what = strings.TrimPrefix(err.Error(), "toml: ")
+	at := beginning().FindStringSubmatch(what)
+	if at == nil {
+		return 1, what
+	}
+	line, _ = strconv.Atoi(at[1])
+	said := what[len(at[0]):]
+	if types := mismatch().FindStringSubmatch(said); types != nil {
+		is, must := cmp.Or(types[1], types[4]), cmp.Or(types[2], types[3])
+		said = " is " + cmp.Or(typeWords[is], is) + "; it must be " + cmp.Or(typeWords[must], must)
+	}
+	return max(1, line), at[2] + said
+}
