@@ -185,8 +185,10 @@ func alertsNext(_ alertsIn, out alertsOut) []registry.Action {
 	return actions
 }
 
-func alertsReport(_ alertsIn, out alertsOut) *report.Report {
-	return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, out.at)})
+func alertsReport(in alertsIn, out alertsOut) *report.Report {
+	table := alertTable(out.Alerts, out.at)
+	table.Empty = none(len(in.Severity)+len(in.Type) > 0 || in.Session != "" || in.Since.Given(), table.Empty)
+	return (&report.Report{}).Add(report.Block{Table: table})
 }
 
 func alertTable(rows []alertRow, now time.Time) *report.Table {

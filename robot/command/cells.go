@@ -47,3 +47,11 @@ func age(since, now time.Time) string {
 	}
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
+
+// none is what an empty table says, unless filters may have left out what there is.
+func none(filtered bool, words string) string {
+	if filtered {
+		return "nothing fits the filters"
+	}
+	return words
+}

@@ -113,7 +113,7 @@ func checkpointRowOf(e *checkpoint.Entry) checkpointRow {
 func checkpointListReport(out checkpointListOut) *report.Report {
 	table := &report.Table{
 		Columns: report.Columns("CHECKPOINT", "SESSION", "AGE", "AGENTS", "CHANGED", "SIZE", "NOTE"),
-		Empty:   "no checkpoints; 'cupola checkpoint SESSION' makes one",
+		Empty:   none(out.Filters != sessionFilter{}, "no checkpoints; 'cupola checkpoint SESSION' makes one"),
 	}
 	table.Columns[3].Right, table.Columns[4].Right, table.Columns[5].Right, table.Columns[6].Flex = true, true, true, true
 	for i := range out.Checkpoints {

@@ -127,7 +127,7 @@ func paletteNext(in paletteIn, out paletteOut) []registry.Action {
 func paletteReport(out paletteOut) *report.Report {
 	table := &report.Table{
 		Columns: report.Columns("KEY", "LABEL", "CATEGORY", "FROM", "TEXT"),
-		Empty:   "no saved prompts; write some into palette.toml in the configuration folder",
+		Empty:   none(out.Filters != paletteFilters{}, "no saved prompts; write some into palette.toml in the configuration folder"),
 	}
 	table.Columns[4].Flex = true
 	for i := range out.Prompts {

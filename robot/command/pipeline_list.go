@@ -102,7 +102,8 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 }
 
 func pipelineListReport(out pipelineListOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("RUN", "STATE", "SESSION", "AGE", "DONE", "AT STEP"), Empty: "no pipeline was ever run"}
+	filtered := out.Filters.Session != "" || len(out.Filters.State) > 0
+	table := &report.Table{Columns: report.Columns("RUN", "STATE", "SESSION", "AGE", "DONE", "AT STEP"), Empty: none(filtered, "no pipeline was ever run")}
 	for i := range out.Runs {
 		row := &out.Runs[i]
 		table.Rows = append(table.Rows, []report.Cell{

@@ -172,7 +172,7 @@ func triageNext(_ triageIn, out triageOut) []registry.Action {
 }
 
 func triageReport(out triageOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("RANK", "ID", "SCORE", "WHO", "TITLE", "WHY"), Empty: "nothing is ready"}
+	table := &report.Table{Columns: report.Columns("RANK", "ID", "SCORE", "WHO", "TITLE", "WHY"), Empty: "nothing to take"}
 	table.Columns[0].Right, table.Columns[2].Right, table.Columns[4].Flex, table.Columns[5].Flex = true, true, true, true
 	for i := range out.Recommendations {
 		row := &out.Recommendations[i]
