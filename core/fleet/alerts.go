@@ -169,7 +169,7 @@ func (f *lookout) current(ctx context.Context, picture *core.Snapshot, facts ale
 	called := alert.Rules(facts)
 	missed := missedPrompts(picture)
 	picture.Alerts = []core.Alert{}
-	if len(called)+len(missed) == 0 {
+	if len(called)+len(missed) == 0 && !f.alarmed(ctx) {
 		return
 	}
 	var book alert.Book
@@ -181,7 +181,7 @@ func (f *lookout) current(ctx context.Context, picture *core.Snapshot, facts ale
 		book.Load(known)
 	}
 	for _, known := range book.Open() {
-		if pane := picture.Pane(known.Pane); pane != nil && unseen(&known, pane) {
+		if unseen(&known, picture) {
 			called = append(called, known)
 		}
 	}
@@ -216,9 +216,15 @@ func missedPrompts(picture *core.Snapshot) []core.Alert {
 	return alerts
 }
 
-// unseen reports whether one look cannot tell if an alert about a pane still
-// holds.
-func unseen(known *core.Alert, pane *core.Pane) bool {
+// unseen reports whether one look cannot tell if an alert still holds.
+func unseen(known *core.Alert, picture *core.Snapshot) bool {
+	if known.Type == core.AlertEngineLost {
+		return !picture.EngineUp
+	}
+	pane := picture.Pane(known.Pane)
+	if pane == nil {
+		return false
+	}
 	switch known.Type {
 	case core.AlertDelivery:
 		return !pane.Agent.Missed.IsZero()

@@ -117,6 +117,7 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	k.records.allow(revision + core.Revision(len(events)))
 	k.hub.mint(events, picture)
 	k.clerk.note(revision, events, alertsOf(changes))
+	k.mark(picture)
 	k.tell(changes, picture)
 }
 
@@ -172,6 +173,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	k.records.allow(base + core.Revision(len(events)))
 	k.hub.takeOver(base, events, picture)
 	k.clerk.note(base, events, alertsOf(changes))
+	k.mark(picture)
 	k.tell(changes, picture)
 	k.taken = true
 	close(k.server.open)

@@ -19,9 +19,10 @@ import (
 type seat struct {
 	folder string
 	// lock is held by the keeper, socket is where it serves the others, record
-	// is what it leaves behind, pulse how fast screens change, and ended when Cupola
-	// last killed the last session.
-	lock, socket, record, pulse, ended string
+	// is what it leaves behind, pulse how fast screens change, alarms is there while
+	// alerts are open that one look cannot tell, and ended when Cupola last killed
+	// the last session.
+	lock, socket, record, pulse, alarms, ended string
 }
 
 // maxSocketPath is the longest socket path that both systems take.
@@ -35,7 +36,10 @@ func seatOf(runtime string, info engine.Info) seat {
 	}
 	sum := sha256.Sum256([]byte(filepath.Clean(info.Socket)))
 	stem := filepath.Join(runtime, "keeper-"+hex.EncodeToString(sum[:6]))
-	return seat{folder: runtime, lock: stem + ".lock", socket: stem + ".sock", record: stem + ".json", pulse: stem + ".pulse", ended: stem + ".ended"}
+	return seat{
+		folder: runtime, lock: stem + ".lock", socket: stem + ".sock", record: stem + ".json", pulse: stem + ".pulse",
+		alarms: stem + ".alarms", ended: stem + ".ended",
+	}
 }
 
 func (s seat) none() bool { return s.folder == "" }

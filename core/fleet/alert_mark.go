@@ -1,0 +1,55 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"cupola/core"
+)
+
+// A look of a moment cannot tell that a screen stands still, or that the server was
+// lost. So the keeper leaves a mark while such an alert is open, and only where it
+// is there do those who look once open the journal for what is on record.
+
+// beyond reports whether one look cannot tell if there is an alert of a type.
+func beyond(what core.AlertType) bool {
+	switch what {
+	case core.AlertFileConflict, core.AlertContextLow, core.AlertStalled, core.AlertEngineLost, core.AlertEngineBack:
+		return true
+	}
+	return false
+}
+
+// mark leaves the mark, or takes it away.
+func (k *keeper) mark(picture *core.Snapshot) {
+	open := slices.ContainsFunc(picture.Alerts, func(a core.Alert) bool { return beyond(a.Type) })
+	if open == k.seat.alarmed() {
+		return
+	}
+	var err error
+	if open {
+		err = os.WriteFile(k.seat.alarms, nil, 0o600)
+	} else {
+		err = os.Remove(k.seat.alarms)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		k.log.Warn("open alerts could not be marked", "error", err)
+	}
+}
+
+func (s seat) alarmed() bool {
+	_, err := os.Stat(s.alarms)
+	return err == nil
+}
+
+// alarmed reports whether a keeper left the mark.
+func (f *lookout) alarmed(ctx context.Context) bool {
+	if f.runtime == "" {
+		return false
+	}
+	info, err := f.server(ctx)
+	return err == nil && seatOf(f.runtime, info).alarmed()
+}
