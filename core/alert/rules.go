@@ -190,7 +190,8 @@ func (f *Facts) conflicts() []core.Alert {
 			}
 		}
 		if len(names) > 1 {
-			a.Message = fmt.Sprintf("%s changed %s", strings.Join(names, " and "), conflict.Path)
+			last := len(names) - 1
+			a.Message = fmt.Sprintf("%s and %s changed %s", strings.Join(names[:last], ", "), names[last], conflict.Path)
 			alerts = append(alerts, a)
 		}
 	}

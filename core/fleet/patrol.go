@@ -100,7 +100,7 @@ func (p *patrol) look(ctx context.Context) (news bool) {
 	if len(moved) == 0 {
 		return news
 	}
-	s := &survey{observer: p.observer, environ: p.environ, since: now.Add(-conflictsFor), places: placesOf(picture, &listing)}
+	s := &survey{observer: p.observer, environ: p.environ, since: now.Add(-conflictsFor), tags: tagsOf(&listing)}
 	found := s.shared(ctx, picture, moved)
 	if ctx.Err() != nil {
 		return news

@@ -15,12 +15,12 @@ import (
 // for once, when it is asked for.
 type places map[core.PaneID]func() transcript.Place
 
-func placesOf(snapshot *core.Snapshot, listing *engine.Listing) places {
+func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string) places {
 	type home struct {
 		kind core.Kind
 		dir  string
 	}
-	tags, all, share := tagsOf(listing), places{}, map[home][]core.PaneID{}
+	all, share := places{}, map[home][]core.PaneID{}
 	for _, pane := range snapshot.Panes() {
 		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) {
 			continue
@@ -90,7 +90,7 @@ func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, err
 	if err != nil {
 		return nil, err
 	}
-	panes, places := seen.panes, placesOf(seen.snapshot, &seen.listing)
+	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing))
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].pane = pane

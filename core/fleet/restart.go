@@ -66,7 +66,7 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	if err != nil {
 		return nil, err
 	}
-	panes, places := seen.panes, placesOf(seen.snapshot, &seen.listing)
+	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing))
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
 		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, places: places}

@@ -27,7 +27,7 @@ type survey struct {
 	observer *observer
 	environ  []string
 	since    time.Time
-	places   places
+	tags     map[core.PaneID]map[string]string
 
 	trees []*WorkTree
 	// edits are who changed a file with a tool of its own, by the file's path.
@@ -151,8 +151,9 @@ func (s *survey) readEdits(ctx context.Context, picture *core.Snapshot) {
 		}
 	}
 	var mu sync.Mutex
+	places := placesOf(picture, s.tags)
 	eachPane(panes, nil, "read", func(_ int, pane *core.Pane) {
-		edits, certain, err := transcript.Edits(ctx, s.places.of(pane), s.since)
+		edits, certain, err := transcript.Edits(ctx, places.of(pane), s.since)
 		if err != nil && !errors.Is(err, transcript.ErrNone) {
 			s.observer.log.Debug("what an agent edited is not known", "pane", pane.Address(), "error", err)
 		}

@@ -112,7 +112,7 @@ func (f *lookout) Work(ctx context.Context, request WorkRequest) (_ *Work, err e
 			return nil, err
 		}
 	}
-	s := &survey{observer: &f.observer, environ: f.environ, since: request.Since, places: placesOf(picture, &listing)}
+	s := &survey{observer: &f.observer, environ: f.environ, since: request.Since, tags: tagsOf(&listing)}
 	err = s.find(ctx, picture, request.Session)
 	if errors.Is(err, git.ErrMissing) {
 		return nil, &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git and try again."}
