@@ -66,7 +66,7 @@ func builtin() []*Kind {
 				Queue:     []string{"Tab"},
 				Interrupt: []string{"Escape"},
 				Exit:      []string{"C-c", "C-c"},
-				Clear:     []string{"C-u", "BSpace"},
+				Clear:     []string{"C-e", "C-u", "BSpace"},
 				Dismiss:   []string{"Space"},
 				Gap:       100 * time.Millisecond,
 			},

@@ -46,7 +46,7 @@ func (s seat) alarmed() bool {
 }
 
 // alarmed reports whether a keeper left the mark.
-func (f *lookout) alarmed(ctx context.Context) bool {
+func alarmed(ctx context.Context, f *lookout) bool {
 	if f.runtime == "" {
 		return false
 	}

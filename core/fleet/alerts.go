@@ -169,7 +169,7 @@ func (f *lookout) current(ctx context.Context, picture *core.Snapshot, facts ale
 	called := alert.Rules(facts)
 	missed := missedPrompts(picture)
 	picture.Alerts = []core.Alert{}
-	if len(called)+len(missed) == 0 && !f.alarmed(ctx) {
+	if len(called)+len(missed) == 0 && !alarmed(ctx, f) {
 		return
 	}
 	var book alert.Book

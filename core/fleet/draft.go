@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -60,6 +61,7 @@ func (c *courier) clearDraft(ctx context.Context) error {
 	if len(c.kind.Keys.Clear) == 0 {
 		return refusal{whyDraft, "no key is known that clears the draft of " + c.kind.Name}
 	}
+	was := ""
 	for range clearRounds {
 		g, err := c.see(ctx)
 		if err == nil {
@@ -70,9 +72,12 @@ func (c *courier) clearDraft(ctx context.Context) error {
 		}
 		composer, _ := g.reading.Composer()
 		if composer.Draft == "" {
+			if was != "" {
+				c.note("the draft %q was cleared", excerpt(was))
+			}
 			return nil
 		}
-		c.note("the draft %q was cleared", excerpt(composer.Draft))
+		was = cmp.Or(was, composer.Draft)
 		var keys []string
 		for range composer.Bottom - composer.Top + 2 {
 			keys = append(keys, c.kind.Keys.Clear...)
