@@ -10,7 +10,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/engine"
 )
 
 // claude puts an agent into a folder whose record says that it edited a file.
@@ -46,7 +45,6 @@ func TestAFileThatTwoAgentsEditIsAnAlert(t *testing.T) {
 	if still := g.shared(t.Context(), g.picture, nil); len(still) != 0 || len(g.trees) != 0 {
 		t.Errorf("a tree in which nobody moved was looked at: %+v", still)
 	}
-	g.places = placesOf(g.picture, &engine.Listing{})
 	found := g.shared(t.Context(), g.picture, []core.PaneID{a.ID})
 	if len(found) != 1 || found[0].Path != "both.go" || len(found[0].Panes) != 2 {
 		t.Fatalf("%+v", found)
