@@ -82,8 +82,10 @@ func TestRules(t *testing.T) {
 func TestEngineAndDisks(t *testing.T) {
 	gone := &core.Snapshot{}
 	facts := alert.Facts{Now: noon, Snapshot: gone, Thresholds: alert.Defaults(), Disks: []alert.Disk{
-		{"/a", disk.Space{Free: 4 << 30, Total: 100 << 30}}, {"/b", disk.Space{Free: 1 << 29, Total: 2 << 30}},
-		{"/c", disk.Space{Free: 50 << 30, Total: 100 << 30}}, {Path: "/d"},
+		{"/a", disk.Space{Free: 4 << 30, Total: 100 << 30}},
+		{"/b", disk.Space{Free: 1 << 29, Total: 2 << 30}},
+		{"/c", disk.Space{Free: 50 << 30, Total: 100 << 30}},
+		{Path: "/d"},
 	}}
 	var ids []string
 	for _, a := range alert.Rules(facts) {
