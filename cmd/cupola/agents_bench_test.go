@@ -7,26 +7,110 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
 // BenchmarkStatusOfAgents is BenchmarkStatus where every pane shows a recorded
-// screen of an agent, whose state must be found out. The budgets are 3 over the
-// socket and 5 over processes.
+// screen of an agent, whose state must be found out: by who looks for the first
+// time, by who looks again while some agents work, and while all rest. The budgets
+// are 3 over the socket and 5 over processes.
 func BenchmarkStatusOfAgents(b *testing.B) {
 	program := buildProgram(b)
 	for _, panes := range []int{10, 100} {
 		for _, transport := range []string{"socket", "exec"} {
-			b.Run(fmt.Sprintf("panes=%d/%s", panes, transport), func(b *testing.B) {
-				m := newMachine(b)
-				m.employ(b, panes)
-				cupola := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "--robot-status")
-				bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
-				compare(b, cupola, bare)
+			m := newMachine(b)
+			m.employ(b, panes)
+			status := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "--robot-status")
+			bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
+			name := fmt.Sprintf("panes=%d/%s/", panes, transport)
+			b.Run(name+"first", func(b *testing.B) {
+				compare(b, func() time.Duration {
+					forgetScreens(b, m)
+					return status()
+				}, bare)
 			})
+			for _, working := range []int{panes / 5, 0} {
+				b.Run(fmt.Sprintf("%sworking=%d", name, working), func(b *testing.B) {
+					keepBusy(b, m, working)
+					awaitRest(b, m, panes, status)
+					compare(b, status, bare)
+				})
+			}
 		}
 	}
+}
+
+// keptScreens are the files in which single calls leave screens for each other.
+func keptScreens(tb testing.TB, m *machine) []string {
+	tb.Helper()
+	files, err := filepath.Glob(filepath.Join(m.runtime, "cupola", "*.screens"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return files
+}
+
+func forgetScreens(tb testing.TB, m *machine) {
+	tb.Helper()
+	for _, file := range keptScreens(tb, m) {
+		if err := os.Remove(file); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// awaitRest looks until the screens that do not move are known, where they are so many
+// that they are kept at all.
+func awaitRest(tb testing.TB, m *machine, panes int, look func() time.Duration) {
+	tb.Helper()
+	forgetScreens(tb, m)
+	for late := time.After(patience); panes > 20 && len(keptScreens(tb, m)) == 0; {
+		look()
+		select {
+		case <-late:
+			tb.Fatal("no screens are kept")
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+}
+
+// keepBusy has some panes print twice a second until the benchmark ends.
+func keepBusy(b *testing.B, m *machine, panes int) {
+	b.Helper()
+	var terminals []*os.File
+	for path := range strings.FieldsSeq(m.tmux.Run("list-panes", "-a", "-F", "#{pane_tty}")) {
+		if len(terminals) == panes {
+			break
+		}
+		terminal, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		terminals = append(terminals, terminal)
+	}
+	ended := make(chan struct{})
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for {
+			for _, terminal := range terminals {
+				fmt.Fprint(terminal, "\x1b7\x1b8")
+			}
+			select {
+			case <-ended:
+				return
+			case <-time.After(500 * time.Millisecond):
+			}
+		}
+	})
+	b.Cleanup(func() {
+		close(ended)
+		writing.Wait()
+		for _, terminal := range terminals {
+			terminal.Close()
+		}
+	})
 }
 
 // recordedScreen is a line of the index of recorded screens.

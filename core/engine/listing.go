@@ -37,6 +37,9 @@ type Pane struct {
 	TTY     string
 	View    core.Viewport
 	Process core.Process
+	// Activity is when something was last printed in the pane's window, in whole
+	// seconds.
+	Activity time.Time
 	// Tags are the pane's values for PaneTags; missing ones are absent.
 	Tags map[string]string
 }

@@ -80,19 +80,31 @@ const (
 )
 
 // parts divides inquiries among questions, so that some screens are judged while
-// the server captures others. Those of a session stay together.
+// the server captures others. Those of a session stay together, and those that need
+// no capture wait for none.
 func (a *assessor) parts(open []*inquiry) [][]*inquiry {
-	if len(open) < 2*worthPart || !a.engine.Overlaps() {
-		return [][]*inquiry{open}
-	}
-	size := max(worthPart, (len(open)+mostParts-1)/mostParts)
 	var parts [][]*inquiry
-	for len(open) > 0 {
-		n := min(len(open), size)
-		for n < len(open) && open[n].session == open[n-1].session {
+	var ask, known []*inquiry
+	for _, q := range open {
+		if q.known.stale {
+			ask = append(ask, q)
+		} else {
+			known = append(known, q)
+		}
+	}
+	if len(known) > 0 {
+		parts = append(parts, known)
+	}
+	size := len(ask)
+	if size >= 2*worthPart && a.engine.Overlaps() {
+		size = max(worthPart, (size+mostParts-1)/mostParts)
+	}
+	for len(ask) > 0 {
+		n := min(len(ask), size)
+		for n < len(ask) && ask[n].session == ask[n-1].session {
 			n++
 		}
-		parts, open = append(parts, open[:n]), open[n:]
+		parts, ask = append(parts, ask[:n]), ask[n:]
 	}
 	return parts
 }
@@ -191,6 +203,9 @@ func (a *assessor) inquire(picture *core.Snapshot, change *engine.Change) []*inq
 // about compares a pane with what is known of it.
 func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
 	k, changed := a.memory.recall(pane, row.Tags)
+	if screen := a.memory.album.screen(row); k.screen == nil && screen != nil {
+		k.saw(screen)
+	}
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
 	if q.before.State == "" {
 		k.recorded = decodeState(row.Tags[engine.TagState])
@@ -238,7 +253,7 @@ func byPane(screens []core.Screen) map[core.PaneID]*core.Screen {
 func learn(beside *sync.WaitGroup, open []*inquiry) {
 	var kinds []*agent.Kind
 	for _, q := range open {
-		if q.known.stale && !slices.Contains(kinds, q.kind) {
+		if (q.known.stale || q.known.judged.IsZero()) && !slices.Contains(kinds, q.kind) {
 			kinds = append(kinds, q.kind)
 			beside.Go(func() { q.kind.Read(&core.Screen{}) })
 		}

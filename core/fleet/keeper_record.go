@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/engine"
 	"cupola/core/textfile"
 )
 
@@ -27,10 +26,9 @@ type record struct {
 	Snapshot *core.Snapshot `json:"snapshot"`
 }
 
-// lastRevision returns the last revision that a keeper of this engine recorded;
+// lastRevision returns the last revision that the keeper of a seat recorded;
 // 0 if there is none to be read. It makes no file.
-func lastRevision(runtime string, info engine.Info) core.Revision {
-	s := seatOf(runtime, info)
+func lastRevision(s seat) core.Revision {
 	if s.none() {
 		return 0
 	}

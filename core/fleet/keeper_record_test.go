@@ -28,7 +28,7 @@ func TestTheLastRevisionIsReadWithoutTheRest(t *testing.T) {
 		if err := os.WriteFile(seatOf(dir, info).record, []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := lastRevision(dir, info); got != want {
+		if got := lastRevision(seatOf(dir, info)); got != want {
 			t.Errorf("%s: %d, want %d", body, got, want)
 		}
 	}
@@ -37,7 +37,7 @@ func TestTheLastRevisionIsReadWithoutTheRest(t *testing.T) {
 func TestReadingTheLastRevisionLeavesNoTrace(t *testing.T) {
 	dir := t.TempDir()
 	for _, folder := range []string{"", dir, filepath.Join(dir, "none")} {
-		if got := lastRevision(folder, engine.Info{}); got != 0 {
+		if got := lastRevision(seatOf(folder, engine.Info{})); got != 0 {
 			t.Errorf("%q: %d", folder, got)
 		}
 	}

@@ -20,9 +20,9 @@ type seat struct {
 	folder string
 	// lock is held by the keeper, socket is where it serves the others, record
 	// is what it leaves behind, pulse how fast screens change, alarms is there while
-	// alerts are open that one look cannot tell, and ended when Cupola last killed
-	// the last session.
-	lock, socket, record, pulse, alarms, ended string
+	// alerts are open that one look cannot tell, ended when Cupola last killed the
+	// last session, and screens those that single calls leave for each other.
+	lock, socket, record, pulse, alarms, ended, screens string
 }
 
 // maxSocketPath is the longest socket path that both systems take.
@@ -38,7 +38,7 @@ func seatOf(runtime string, info engine.Info) seat {
 	stem := filepath.Join(runtime, "keeper-"+hex.EncodeToString(sum[:6]))
 	return seat{
 		folder: runtime, lock: stem + ".lock", socket: stem + ".sock", record: stem + ".json", pulse: stem + ".pulse",
-		alarms: stem + ".alarms", ended: stem + ".ended",
+		alarms: stem + ".alarms", ended: stem + ".ended", screens: stem + ".screens",
 	}
 }
 

@@ -19,6 +19,8 @@ type memory struct {
 	panes   map[core.PaneID]*known
 	// plain are the states of panes that no rule need be asked about.
 	plain map[core.PaneID]core.Status
+	// album has screens of panes that are not known yet; nil has none.
+	album *album
 
 	mu sync.Mutex
 	// hooks were reported since the last picture.

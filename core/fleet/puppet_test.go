@@ -18,6 +18,8 @@ type puppet struct {
 	engine.Engine
 	listing engine.Listing
 	screens map[core.PaneID][]string
+	// taken is when screens are captured.
+	taken time.Time
 	// listErr is what List returns; createErr what the n-th Create does, from 1.
 	listErr   error
 	createErr map[int]error
@@ -41,7 +43,7 @@ func (p *puppet) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, 
 		p.asked = append(p.asked, ask.Pane)
 		if lines, there := p.screens[ask.Pane]; there {
 			view := core.Viewport{Width: 80, Height: len(lines), Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: true}}
-			screens = append(screens, core.Screen{Pane: ask.Pane, Lines: lines, Visible: len(lines), View: view})
+			screens = append(screens, core.Screen{Pane: ask.Pane, Lines: lines, Visible: len(lines), View: view, Taken: p.taken})
 		}
 	}
 	return screens, nil
@@ -70,6 +72,8 @@ func (p *puppet) KillSession(_ context.Context, session core.SessionID) error {
 	p.killed = append(p.killed, string(session))
 	return nil
 }
+
+func (p *puppet) Overlaps() bool { return false }
 
 func (p *puppet) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
 

@@ -10,14 +10,20 @@ import (
 // Revision is the last one that a keeper of this engine recorded; 0 if there
 // was none.
 func (f *lookout) Revision(ctx context.Context) core.Revision {
-	if f.runtime == "" {
-		return 0
+	return lastRevision(seatNow(ctx, &f.observer))
+}
+
+// seatNow is where the keeper of this engine sits, or would; none if that cannot be
+// told.
+func seatNow(ctx context.Context, o *observer) seat {
+	if o.runtime == "" {
+		return seat{}
 	}
-	info, err := f.server(ctx)
+	info, err := o.server(ctx)
 	if err != nil {
-		return 0
+		return seat{}
 	}
-	return lastRevision(f.runtime, info)
+	return seatOf(o.runtime, info)
 }
 
 // server returns at least the engine's socket, without a question to engines

@@ -34,9 +34,14 @@ type View struct {
 // It returns SessionNotFound where View names a session that is not there.
 func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
 	m := newMemory(false)
-	_, snapshot, err := f.takeOf(ctx, view.detail(), view.Session, m)
+	place := seatNow(ctx, &f.observer)
+	m.album = openAlbum(place.screens)
+	listing, snapshot, err := f.takeOf(ctx, view.detail()|engine.WithActivity, view.Session, m)
 	if err != nil {
 		return nil, translate("status", err)
+	}
+	if err := m.album.keep(place, &listing, m); err != nil {
+		f.log.Debug("screens cannot be kept for the next call", "error", err)
 	}
 	snapshot.Revision = f.Revision(ctx)
 	if view.spends == nil {

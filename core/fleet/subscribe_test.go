@@ -133,7 +133,7 @@ func TestAfterAnOrderlyEndTheNextKeeperContinuesWithoutAGap(t *testing.T) {
 	if _, err := os.Stat(h.seat().socket); !os.IsNotExist(err) {
 		t.Errorf("the socket stays: %v", err)
 	}
-	if got := lastRevision(h.dir, engine.Info{Socket: h.socket}); got != 6 {
+	if got := lastRevision(seatOf(h.dir, engine.Info{Socket: h.socket})); got != 6 {
 		t.Errorf("recorded is %d", got)
 	}
 }
@@ -309,7 +309,7 @@ func TestAClearedRuntimeFolderMakesANewKeeper(t *testing.T) {
 			h := houseWith(t, "a")
 			first := subscribed(t, h.open(t), Interest{})
 			revision := first.next().Revision
-			enginetest.Eventually(t, 10*time.Second, func() bool { return lastRevision(h.dir, engine.Info{Socket: h.socket}) == revision }, nil)
+			enginetest.Eventually(t, 10*time.Second, func() bool { return lastRevision(seatOf(h.dir, engine.Info{Socket: h.socket})) == revision }, nil)
 			if err := clear(h); err != nil {
 				t.Fatal(err)
 			}

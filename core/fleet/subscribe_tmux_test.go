@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 )
@@ -79,7 +78,7 @@ func TestAOneShotCallShowsTheKeepersLastRevision(t *testing.T) {
 		t.Errorf("the snapshot has revision %d, the stream ended at %d (%v)", after.Revision, revision, err)
 	}
 	info, err := f.engine.Info(t.Context())
-	if got := lastRevision(dir, engine.Info{Socket: info.Socket}); err != nil || got != revision {
+	if got := lastRevision(seatOf(dir, info)); err != nil || got != revision {
 		t.Errorf("recorded is %d (%v)", got, err)
 	}
 }

@@ -2,20 +2,34 @@ package textfile
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"path/filepath"
 )
 
-// WriteJSON writes a value as one line to a file of Cupola's own that nobody else
-// writes. Who reads the file finds the old text or the new one, even if the writer
-// is killed; a power cut may lose both. The folder must exist.
+// WriteJSON puts a value, as one line, in the place of a file, as Put does.
 func WriteJSON(path string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	fresh := path + ".new"
-	if err := os.WriteFile(fresh, append(text, '\n'), 0o600); err != nil {
+	return Put(path, append(text, '\n'))
+}
+
+// Put puts a text in the place of a file of Cupola's own, for the user alone. Who
+// reads the file finds the old text or the new one, whoever else writes it and even
+// if a writer is killed; a power cut may lose both. The folder must exist.
+func Put(path string, text []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".cupola-*")
+	if err != nil {
 		return err
 	}
-	return os.Rename(fresh, path)
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
 }

@@ -98,10 +98,10 @@ func format(variables ...string) string {
 	return b.String()
 }
 
-// marked asks for variables, which take time even where they do not apply, only
-// where the condition is true: behind a mark, and last in their record.
-func marked(mark, condition string, variables ...string) string {
-	return "#{?" + condition + "," + mark + "|" + format(variables...) + ",}"
+// marked asks for a part of a record, which takes time even where it does not
+// apply, only where the condition is true: behind a mark, and last in the record.
+func marked(mark, condition, part string) string {
+	return "#{?" + condition + "," + mark + "|" + part + ",}"
 }
 
 // literal writes text so that tmux, which expands formats in names and folders,

@@ -36,7 +36,7 @@ type sight struct {
 // everything asks for all that a sight holds. What package ahead asks is the same.
 func everything(detail engine.Detail) []command {
 	return []command{
-		{"list-sessions", "-F", "S|" + sessionLine()}, {"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly(), tagsOnly(),
+		{"list-sessions", "-F", "S|" + sessionLine()}, {"list-panes", "-a", "-F", "P|" + lineFor(detail).format}, deadOnly(), lineFor(detail).tagsOnly(),
 	}
 }
 
@@ -92,6 +92,9 @@ func (v *sight) listing() engine.Listing {
 	l := engine.Listing{Taken: v.taken, Sessions: v.sessions, Panes: make([]engine.Pane, len(v.panes))}
 	for i := range v.panes {
 		l.Panes[i] = v.panes[i].Pane
+		if seconds := v.panes[i].activity; seconds > 0 {
+			l.Panes[i].Activity = time.Unix(seconds, 0)
+		}
 	}
 	return l
 }

@@ -76,7 +76,8 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		enginetest.Eventually(t, 5*time.Second, func() bool { return list(t, s).Panes[1].Process.Dead }, nil)
+		// tmux knows that a program has ended before it knows how.
+		enginetest.Eventually(t, 5*time.Second, func() bool { return list(t, s).Panes[1].Process.ExitStatus != 0 }, nil)
 		l := list(t, s)
 		if len(l.Sessions) != 3 || len(l.Panes) != 2 {
 			t.Fatalf("listing: %+v", l)
@@ -198,6 +199,28 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 		}
 		if len(lines) < 45000 {
 			t.Errorf("%d lines", len(lines))
+		}
+	})
+}
+
+func TestABriefListingTellsOfTaggedPanesWhenSomethingWasPrinted(t *testing.T) {
+	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
+		began := time.Now().Add(-time.Second)
+		tagged := core.PaneID(strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "a", "-x", "70", "-y", "7", "--", "sleep", "100000")))
+		server.Run("new-session", "-d", "-s", "b", "--", "sleep", "100000")
+		if err := s.Tag(t.Context(), engine.Tag{Pane: tagged, Name: engine.TagName, Value: "x|y"}); err != nil {
+			t.Fatal(err)
+		}
+		l, err := s.List(t.Context(), engine.Brief|engine.WithActivity)
+		if err != nil || len(l.Panes) != 2 {
+			t.Fatalf("%+v, %v", l, err)
+		}
+		if p := l.Panes[0]; p.ID != tagged || p.Tags[engine.TagName] != "x|y" || p.View.Width != 70 || p.View.Height != 7 ||
+			p.Activity.Before(began) || p.Activity.After(time.Now()) {
+			t.Errorf("tagged: %+v", p)
+		}
+		if p := l.Panes[1]; !p.Activity.IsZero() || p.View.Width != 0 {
+			t.Errorf("not tagged: %+v", p)
 		}
 	})
 }

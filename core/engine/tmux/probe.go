@@ -17,7 +17,7 @@ var (
 	// paneProbe tells also of programs that ended or are others, sizes, titles and
 	// modes, and with tagsProbe behind it of tags. It costs less than half of a look.
 	paneProbe = format("pane_pid", "pane_dead", "pane_in_mode", "window_activity", "window_visible_layout", "pane_title")
-	tagsProbe = marked(tagsMark, tagged, optionFields(engine.PaneTags)...)
+	tagsProbe = marked(tagsMark, tagged, format(optionFields(engine.PaneTags)...))
 )
 
 // probe asks for little of some panes, or without ids of everything, closely or
@@ -35,7 +35,7 @@ func (s *Server) probe(ctx context.Context, ids []core.PaneID, closely bool) ([]
 		return nil, nil
 	case len(ids) > 0:
 	case closely:
-		commands = []command{{"list-sessions", "-F", sessionLine()}, {"list-panes", "-a", "-F", paneProbe}, tagsOnly()}
+		commands = []command{{"list-sessions", "-F", sessionLine()}, {"list-panes", "-a", "-F", paneProbe}, lineFor(0).tagsOnly()}
 	default:
 		commands = []command{{"list-windows", "-a", "-F", windowProbe}}
 	}

@@ -41,8 +41,8 @@ var placeFields = []field{
 	{"pane_index", func(p *pane, v string) { p.Window.PaneIndex = number(v) }},
 	{"pane_active", func(p *pane, v string) { p.View.Active = v == "1" }},
 	{"q:pane_tty", func(p *pane, v string) { p.TTY = v }},
-	{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }},
-	{"pane_height", func(p *pane, v string) { p.View.Height = number(v) }},
+	widthField,
+	heightField,
 	{"alternate_on", func(p *pane, v string) { p.View.AlternateOn = v == "1" }},
 	{"pane_in_mode", func(p *pane, v string) { p.View.InMode = number(v) > 0 }},
 	{"history_size", func(p *pane, v string) { p.View.History = number(v) }},
@@ -50,7 +50,7 @@ var placeFields = []field{
 	{"cursor_y", func(p *pane, v string) { p.View.Cursor.Y = number(v) }},
 	{"cursor_flag", func(p *pane, v string) { p.View.Cursor.Visible = v == "1" }},
 	{"history_bytes", func(p *pane, v string) { p.bytes = int64(number(v)) }},
-	{"window_activity", func(p *pane, v string) { p.activity = int64(number(v)) }},
+	activityField,
 }
 
 // deathFields apply to dead panes only.
@@ -59,6 +59,12 @@ var deathFields = []field{
 	{"pane_dead_signal", func(p *pane, v string) { p.Process.Signal = number(v) }},
 	{"pane_dead_time", func(p *pane, v string) { p.Process.DiedAt = moment(v) }},
 }
+
+var (
+	widthField    = field{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }}
+	heightField   = field{"pane_height", func(p *pane, v string) { p.View.Height = number(v) }}
+	activityField = field{"window_activity", func(p *pane, v string) { p.activity = int64(number(v)) }}
+)
 
 var (
 	commandField = field{"q:pane_current_command", func(p *pane, v string) { p.Process.Command = v }}
@@ -71,6 +77,8 @@ const deadMark, tagsMark = "D", "T"
 // paneLine is how panes are asked for at one level of detail.
 type paneLine struct {
 	fields []field
+	// tagged are asked for behind the tags of panes that have some.
+	tagged []field
 	// format asks for the fields, and whole also for what only some panes have.
 	format, whole string
 }
@@ -82,12 +90,17 @@ func deadOnly() command {
 	return command{"list-panes", "-a", "-f", "#{pane_dead}", "-F", deadMark + "|" + format("pane_id") + format(variables(deathFields)...)}
 }
 
-func tagsOnly() command {
-	return command{"list-panes", "-a", "-f", "#{" + tagged + "}", "-F", tagsMark + "|" + format("pane_id") + format(optionFields(engine.PaneTags)...)}
+func (l *paneLine) tagsOnly() command {
+	return command{"list-panes", "-a", "-f", "#{" + tagged + "}", "-F", tagsMark + "|" + format("pane_id") + l.tags()}
+}
+
+// tags asks for what only tagged panes are asked.
+func (l *paneLine) tags() string {
+	return format(optionFields(engine.PaneTags)...) + format(variables(l.tagged)...)
 }
 
 // paneLines are the lines of each Detail, made at their first use.
-var paneLines [8]struct {
+var paneLines [16]struct {
 	sync.Once
 	line *paneLine
 }
@@ -100,8 +113,12 @@ func lineFor(detail engine.Detail) *paneLine {
 
 func newPaneLine(detail engine.Detail) *paneLine {
 	fields := slices.Clone(briefFields)
-	if detail&engine.Brief == 0 {
+	var ofTagged []field
+	switch {
+	case detail&engine.Brief == 0:
 		fields = append(fields, placeFields...)
+	case detail&engine.WithActivity != 0:
+		ofTagged = []field{activityField, widthField, heightField}
 	}
 	if detail&engine.WithCommand != 0 {
 		fields = append(fields, commandField)
@@ -109,9 +126,9 @@ func newPaneLine(detail engine.Detail) *paneLine {
 	if detail&engine.WithDir != 0 {
 		fields = append(fields, dirField)
 	}
-	line := &paneLine{fields: fields, format: format(variables(fields)...)}
-	line.whole = line.format + marked(deadMark, "pane_dead", variables(deathFields)...) +
-		marked(tagsMark, tagged, optionFields(engine.PaneTags)...)
+	line := &paneLine{fields: fields, tagged: ofTagged, format: format(variables(fields)...)}
+	line.whole = line.format + marked(deadMark, "pane_dead", format(variables(deathFields)...)) +
+		marked(tagsMark, tagged, line.tags())
 	return line
 }
 
@@ -132,7 +149,7 @@ func (l *paneLine) next(in *records, values []string) (pane, error) {
 	}
 	for _, mark := range []string{deadMark, tagsMark} {
 		if in.marked(mark) {
-			if err := p.setMarked(mark, in, values); err != nil {
+			if err := l.setMarked(&p, mark, in, values); err != nil {
 				return p, err
 			}
 		}
@@ -141,17 +158,17 @@ func (l *paneLine) next(in *records, values []string) (pane, error) {
 }
 
 // setMarked reads what stands behind a mark.
-func (p *pane) setMarked(mark string, in *records, values []string) error {
+func (l *paneLine) setMarked(p *pane, mark string, in *records, values []string) error {
 	if mark == deadMark {
 		p.Process.Dead = true
 		return p.set(deathFields, in, values)
 	}
-	values = values[:len(engine.PaneTags)]
-	if err := in.fields(values); err != nil {
+	tags := values[:len(engine.PaneTags)]
+	if err := in.fields(tags); err != nil {
 		return err
 	}
-	p.Tags = readTags(string(p.ID), engine.PaneTags, values)
-	return nil
+	p.Tags = readTags(string(p.ID), engine.PaneTags, tags)
+	return p.set(l.tagged, in, values)
 }
 
 func (p *pane) set(fields []field, in *records, values []string) error {

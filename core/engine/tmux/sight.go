@@ -70,7 +70,7 @@ func (r *sightReader) marked(mark string) error {
 		pane := &r.panes[r.next%len(r.panes)]
 		r.next++
 		if pane.ID == id {
-			return cmp.Or(pane.setMarked(mark, &r.in, r.values), r.in.end())
+			return cmp.Or(r.line.setMarked(pane, mark, &r.in, r.values), r.in.end())
 		}
 	}
 	return anomaly{fmt.Sprintf("no pane %.60q", id)}
