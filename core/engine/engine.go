@@ -94,7 +94,6 @@ const (
 	// Brief leaves out where a pane stands and what its terminal is like: Window,
 	// TTY and View. Every field costs the server time.
 	Brief
-	// WithActivity fills of a brief listing Activity, and of the View Width and
-	// Height, of panes that have tags.
+	// WithActivity fills Activity in a brief listing, too, for panes that have tags.
 	WithActivity
 )

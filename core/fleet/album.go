@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -18,10 +19,10 @@ import (
 
 // album holds the screens that one call leaves for the next in the runtime folder,
 // so that those of resting agents need not be captured again. A screen stands as
-// long as its pane has the same program and size and nothing was printed in its
-// window since. The server tells the latter in whole seconds, so a screen is kept
-// only where nothing was printed in the second of its capture nor in the one
-// before.
+// long as its pane has the same program and nothing was printed in its window
+// since; where a pane was only resized, it says the same in other rows. The server
+// tells the time of printing in whole seconds, so a screen is kept only where
+// nothing was printed in the second of its capture nor in the one before.
 type album struct {
 	path    string
 	reading sync.WaitGroup
@@ -32,8 +33,8 @@ type album struct {
 
 // leaf is a brief screen, with what must not have changed since it was taken.
 type leaf struct {
-	pid, width int
-	screen     *core.Screen
+	pid    int
+	screen *core.Screen
 }
 
 // openAlbum begins to read an album; an empty path is an empty one.
@@ -52,7 +53,7 @@ func (a *album) screen(row *engine.Pane) *core.Screen {
 	}
 	a.reading.Wait()
 	s, kept := a.leaves[row.ID]
-	if !kept || s.pid != row.Process.PID || s.width != row.View.Width || s.screen.View.Height != row.View.Height || !stands(row, s.screen) {
+	if !kept || s.pid != row.Process.PID || !stands(row, s.screen) {
 		return nil
 	}
 	return s.screen
@@ -79,9 +80,9 @@ func (a *album) keep(s seat, listing *engine.Listing, m *memory) error {
 		switch {
 		case k == nil && old.screen != nil:
 			leaves = append(leaves, old)
-		case k == nil || k.screen == nil || row.View.Height != k.screen.View.Height || !stands(row, k.screen):
+		case k == nil || k.screen == nil || !stands(row, k.screen):
 		default:
-			leaves = append(leaves, leaf{row.Process.PID, row.View.Width, k.screen})
+			leaves = append(leaves, leaf{row.Process.PID, k.screen})
 			if k.screen != old.screen {
 				fresh++
 			}
@@ -105,9 +106,7 @@ func (a *album) read() {
 		}
 		return
 	}
-	if a.leaves, err = decodeLeaves(string(text)); err != nil {
-		a.failed = err
-	}
+	a.leaves, a.failed = decodeLeaves(unsafe.String(unsafe.SliceData(text), len(text))) // nobody else has text
 }
 
 // clockNow is how far the wall clock is ahead of one that nobody sets. Screens of
@@ -128,7 +127,7 @@ const sameClock = 500 * time.Millisecond
 const albumForm = "cupola screens 1 "
 
 // leafFields is how many words describe a screen before its text.
-const leafFields = 10
+const leafFields = 9
 
 // encodeLeaves writes the clock in a line, and then of each screen a line of
 // numbers and its text.
@@ -138,7 +137,7 @@ func encodeLeaves(leaves []leaf) []byte {
 		view, lines := &s.screen.View, strings.Join(s.screen.Lines, "\n")
 		text = append(text, "\n"+string(s.screen.Pane)...)
 		for _, n := range [leafFields - 1]int64{
-			int64(s.pid), int64(s.width), int64(view.Height), asBit(view.AlternateOn), int64(view.Cursor.X), int64(view.Cursor.Y), asBit(view.Cursor.Visible),
+			int64(s.pid), int64(view.Height), asBit(view.AlternateOn), int64(view.Cursor.X), int64(view.Cursor.Y), asBit(view.Cursor.Visible),
 			s.screen.Taken.UnixNano(), int64(len(lines)),
 		} {
 			text = strconv.AppendInt(append(text, ' '), n, 10)
@@ -199,7 +198,7 @@ func decodeLeaf(line string) (s leaf, length int, err error) {
 			return leaf{}, 0, err
 		}
 	}
-	screen := &core.Screen{Pane: core.PaneID(words[0]), Taken: time.Unix(0, int64(n[7]))}
-	screen.View = core.Viewport{Height: n[2], AlternateOn: n[3] == 1, Cursor: core.Cursor{X: n[4], Y: n[5], Visible: n[6] == 1}}
-	return leaf{n[0], n[1], screen}, n[8], nil
+	screen := &core.Screen{Pane: core.PaneID(words[0]), Taken: time.Unix(0, int64(n[6]))}
+	screen.View = core.Viewport{Height: n[1], AlternateOn: n[2] == 1, Cursor: core.Cursor{X: n[3], Y: n[4], Visible: n[5] == 1}}
+	return leaf{n[0], screen}, n[7], nil
 }

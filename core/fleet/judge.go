@@ -51,11 +51,7 @@ func (a *assessor) judge(ctx context.Context, picture *core.Snapshot, change *en
 	}
 	var beside, inspected, judged sync.WaitGroup
 	defer beside.Wait()
-	inspected.Go(func() {
-		for _, q := range open {
-			a.inspect(q)
-		}
-	})
+	inspected.Go(func() { sharing(open, a.inspect) })
 	learn(&beside, open)
 	parts := a.parts(open)
 	failed := make([]error, len(parts))

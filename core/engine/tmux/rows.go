@@ -41,8 +41,8 @@ var placeFields = []field{
 	{"pane_index", func(p *pane, v string) { p.Window.PaneIndex = number(v) }},
 	{"pane_active", func(p *pane, v string) { p.View.Active = v == "1" }},
 	{"q:pane_tty", func(p *pane, v string) { p.TTY = v }},
-	widthField,
-	heightField,
+	{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }},
+	{"pane_height", func(p *pane, v string) { p.View.Height = number(v) }},
 	{"alternate_on", func(p *pane, v string) { p.View.AlternateOn = v == "1" }},
 	{"pane_in_mode", func(p *pane, v string) { p.View.InMode = number(v) > 0 }},
 	{"history_size", func(p *pane, v string) { p.View.History = number(v) }},
@@ -61,12 +61,8 @@ var deathFields = []field{
 }
 
 var (
-	widthField    = field{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }}
-	heightField   = field{"pane_height", func(p *pane, v string) { p.View.Height = number(v) }}
 	activityField = field{"window_activity", func(p *pane, v string) { p.activity = int64(number(v)) }}
-)
 
-var (
 	commandField = field{"q:pane_current_command", func(p *pane, v string) { p.Process.Command = v }}
 	dirField     = field{"q:pane_current_path", func(p *pane, v string) { p.Process.Dir = v }}
 )
@@ -118,7 +114,7 @@ func newPaneLine(detail engine.Detail) *paneLine {
 	case detail&engine.Brief == 0:
 		fields = append(fields, placeFields...)
 	case detail&engine.WithActivity != 0:
-		ofTagged = []field{activityField, widthField, heightField}
+		ofTagged = []field{activityField}
 	}
 	if detail&engine.WithCommand != 0 {
 		fields = append(fields, commandField)
