@@ -15,6 +15,7 @@ import (
 	"cupola/core/bridge"
 	"cupola/core/budget"
 	"cupola/core/config"
+	"cupola/core/notify"
 	"cupola/core/report"
 	"cupola/robot"
 	"cupola/robot/command"
@@ -42,6 +43,8 @@ type program struct {
 	robotic bool
 	// journal keeps what the fleet hands it; nil until there is a fleet.
 	journal *journal
+	// notifier tells people of alerts; nil until there is a fleet.
+	notifier *notify.Notifier
 	// book compares what agents have used, which is kept in counted, with ceilings;
 	// nil until it is asked for.
 	book     *budget.Book
@@ -77,6 +80,9 @@ func (p *program) main(ctx context.Context) (status int) {
 			status = p.fail(&core.Error{Code: core.InternalError, Message: fmt.Sprintf("internal error: %v", r)})
 		}
 		_ = p.deps.Close()
+		if p.notifier != nil {
+			p.notifier.Wait()
+		}
 		for _, kept := range []*journal{p.journal, p.counted} {
 			if kept != nil {
 				_ = kept.Close()

@@ -71,23 +71,23 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	}}
 	purse := &treasurer{book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths), log: log, warn: p.deps.Warn, told: p.deps.Progress}
 	thresholds := settings.Alerts.Thresholds()
+	p.notifier = p.notifies(settings.Notify, log)
 	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
-		Thresholds: &thresholds, Notify: p.notifier(settings.Notify, log), Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
+		Thresholds: &thresholds, Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
 	})
 	return purse.fleet, nil
 }
 
-// notifier tells people of alerts as the settings say. The bell is rung where a
+// notifies tells people of alerts as the settings say. The bell is rung where a
 // person sees the terminal.
-func (p *program) notifier(s config.Notify, log *slog.Logger) func(alert.Change) {
+func (p *program) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
 	opts := notify.Options{Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every, Log: log}
 	if s.Bell && !p.robotic && terminal(p.Stdout) {
 		opts.Bell = p.Stdout
 	}
-	told := notify.New(opts)
-	return func(change alert.Change) { told.Changed(context.Background(), change) }
+	return notify.New(opts)
 }
 
 // retention is how much of the store's records is kept.

@@ -152,3 +152,34 @@ func TestAWaitCanEndWithTheFirstError(t *testing.T) {
 		t.Errorf("%s", known.Message)
 	}
 }
+
+func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
+	looked := noon
+	picture := func(state core.State, taken time.Time) *core.Snapshot {
+		s := aPicture(aSession("$1", "api", aPane(1, "%1", claude(state))))
+		s.Taken = taken
+		return s
+	}
+	for name, c := range map[string]struct {
+		first core.State
+		kept  core.State
+		For   []core.State
+		want  bool
+	}{
+		"it works":                      {core.Unknown, core.Working, []core.State{core.Working}, true},
+		"that is no change":             {core.Unknown, core.Working, []core.State{AnyChange}, false},
+		"what one look tells is better": {core.Idle, core.Working, []core.State{core.Working}, false},
+		"nobody knows":                  {core.Unknown, core.Unknown, []core.State{core.Working}, false},
+	} {
+		f := staged(t, &puppet{})
+		w := &waiter{WaitRequest: WaitRequest{Target: Target{Session: "api"}, For: c.For}, fleet: &f.lookout, now: func() time.Time { return noon }, looked: looked}
+		if err := w.begin(picture(c.first, looked)); err != nil {
+			t.Fatal(err)
+		}
+		w.see(picture(c.first, looked))
+		w.take(&Frame{Snapshot: picture(c.kept, looked.Add(-time.Minute))})
+		if done, err := w.settle(); done != c.want || err != nil {
+			t.Errorf("%s: %v, %v", name, done, err)
+		}
+	}
+}

@@ -120,8 +120,12 @@ func (w *waiter) take(frame *Frame) {
 			w.heard(&frame.Events[i])
 		}
 	}
-	if frame.Snapshot != nil && frame.Snapshot.Taken.After(w.looked) {
-		w.see(frame.Snapshot)
+	switch picture := frame.Snapshot; {
+	case picture == nil:
+	case picture.Taken.After(w.looked):
+		w.see(picture)
+	default:
+		w.learn(picture)
 	}
 	for _, p := range w.panes {
 		if screen, there := frame.Screens[p.Pane]; there {
@@ -239,6 +243,18 @@ func (w *waiter) see(snapshot *core.Snapshot) {
 		}
 		p.Status, p.address = pane.Status, pane.Address()
 		w.pass(p, pane.Status)
+	}
+}
+
+// learn takes from a picture that is older than the first look what one look does
+// not tell: of a program without rules, only who follows its screen knows that it
+// works.
+func (w *waiter) learn(picture *core.Snapshot) {
+	for _, p := range w.panes {
+		if pane := picture.Pane(p.Pane); pane != nil && p.Status.State == core.Unknown {
+			p.From, p.Status = pane.Status, pane.Status
+			w.pass(p, pane.Status)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ type explainOut struct {
 	Notes      []core.Note `json:"notes"`
 	Confidence float64     `json:"confidence"`
 	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt string          `json:"resets_at"`
+	ResetsAt string          `json:"resets_at,omitempty"`
 	Signals  []detect.Signal `json:"signals"`
 	// Panes has a row a pane; it is empty for a screen from a file.
 	Panes []explainRow `json:"panes"`
