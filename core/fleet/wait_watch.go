@@ -87,7 +87,7 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 // follow takes in frames, and looks again when a calm has lasted.
 func (w *waiter) follow(ctx context.Context, live *Live) error {
 	if w.Match != nil {
-		live.Look(w.ids())
+		live.Look(idsOf(w.panes))
 	}
 	holds := time.NewTimer(0)
 	defer holds.Stop()
@@ -169,7 +169,7 @@ func (w *waiter) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	if w.panes == nil {
 		return w.fleet.named(snapshot, w.Target)
 	}
-	return themselves(w.ids()...)(snapshot)
+	return themselves(idsOf(w.panes)...)(snapshot)
 }
 
 // read captures the panes that are there, if their text matters.
@@ -212,9 +212,9 @@ func (w *waiter) begin(snapshot *core.Snapshot) error {
 	return nil
 }
 
-func (w *waiter) ids() []core.PaneID {
-	ids := make([]core.PaneID, len(w.panes))
-	for i, p := range w.panes {
+func idsOf(panes []*awaited) []core.PaneID {
+	ids := make([]core.PaneID, len(panes))
+	for i, p := range panes {
 		ids[i] = p.Pane
 	}
 	return ids
