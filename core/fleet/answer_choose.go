@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
@@ -22,13 +23,12 @@ func (r *respondent) first(ctx context.Context) (*agent.OpenDialog, error) {
 	if r.kind == nil || !r.kind.Readable() {
 		return nil, r.fail(core.NotReady, "no rule reads the dialogs of what runs here")
 	}
-	g, err := r.see(ctx)
+	g, seen, open, err := r.awaitDrawn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r.answer.Before = r.status(g)
 	r.answer.After = r.answer.Before
-	seen, open := g.reading.Dialog()
 	if !open {
 		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q", r.answer.Before.State, g.lastLine())
 	}
@@ -46,6 +46,29 @@ func (r *respondent) first(ctx context.Context) (*agent.OpenDialog, error) {
 		return nil, r.fail(core.Conflict, "its dialog does not say %q but %q: %s", text, dialog.About, summary(dialog))
 	}
 	return dialog, nil
+}
+
+const (
+	// drawWithin is how long an agent may take to draw a dialog that its hooks or its
+	// own file tell of, and drawEvery how long to wait between looks.
+	drawWithin = 3 * time.Second
+	drawEvery  = 50 * time.Millisecond
+)
+
+// awaitDrawn looks at the pane until it shows a dialog, if one is announced;
+// otherwise once.
+func (r *respondent) awaitDrawn(ctx context.Context) (g *glance, dialog agent.OpenDialog, open bool, err error) {
+	for end := time.Now().Add(drawWithin); ; {
+		if g, err = r.see(ctx); err != nil {
+			return nil, dialog, false, err
+		}
+		if dialog, open = g.reading.Dialog(); open || r.pane.Status.State != core.Waiting || time.Now().After(end) {
+			return g, dialog, open, nil
+		}
+		if err := rest(ctx, drawEvery); err != nil {
+			return nil, dialog, false, err
+		}
+	}
 }
 
 // settleLooks is how often a dialog may be seen to change before it is given up.

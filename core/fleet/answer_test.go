@@ -4,9 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
 )
 
 // ask makes the agent ask, and waits for its dialog.
@@ -161,5 +164,31 @@ func TestADialogThatComesNextIsReportedAndNotAnswered(t *testing.T) {
 	s.shows(t, "api.1", "Allow this command?")
 	if answers := s.events(t, "answer"); len(answers) != 1 || answers[0].Text != "Leave it as it is" {
 		t.Errorf("%+v", answers)
+	}
+}
+
+func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
+	th := open(t, tmux.Auto)
+	m := mimes(t, th, "claude")
+	m.shows(t, "working")
+	th.until(t, func(picture *core.Snapshot) bool {
+		return picture.Session("mime").Panes[0].Status.State == core.Working
+	})
+	hook := hookOf(core.Waiting)
+	hook.Reason, hook.At = core.ReasonApproval, time.Now()
+	if err := th.engine.Tag(t.Context(), engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: encodeHook(hook)}); err != nil {
+		t.Fatal(err)
+	}
+	box, drawn := drawing(t, "claude", "waiting_permission"), make(chan error, 1)
+	time.AfterFunc(200*time.Millisecond, func() {
+		_, err := m.tty.WriteString(box)
+		drawn <- err
+	})
+	answers, err := th.Answer(t.Context(), AnswerRequest{Target: Target{Session: "mime"}, Act: Look})
+	if err != nil || len(answers) != 1 || answers[0].Before.State != core.Waiting || len(answers[0].Options) == 0 {
+		t.Errorf("%+v, %v", answers, err)
+	}
+	if err := <-drawn; err != nil {
+		t.Error(err)
 	}
 }
