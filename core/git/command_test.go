@@ -11,6 +11,16 @@ import (
 	"time"
 )
 
+// begun is a repository with one commit.
+func begun(t *testing.T) *repository {
+	t.Helper()
+	r := newRepository(t)
+	r.write("a", "1")
+	r.git("add", ".")
+	r.git("commit", "--quiet", "--message=first")
+	return r
+}
+
 // hook has the repository run a script where another branch is checked out.
 func (r *repository) hook(script string) {
 	r.t.Helper()
@@ -22,10 +32,7 @@ func (r *repository) hook(script string) {
 }
 
 func TestHooksRunOnlyWhereTheyMay(t *testing.T) {
-	r := newRepository(t)
-	r.write("a", "1")
-	r.git("add", ".")
-	r.git("commit", "--quiet", "--message=first")
+	r := begun(t)
 	mark := filepath.Join(t.TempDir(), "mark")
 	r.hook("echo ran >" + mark + "\n")
 	for i, hooks := range []bool{false, true} {
@@ -40,10 +47,7 @@ func TestHooksRunOnlyWhereTheyMay(t *testing.T) {
 }
 
 func TestWhatAHookLeavesRunningIsNoFailure(t *testing.T) {
-	r := newRepository(t)
-	r.write("a", "1")
-	r.git("add", ".")
-	r.git("commit", "--quiet", "--message=first")
+	r := begun(t)
 	left := filepath.Join(t.TempDir(), "left")
 	r.hook("sleep 60 &\necho $! >" + left + "\n")
 	c := Command{Dir: r.dir, Environ: os.Environ(), Hooks: true}

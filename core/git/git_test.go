@@ -158,10 +158,7 @@ func TestCommitsAreReadWithTheirFiles(t *testing.T) {
 }
 
 func TestNoCommandOfARepositoryIsRun(t *testing.T) {
-	r := newRepository(t)
-	r.write("a", "1")
-	r.git("add", ".")
-	r.git("commit", "--quiet", "--message=first")
+	r := begun(t)
 	mark := filepath.Join(t.TempDir(), "mark")
 	r.write("evil", "#!/bin/sh\necho ran >>"+mark+"\n")
 	if err := os.Chmod(filepath.Join(r.dir, "evil"), 0o700); err != nil {
