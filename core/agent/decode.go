@@ -3,6 +3,8 @@ package agent
 import (
 	"cmp"
 	"fmt"
+	"hash"
+	"hash/fnv"
 	"io/fs"
 	"path"
 	"slices"
@@ -14,7 +16,13 @@ import (
 )
 
 // loader collects kinds from files.
-type loader struct{ kinds []*Kind }
+type loader struct {
+	kinds []*Kind
+	// read is of all files so far.
+	read hash.Hash64
+}
+
+func newLoader(kinds []*Kind) *loader { return &loader{kinds, fnv.New64a()} }
 
 // document is a kind's file.
 type document struct {
@@ -58,6 +66,7 @@ func (l *loader) override(dir fs.FS, name string) error {
 		return fmt.Errorf("read agent kind: %w", err)
 	}
 	src := source{name: name, text: string(text)}
+	fmt.Fprintf(l.read, "%q %q\n", name, text)
 	head := struct{ ID core.Kind }{ID: core.Kind(strings.TrimSuffix(path.Base(name), ".toml"))}
 	if _, err := toml.Decode(src.text, &head); err != nil {
 		return src.syntax(err)

@@ -19,7 +19,7 @@ import (
 // Cupola does not read its own files when it runs: that would take longer than
 // most commands do.
 func Golang(dir fs.FS, ids ...string) ([]byte, error) {
-	var l loader
+	l := newLoader(nil)
 	for _, id := range ids {
 		if err := l.override(dir, id+".toml"); err != nil {
 			return nil, err

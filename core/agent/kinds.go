@@ -11,7 +11,10 @@ import (
 
 // Kinds are the kinds that are known, in a fixed order: those that come with
 // Cupola, then the user's own by id.
-type Kinds struct{ all []*Kind }
+type Kinds struct {
+	all   []*Kind
+	stamp uint64
+}
 
 // Load returns the kinds that come with Cupola, changed and extended by every
 // *.toml at the top of overrides, the later ones winning. A file whose id (or
@@ -19,7 +22,7 @@ type Kinds struct{ all []*Kind }
 // any other file is a new kind. A file that cannot be read, a key that does not
 // exist and a value that makes no sense are errors that name file and line.
 func Load(overrides ...fs.FS) (*Kinds, error) {
-	l := loader{kinds: builtin()}
+	l := newLoader(builtin())
 	for _, dir := range overrides {
 		names, err := fs.Glob(dir, "*.toml")
 		if err != nil {
@@ -31,8 +34,12 @@ func Load(overrides ...fs.FS) (*Kinds, error) {
 			}
 		}
 	}
-	return &Kinds{all: l.kinds}, nil
+	return &Kinds{all: l.kinds, stamp: l.read.Sum64()}, nil
 }
+
+// Stamp tells kinds apart that were read from other files over those that come with
+// this program.
+func (ks *Kinds) Stamp() uint64 { return ks.stamp }
 
 // All returns every kind. The caller must not change the slice.
 func (ks *Kinds) All() []*Kind { return ks.all }

@@ -24,6 +24,8 @@ type Facts struct {
 	Title   string
 	// Screen is what the pane shows; nil where it was not read.
 	Screen *core.Screen
+	// Sight is what the kind's rules find there; nil has them read Screen.
+	Sight *Sight
 	// Hook is the last edge that the agent's hooks reported.
 	Hook *Hook
 	// Live is what the agent says of itself in a file of its own.

@@ -106,7 +106,8 @@ func (w *weighing) exited() bool {
 // leftovers reports whether the agent's own screen is still there, which a
 // program that is not killed clears away.
 func (w *weighing) leftovers() bool {
-	return w.facts.Screen != nil && w.facts.Screen.View.AlternateOn && w.reading != nil && w.reading.Ready()
+	seen := w.facts.Sight
+	return seen != nil && seen.Alternate && (seen.Composed || !w.facts.Kind.Readable())
 }
 
 // waiting decides where a dialog is open. What a hook or the agent's own file
@@ -145,7 +146,7 @@ func (w *weighing) working() bool {
 	case w.has(core.Working, FromTitle), w.has(core.Working, FromScreen):
 	case !w.has(core.Working, FromHook):
 		return w.settling()
-	case w.facts.Screen != nil && w.composed && !w.fresh(FromHook):
+	case w.composed && !w.fresh(FromHook):
 		w.drop(core.Working)
 		return w.settling()
 	}
@@ -208,7 +209,7 @@ func (w *weighing) starting() bool {
 	if w.take(core.Starting, FromScreen, FromTitle) {
 		return true
 	}
-	if f.Kind == nil || !f.Kind.Readable() || f.Screen == nil || w.composed || w.has(core.Idle, FromLive) || len(f.Screen.Bottom(blankRows+1)) > blankRows {
+	if f.Kind == nil || !f.Kind.Readable() || f.Sight == nil || w.composed || w.has(core.Idle, FromLive) || !f.Sight.Blank {
 		return false
 	}
 	return w.prove(Signal{Source: FromScreen, Rule: "blank", Line: "nothing of it is drawn yet", State: core.Starting})

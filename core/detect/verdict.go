@@ -42,8 +42,8 @@ func (w *weighing) verdict() Verdict {
 	if len(sources) > 1 {
 		v.Confidence = min(0.99, math.Round(100*v.Confidence+3)/100)
 	}
-	if v.State == core.Waiting {
-		v.Asks = w.asks
+	if v.State == core.Waiting && w.facts.Sight != nil {
+		v.Asks = w.facts.Sight.Asks
 	}
 	v.Notes = w.notes(v.State)
 	slices.SortStableFunc(w.signals, func(a, b Signal) int {

@@ -5,17 +5,13 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/agent"
 )
 
 // weighing is a judgement under way.
 type weighing struct {
-	facts   *Facts
-	reading *agent.Reading
+	facts *Facts
 	// composed is true if the agent's input box is drawn and has the keyboard.
 	composed bool
-	// asks is what the dialog asks about that is open.
-	asks    string
 	signals []Signal
 	// decided are the numbers of the signals that made the state.
 	decided []int
@@ -32,41 +28,23 @@ func weigh(f *Facts) *weighing {
 	if l := f.Live; l != nil && l.State != "" {
 		w.add(Signal{Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason, Age: w.age(l.At)})
 	}
-	if f.Kind != nil && f.Screen != nil {
+	if f.Sight == nil && f.Kind != nil && f.Screen != nil {
+		f.Sight = See(f.Kind, f.Screen, f.Title)
+	}
+	if f.Sight != nil {
 		w.read()
 	}
 	return w
 }
 
-// read adds what the rules find on the screen and in the title.
+// read adds what the rules found on the screen and in the title.
 func (w *weighing) read() {
-	screen := *w.facts.Screen
-	if screen.Title == "" {
-		screen.Title = w.facts.Title
-	}
-	w.reading = w.facts.Kind.Read(&screen)
-	composer, found := w.reading.Composer()
-	matches := w.reading.Matches()
-	asks := slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
-	w.composed = found && !asks
-	if asks {
-		dialog, _ := w.reading.Dialog()
-		w.asks = dialog.About
-	}
-	w.signals = slices.Grow(w.signals, len(matches)+1)
-	for _, m := range matches {
-		source := FromScreen
-		if m.Rule.Region == agent.Title {
-			source = FromTitle
-		}
-		w.add(Signal{Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes, Age: w.age(screen.Taken)})
-	}
-	if w.composed && w.facts.Kind.Readable() {
-		ready := Signal{Source: FromScreen, Rule: "composer", State: core.Idle, Age: w.age(screen.Taken)}
-		if composer.Draft != "" {
-			ready.Notes, ready.Line = []core.Note{core.NoteDraft}, composer.Draft
-		}
-		w.add(ready)
+	seen := w.facts.Sight
+	w.composed = seen.Composed
+	w.signals = slices.Grow(w.signals, len(seen.Signals))
+	for _, signal := range seen.Signals {
+		signal.Age = w.age(seen.Taken)
+		w.add(signal)
 	}
 }
 

@@ -1,68 +1,88 @@
 package fleet
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/textfile"
 )
 
-// album holds the screens that one call leaves for the next in the runtime folder,
-// so that those of resting agents need not be captured again. A screen stands as
-// long as its pane has the same program and nothing was printed in its window
-// since; where a pane was only resized, it says the same in other rows. The server
-// tells the time of printing in whole seconds, so a screen is kept only where
-// nothing was printed in the second of its capture nor in the one before.
+// album holds what one call read on the screens of resting agents and leaves for
+// the next in the runtime folder, so that these need not be captured and read
+// again. It stands as long as a pane has the same program and title and nothing was
+// printed in its window since; where a pane was only resized, it says the same in
+// other rows. The server tells the time of printing in whole seconds, so a screen
+// counts only where nothing was printed in the second of its capture nor in the one
+// before.
 type album struct {
-	path    string
-	reading sync.WaitGroup
+	path, form string
+	reading    sync.WaitGroup
 	// failed is what went wrong at reading; nil if nothing did.
 	failed error
-	leaves map[core.PaneID]leaf
+	leaves map[core.PaneID]*leaf
 }
 
-// leaf is a brief screen, with what must not have changed since it was taken.
+// leaf is what was read on one screen, with what must not have changed since.
 type leaf struct {
-	pid    int
-	screen *core.Screen
+	Pane  core.PaneID `json:"pane"`
+	PID   int         `json:"pid"`
+	Kind  core.Kind   `json:"kind"`
+	Title string      `json:"title"`
+	// Version is that of the program, where rules depend on it.
+	Version string        `json:"version,omitempty"`
+	Sight   *detect.Sight `json:"sight"`
+	// Used is as in known.
+	Used int `json:"used"`
 }
 
-// openAlbum begins to read an album; an empty path is an empty one.
-func openAlbum(path string) *album {
-	a := &album{path: path}
+// openAlbum begins to read an album that was written by the same rules; an empty
+// path is an empty one.
+func openAlbum(path, rules string) *album {
+	a := &album{path: path, form: fmt.Sprintf("cupola screens 1, rules %s, clock ", rules)}
 	if path != "" {
 		a.reading.Go(a.read)
 	}
 	return a
 }
 
-// screen returns what a pane shows, as far as that is known; nil if it is not.
-func (a *album) screen(row *engine.Pane) *core.Screen {
-	if a == nil {
+// rulesOf tells the rules of one program and its user from others.
+func rulesOf(program string, kinds *agent.Kinds) string {
+	info, err := os.Stat(program)
+	if err != nil {
+		return fmt.Sprint(kinds.Stamp())
+	}
+	return fmt.Sprintf("%x-%x-%x", info.ModTime().UnixNano(), info.Size(), kinds.Stamp())
+}
+
+// leaf returns what a pane shows, as far as that is known; nil if it is not.
+func (a *album) leaf(row *engine.Pane, kind *agent.Kind) *leaf {
+	if a == nil || kind == nil {
 		return nil
 	}
 	a.reading.Wait()
-	s, kept := a.leaves[row.ID]
-	if !kept || s.pid != row.Process.PID || !stands(row, s.screen) {
+	l := a.leaves[row.ID]
+	if l == nil || l.PID != row.Process.PID || l.Kind != kind.ID || l.Title != row.Title || !stands(row, l.Sight.Taken) {
 		return nil
 	}
-	return s.screen
+	return l
 }
 
-// stands reports whether nothing was printed in a pane's window since a screen
-// was taken, nor shortly before.
-func stands(row *engine.Pane, screen *core.Screen) bool {
-	return !row.Activity.IsZero() && row.Activity.Unix() < screen.Taken.Unix()-1
+// stands reports whether nothing was printed in a pane's window since a moment, nor
+// shortly before.
+func stands(row *engine.Pane, taken time.Time) bool {
+	return !row.Activity.IsZero() && row.Activity.Unix() < taken.Unix()-1
 }
 
 // worthKeeping is how many screens must have been captured that could have been
@@ -73,19 +93,19 @@ const worthKeeping = worthPart
 // worth it.
 func (a *album) keep(s seat, listing *engine.Listing, m *memory) error {
 	a.reading.Wait()
-	leaves, fresh := make([]leaf, 0, len(listing.Panes)), 0
+	leaves, fresh := make([]*leaf, 0, len(listing.Panes)), 0
 	for i := range listing.Panes {
 		row := &listing.Panes[i]
 		k, old := m.panes[row.ID], a.leaves[row.ID]
 		switch {
-		case k == nil && old.screen != nil:
-			leaves = append(leaves, old)
-		case k == nil || k.screen == nil || !stands(row, k.screen):
+		case k == nil && old != nil:
+			leaves = append(leaves, old) // of another session
+		case k != nil && k.leaf != nil:
+			leaves = append(leaves, k.leaf)
+		case k == nil || k.screen == nil || k.sight == nil || !stands(row, k.screen.Taken):
 		default:
-			leaves = append(leaves, leaf{row.Process.PID, k.screen})
-			if k.screen != old.screen {
-				fresh++
-			}
+			leaves = append(leaves, &leaf{row.ID, row.Process.PID, k.readAs, row.Title, k.version, k.sight, k.used})
+			fresh++
 		}
 	}
 	if fresh < worthKeeping {
@@ -94,19 +114,24 @@ func (a *album) keep(s seat, listing *engine.Listing, m *memory) error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	return errors.Join(a.failed, textfile.Put(a.path, encodeLeaves(leaves)))
+	text, err := a.encode(leaves)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.failed, textfile.Put(a.path, text))
 }
 
-// read reads the album. One that cannot be read is empty.
+// read reads the album. One that cannot be read, and one of other rules or of
+// another clock, is empty.
 func (a *album) read() {
 	text, err := os.ReadFile(a.path)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			a.failed = err
-		}
-		return
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		a.failed = err
+	default:
+		a.leaves, a.failed = a.decode(text)
 	}
-	a.leaves, a.failed = decodeLeaves(unsafe.String(unsafe.SliceData(text), len(text))) // nobody else has text
 }
 
 // clockNow is how far the wall clock is ahead of one that nobody sets. Screens of
@@ -123,82 +148,32 @@ func clockNow() time.Duration {
 // not read at the same moment, and are slewed.
 const sameClock = 500 * time.Millisecond
 
-// albumForm begins every album. Another number is another form.
-const albumForm = "cupola screens 1 "
-
-// leafFields is how many words describe a screen before its text.
-const leafFields = 9
-
-// encodeLeaves writes the clock in a line, and then of each screen a line of
-// numbers and its text.
-func encodeLeaves(leaves []leaf) []byte {
-	text := append([]byte(albumForm), strconv.FormatInt(int64(clockNow()), 10)...)
-	for _, s := range leaves {
-		view, lines := &s.screen.View, strings.Join(s.screen.Lines, "\n")
-		text = append(text, "\n"+string(s.screen.Pane)...)
-		for _, n := range [leafFields - 1]int64{
-			int64(s.pid), int64(view.Height), asBit(view.AlternateOn), int64(view.Cursor.X), int64(view.Cursor.Y), asBit(view.Cursor.Visible),
-			s.screen.Taken.UnixNano(), int64(len(lines)),
-		} {
-			text = strconv.AppendInt(append(text, ' '), n, 10)
-		}
-		text = append(append(text, '\n'), lines...)
-	}
-	return text
+// encode writes in a line by which rules and clock this was read, and then the
+// leaves.
+func (a *album) encode(leaves []*leaf) ([]byte, error) {
+	body, err := json.Marshal(leaves)
+	return fmt.Appendf(nil, "%s%d\n%s\n", a.form, clockNow(), body), err
 }
 
-func asBit(yes bool) int64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-var errAlbum = errors.New("the screens that were kept cannot be read")
-
-// decodeLeaves reads what encodeLeaves wrote; nothing of another form or clock.
-func decodeLeaves(text string) (map[core.PaneID]leaf, error) {
-	head, text, more := strings.Cut(text, "\n")
-	clock, is := strings.CutPrefix(head, albumForm)
-	set, err := strconv.ParseInt(clock, 10, 64)
-	if !is || err != nil {
-		return nil, errAlbum
-	}
-	if (time.Duration(set) - clockNow()).Abs() > sameClock {
+func (a *album) decode(text []byte) (map[core.PaneID]*leaf, error) {
+	head, body, _ := bytes.Cut(text, []byte("\n"))
+	clock, same := bytes.CutPrefix(head, []byte(a.form))
+	var ahead time.Duration
+	if !same {
 		return nil, nil
 	}
-	leaves := map[core.PaneID]leaf{}
-	for more {
-		head, text, _ = strings.Cut(text, "\n")
-		s, length, err := decodeLeaf(head)
-		if err != nil || length < 0 || length > len(text) {
-			return nil, errAlbum
+	if _, err := fmt.Sscanf(string(clock), "%d", &ahead); err != nil || (ahead-clockNow()).Abs() > sameClock {
+		return nil, err
+	}
+	var all []*leaf
+	if err := json.Unmarshal(body, &all); err != nil {
+		return nil, fmt.Errorf("the screens that were kept cannot be read: %w", err)
+	}
+	leaves := make(map[core.PaneID]*leaf, len(all))
+	for _, l := range all {
+		if l != nil && l.Sight != nil {
+			leaves[l.Pane] = l
 		}
-		s.screen.Lines = strings.Split(text[:length], "\n")
-		s.screen.Visible = len(s.screen.Lines)
-		if s.screen.Visible != s.screen.View.Height {
-			return nil, errAlbum
-		}
-		leaves[s.screen.Pane] = s
-		text = text[length:]
-		text, more = strings.CutPrefix(text, "\n")
 	}
 	return leaves, nil
-}
-
-// decodeLeaf reads the line before a screen's text, which is as long as it says.
-func decodeLeaf(line string) (s leaf, length int, err error) {
-	words := strings.Fields(line)
-	if len(words) != leafFields {
-		return leaf{}, 0, errAlbum
-	}
-	var n [leafFields - 1]int
-	for i := range n {
-		if n[i], err = strconv.Atoi(words[i+1]); err != nil {
-			return leaf{}, 0, err
-		}
-	}
-	screen := &core.Screen{Pane: core.PaneID(words[0]), Taken: time.Unix(0, int64(n[6]))}
-	screen.View = core.Viewport{Height: n[1], AlternateOn: n[2] == 1, Cursor: core.Cursor{X: n[3], Y: n[4], Visible: n[5] == 1}}
-	return leaf{n[0], screen}, n[7], nil
 }

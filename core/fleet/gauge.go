@@ -175,7 +175,7 @@ func (one *gauged) read(ctx context.Context, o *observer) {
 // contextShown is how much of its context window an agent's screen says is used, in
 // percent; -1 where it does not. Only screens that warn of it are read.
 func contextShown(pane *core.Pane, m *memory) int {
-	if k := m.panes[pane.ID]; k != nil && k.screen != nil && pane.Status.Has(core.NoteContextLow) {
+	if k := m.panes[pane.ID]; k != nil && k.sight != nil && pane.Status.Has(core.NoteContextLow) {
 		return k.used
 	}
 	return -1

@@ -116,7 +116,7 @@ func (a *assessor) settle(ctx context.Context, part []*inquiry, inspected *sync.
 	var again []*inquiry
 	for _, q := range part {
 		switch {
-		case q.known.screen == nil && !q.gone:
+		case q.known.screen == nil && q.known.leaf == nil && !q.gone:
 			q.pane.Status = undecided("it went away while it was looked at")
 			q.vanished = true
 		case q.again:
@@ -199,8 +199,8 @@ func (a *assessor) inquire(picture *core.Snapshot, change *engine.Change) []*inq
 // about compares a pane with what is known of it.
 func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
 	k, changed := a.memory.recall(pane, row.Tags)
-	if screen := a.memory.album.screen(row); k.screen == nil && screen != nil {
-		k.saw(screen)
+	if k.screen == nil && k.leaf == nil {
+		k.turnTo(a.memory.album.leaf(row, kind))
 	}
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
 	if q.before.State == "" {
@@ -265,7 +265,14 @@ func (k *known) saw(screen *core.Screen) {
 		k.moved = screen.Taken
 		k.lines += freshLines(k.screen.Lines, screen.Lines)
 	}
-	k.screen, k.stale = screen, false
+	k.screen, k.sight, k.leaf, k.stale = screen, nil, nil, false
+}
+
+// turnTo takes in what another call read; nil is nothing.
+func (k *known) turnTo(l *leaf) {
+	if l != nil {
+		k.leaf, k.sight, k.version, k.sought, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
+	}
 }
 
 // inspect asks the system what the agent's process tells.
@@ -289,12 +296,14 @@ func (a *assessor) inspect(q *inquiry) {
 // conclude asks for the verdict on what was found out.
 func (a *assessor) conclude(q *inquiry, now time.Time) {
 	k, pane := q.known, q.pane
+	kind := k.of(q.kind)
 	if k.screen != nil {
 		k.screen.Title = pane.Title
+		k.sight, k.readAs = detect.See(kind, k.screen, pane.Title), q.kind.ID
 	}
 	facts := detect.Facts{
-		Now: now, Kind: k.of(q.kind), Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
-		Title: pane.Title, Screen: k.screen, Hook: k.hook, Live: k.live.told, Moved: k.moved, Dialog: k.dialog, Before: q.before, Calm: k.verdict.Calm,
+		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
+		Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook, Live: k.live.told, Moved: k.moved, Dialog: k.dialog, Before: q.before, Calm: k.verdict.Calm,
 		Astray: k.verdict.Astray, Follows: a.memory.lasting,
 	}
 	verdict := bounded(detect.Judge(facts), &facts)

@@ -19,7 +19,7 @@ type memory struct {
 	panes   map[core.PaneID]*known
 	// plain are the states of panes that no rule need be asked about.
 	plain map[core.PaneID]core.Status
-	// album has screens of panes that are not known yet; nil has none.
+	// album tells of panes that are not known yet; nil tells nothing.
 	album *album
 
 	mu sync.Mutex
@@ -33,6 +33,11 @@ type known struct {
 	// stale is true until the screen was read after something changed.
 	stale  bool
 	screen *core.Screen
+	// sight is what the rules of kind readAs found on the screen. Where that was
+	// another call's, it is in leaf and there is no screen.
+	sight  *detect.Sight
+	readAs core.Kind
+	leaf   *leaf
 	// first is when the screen was first read, moved when it last changed; zero if
 	// it was never seen to.
 	first, moved time.Time

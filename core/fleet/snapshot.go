@@ -35,13 +35,13 @@ type View struct {
 func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, error) {
 	m := newMemory(false)
 	place := seatNow(ctx, &f.observer)
-	m.album = openAlbum(place.screens)
+	m.album = openAlbum(place.screens, rulesOf(f.self, f.kinds))
 	listing, snapshot, err := f.takeOf(ctx, view.detail()|engine.WithActivity, view.Session, m)
 	if err != nil {
 		return nil, translate("status", err)
 	}
 	if err := m.album.keep(place, &listing, m); err != nil {
-		f.log.Debug("screens cannot be kept for the next call", "error", err)
+		f.log.Debug("what screens say cannot be kept for the next call", "error", err)
 	}
 	snapshot.Revision = f.Revision(ctx)
 	if view.spends == nil {

@@ -1,0 +1,63 @@
+package detect
+
+import (
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// Sight is what the rules of a kind find on a screen and in its title. It holds as
+// long as both stay as they are.
+type Sight struct {
+	// Taken is when the screen was captured.
+	Taken time.Time `json:"taken"`
+	// Signals are what the rules claim; their Age is zero.
+	Signals []Signal `json:"signals"`
+	// Composed is true if the agent's input box is drawn and has the keyboard.
+	Composed bool `json:"composed,omitempty"`
+	// Blank is true if next to nothing is drawn.
+	Blank bool `json:"blank,omitempty"`
+	// Alternate is true on the alternate screen.
+	Alternate bool `json:"alternate,omitempty"`
+	// Asks is what the dialog asks about that is open.
+	Asks string `json:"asks,omitempty"`
+}
+
+// See reads a screen by the rules of a kind. The title counts where the screen has
+// none.
+func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
+	if screen.Title == "" {
+		titled := *screen
+		titled.Title = title
+		screen = &titled
+	}
+	reading := kind.Read(screen)
+	composer, found := reading.Composer()
+	matches := reading.Matches()
+	asks := slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
+	s := &Sight{
+		Taken: screen.Taken, Composed: found && !asks, Blank: len(screen.Bottom(blankRows+1)) <= blankRows, Alternate: screen.View.AlternateOn,
+		Signals: make([]Signal, 0, len(matches)+1),
+	}
+	if asks {
+		dialog, _ := reading.Dialog()
+		s.Asks = dialog.About
+	}
+	for _, m := range matches {
+		source := FromScreen
+		if m.Rule.Region == agent.Title {
+			source = FromTitle
+		}
+		s.Signals = append(s.Signals, Signal{Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes})
+	}
+	if s.Composed && kind.Readable() {
+		ready := Signal{Source: FromScreen, Rule: "composer", State: core.Idle}
+		if composer.Draft != "" {
+			ready.Notes, ready.Line = []core.Note{core.NoteDraft}, composer.Draft
+		}
+		s.Signals = append(s.Signals, ready)
+	}
+	return s
+}
