@@ -81,7 +81,13 @@ func (d *OpenDialog) Same(other *OpenDialog) bool {
 	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) && slices.EqualFunc(d.Options, other.Options, Option.same)
 }
 
-func (o Option) same(other Option) bool { return o.N == other.N && o.Label == other.Label }
+// same leaves aside the mark that some agents put behind what was chosen, until the
+// dialog goes.
+func (o Option) same(other Option) bool {
+	return o.N == other.N && unmarked(o.Label) == unmarked(other.Label)
+}
+
+func unmarked(label string) string { return strings.TrimRight(label, " ✓✔") }
 
 func (d *OpenDialog) index(o Option) int { return slices.IndexFunc(d.Options, o.same) }
 

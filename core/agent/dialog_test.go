@@ -275,3 +275,19 @@ func FuzzDialog(f *testing.F) {
 		}
 	})
 }
+
+func TestADialogIsTheSameWhileItsChoiceIsMarked(t *testing.T) {
+	kind, _ := load(t).Find("opencode")
+	draw := func(second string) *agent.OpenDialog {
+		text := "  ┃\n  ┃  Which database should I use?\n  ┃\n  ┃  1. Postgres\n  ┃  2. " + second + "\n  ┃  3. Type your own answer\n  ┃\n  ┃  ↑↓ select  enter submit  esc dismiss\n  ┃"
+		lines := strings.Split(text, "\n")
+		dialog, open := kind.Read(&core.Screen{Lines: lines, Visible: len(lines), View: core.Viewport{Width: 80, Height: len(lines)}}).Dialog()
+		if !open || len(dialog.Options) != 3 {
+			t.Fatalf("%q: %+v, %v", second, dialog, open)
+		}
+		return &dialog
+	}
+	if before := draw("SQLite"); !before.Same(draw("SQLite ✓")) || before.Same(draw("MySQL")) {
+		t.Error("the mark makes another dialog of it, or another option does not")
+	}
+}

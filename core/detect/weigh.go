@@ -12,7 +12,7 @@ type weighing struct {
 	facts *Facts
 	// composed is true if the agent's input box is drawn and has the keyboard.
 	composed bool
-	signals []Signal
+	signals  []Signal
 	// decided are the numbers of the signals that made the state.
 	decided []int
 	calm    time.Time

@@ -33,13 +33,7 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != Deny {
 		_, before := d.Follows()
 		if o, is := next.Follows(); is && !before {
-			r.tell("it asked once more: %s", summary(next))
-			if next, err = r.settled(ctx, next); err != nil {
-				return err
-			}
-			if _, err = r.carryOut(ctx, next, step{option: &o}); err == nil {
-				next, err = r.watchGo(ctx, next, "")
-			}
+			next, err = r.confirm(ctx, d, next, o)
 		}
 	}
 	if errors.Is(err, errLate) {
@@ -57,6 +51,28 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 	}
 	r.tell("it took %d ms", time.Since(begun).Milliseconds())
 	return nil
+}
+
+// confirm answers a dialog that only asks once more, and returns what comes next.
+// Where that is the first dialog, which some agents draw again for a moment, it
+// counts only if it stays.
+func (r *respondent) confirm(ctx context.Context, first, again *agent.OpenDialog, o agent.Option) (next *agent.OpenDialog, err error) {
+	r.tell("it asked once more: %s", summary(again))
+	if again, err = r.settled(ctx, again); err != nil {
+		return nil, err
+	}
+	if _, err := r.carryOut(ctx, again, step{option: &o}); err != nil {
+		return nil, err
+	}
+	next, err = r.watchGo(ctx, again, "")
+	if err != nil || next == nil || !next.Same(first) {
+		return next, err
+	}
+	later, err := r.watchGoWithin(ctx, next, againAfter)
+	if errors.Is(err, errLate) {
+		return next, nil
+	}
+	return later, err
 }
 
 // carryOut presses what a step takes, and returns the dialog as it was before
