@@ -23,6 +23,7 @@
 //	target, address, chosen, resolve, missing           which panes are meant, and what there is instead
 //	snapshot, roll, glimpse, recognise, number, settle  the picture: every pane with its agent and number
 //	status, judge, ambient, version, edge, memory       what is found out of agents, for detect
+//	album                                               what one picture leaves for the next
 //	request, wish, plan, create, await, follow, reap    how panes are made, and how they end
 //	deliver, draft                                      a prompt, from the look before it to its end
 //	feedloop, differ, subscribe, revision, trace        pictures that follow each other, and what changed
