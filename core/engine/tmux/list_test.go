@@ -31,6 +31,10 @@ func list(t *testing.T, s *tmux.Server) engine.Listing {
 	return l
 }
 
+// reap has a child of tmux end: it may not hear how a program ended until another
+// one does.
+func reap(server *enginetest.Tmux) { server.Run("run-shell", "true") }
+
 // Whatever tmux itself can be made to keep is read as it prints it.
 func TestForeignNamesAreRead(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
@@ -76,8 +80,10 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// tmux knows that a program has ended before it knows how.
-		enginetest.Eventually(t, 5*time.Second, func() bool { return list(t, s).Panes[1].Process.ExitStatus != 0 }, nil)
+		enginetest.Eventually(t, 5*time.Second, func() bool {
+			reap(server)
+			return list(t, s).Panes[1].Process.ExitStatus != 0
+		}, nil)
 		l := list(t, s)
 		if len(l.Sessions) != 3 || len(l.Panes) != 2 {
 			t.Fatalf("listing: %+v", l)
@@ -103,8 +109,8 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 		}
 		old := strings.HasPrefix(server.Run("display-message", "-p", "#{version}"), "3.2")
 		var p core.Process
-		// tmux knows that a program has ended before it knows how.
 		enginetest.Eventually(t, 5*time.Second, func() bool {
+			reap(server)
 			for _, pane := range list(t, s).Panes {
 				if pane.ID == place.Pane {
 					p = pane.Process
