@@ -63,10 +63,15 @@ func (o *observer) noteLast(ctx context.Context) {
 	}
 }
 
-// endedAfter reports whether such a note was left after a moment.
+// killTakes is how long the server may live after its last session was sent to its
+// end, and be seen.
+const killTakes = 5 * time.Second
+
+// endedAfter reports whether such a note was left after a moment at which the
+// server was there, or so shortly before that the kill was under way.
 func (s seat) endedAfter(moment time.Time) bool {
 	info, err := os.Stat(s.ended)
-	return err == nil && info.ModTime().After(moment)
+	return err == nil && info.ModTime().After(moment.Add(-killTakes))
 }
 
 // doomed returns the panes that are to end, and whether the session ends with

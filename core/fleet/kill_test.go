@@ -1,8 +1,11 @@
 package fleet
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"cupola/core"
 )
@@ -56,6 +59,24 @@ func kills(session string) func(*testing.T, *Fleet) {
 	return func(t *testing.T, f *Fleet) {
 		if _, err := f.Kill(t.Context(), KillRequest{Target: Target{Session: session}}); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestANoteOfAKillCountsWhileTheKillIsUnderWay(t *testing.T) {
+	s := seat{ended: filepath.Join(t.TempDir(), "ended")}
+	if s.endedAfter(time.Time{}) {
+		t.Error("a note was found where there is none")
+	}
+	if err := os.WriteFile(s.ended, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(s.ended, noon, noon); err != nil {
+		t.Fatal(err)
+	}
+	for seen, want := range map[time.Duration]bool{-time.Minute: true, time.Second: true, time.Minute: false} {
+		if got := s.endedAfter(noon.Add(seen)); got != want {
+			t.Errorf("seen %s after the note: %v", seen, got)
 		}
 	}
 }
