@@ -249,7 +249,7 @@ func byPane(screens []core.Screen) map[core.PaneID]*core.Screen {
 func learn(beside *sync.WaitGroup, open []*inquiry) {
 	var kinds []*agent.Kind
 	for _, q := range open {
-		if (q.known.stale || q.known.judged.IsZero()) && !slices.Contains(kinds, q.kind) {
+		if q.known.stale && !slices.Contains(kinds, q.kind) {
 			kinds = append(kinds, q.kind)
 			beside.Go(func() { q.kind.Read(&core.Screen{}) })
 		}

@@ -36,6 +36,7 @@ func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, erro
 	m := newMemory(false)
 	place := seatNow(ctx, &f.observer)
 	m.album = openAlbum(place.screens, rulesOf(f.self, f.kinds))
+	defer m.album.reading.Wait()
 	listing, snapshot, err := f.takeOf(ctx, view.detail()|engine.WithActivity, view.Session, m)
 	if err != nil {
 		return nil, translate("status", err)
