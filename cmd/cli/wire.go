@@ -70,12 +70,11 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		Busy: storeBusy, Keep: retention(settings.Store), Told: p.deps.Warn, Log: log,
 	}}
 	purse := &treasurer{book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths), log: log, warn: p.deps.Warn, told: p.deps.Progress}
-	thresholds := settings.Alerts.Thresholds()
 	p.notifier = p.notifies(settings.Notify, log)
 	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
-		Thresholds: &thresholds, Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
+		Thresholds: settings.Alerts.Thresholds(), Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
 	})
 	return purse.fleet, nil
 }

@@ -27,8 +27,10 @@ type Options struct {
 	HideForeign bool
 	// Journal keeps prompts, events and alerts; nil keeps none of them.
 	Journal Journal
-	// Thresholds say from when on something is an alert; nil are the defaults.
-	Thresholds *alert.Thresholds
+	// Thresholds say from when on something is an alert; those that are zero turn
+	// their rules off, so that nothing depends on the machine's disks and clocks
+	// unasked.
+	Thresholds alert.Thresholds
 	// Notify is told of every change of an alert while this process keeps the
 	// picture. It must not block.
 	Notify func(alert.Change)
@@ -83,11 +85,8 @@ type launcher struct {
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{lookout{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: alert.Defaults()}}
+	f := &Fleet{lookout{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: opts.Thresholds}}
 	f.afford, f.spends, f.spent = opts.Afford, opts.Spends, opts.Passed
-	if opts.Thresholds != nil {
-		f.thresholds = *opts.Thresholds
-	}
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
 	f.self, f.environ = opts.Self, opts.Environ
 	if f.environ == nil {
