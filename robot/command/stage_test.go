@@ -41,7 +41,9 @@ type server struct {
 	renamed string
 }
 
-func (s *server) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
+func (s *server) Info(context.Context) (engine.Info, error) {
+	return engine.Info{Program: "tmux", Version: "3.4", Socket: "/s", Transport: "socket"}, nil
+}
 
 func (s *server) Close() error { return nil }
 
@@ -162,7 +164,43 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *registry.Deps {
 	if verb.Group == groupPipes {
 		layPipeline(t, deps)
 	}
+	if slices.Contains([]*registry.Verb{tools, doctor, setup}, verb) {
+		equip(t, deps)
+	}
 	return deps
+}
+
+// equip makes the stage a machine of its own: with brew, with Claude Code, of which
+// its package says the version, with a tool that does not start, and with room.
+func equip(t *testing.T, deps *registry.Deps) {
+	t.Helper()
+	home, packed := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(packed, "package.json"), []byte(`{"version":"2.1.4"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	claude := filepath.Join(packed, "cli.js")
+	if err := os.WriteFile(claude, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	deps.Bridges = bridge.Open(nil, func(name string) (string, error) {
+		path, ok := map[string]string{"brew": "/nowhere/brew", "claude": claude, "xf": "/opt/bin/xf"}[name]
+		if !ok {
+			return "", exec.ErrNotFound
+		}
+		return path, nil
+	})
+	deps.Getenv = func(name string) string {
+		return map[string]string{
+			"HOME": home, "LANG": "C.UTF-8", "TERM": "xterm-256color", "CUPOLA_ALERTS_DISK_PERCENT": "0", "CUPOLA_ALERTS_DISK_MB": "0",
+		}[name]
+	}
+	deps.Paths.Runtime = t.TempDir()
+	// What the umask leaves of their modes is the machine's.
+	for _, dir := range []string{deps.Paths.Config, deps.Paths.Data, deps.Paths.State, deps.Paths.Runtime} {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // call runs a verb and returns its answer as a value of its type.
