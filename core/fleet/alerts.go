@@ -194,9 +194,9 @@ func (f *lookout) current(ctx context.Context, picture *core.Snapshot, facts ale
 	picture.Alerts = book.Open()
 }
 
-// alertsIn are the alerts that are about one session, or about all alike.
+// alertsIn are the alerts that are about one session.
 func alertsIn(alerts []core.Alert, session string) []core.Alert {
-	return slices.DeleteFunc(alerts, func(a core.Alert) bool { return a.Session != "" && a.Session != session })
+	return slices.DeleteFunc(alerts, func(a core.Alert) bool { return a.Session != session })
 }
 
 // missedPrompts are the alerts that the marks of panes call for, without what

@@ -87,11 +87,15 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 
 // chosen takes a picture and finds the panes that a target names.
 func chosen(ctx context.Context, deps *registry.Deps, target fleet.Target) (*core.Snapshot, []*core.Pane, error) {
+	return chosenBy(ctx, deps, target, fleet.View{Brief: true})
+}
+
+func chosenBy(ctx context.Context, deps *registry.Deps, target fleet.Target, view fleet.View) (*core.Snapshot, []*core.Pane, error) {
 	f, err := deps.Fleet()
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.Chosen(ctx, target, fleet.View{Brief: true})
+	return f.Chosen(ctx, target, view)
 }
 
 // summariseOf counts chosen panes.

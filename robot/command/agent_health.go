@@ -58,13 +58,15 @@ type agentDetail struct {
 	Evidence   []string `json:"evidence"`
 }
 
+var agentDetailPresets = map[string][]string{"minimal": {"pane", "program"}}
+
 var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
 	Name: "agent-health", Group: groupSee, Short: "Report agents in trouble: limits, errors, full context, ended processes",
 	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "agent-health", Schema: "agent_health",
 	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "health"}, "standard": {"session", "ordinal", "agent", "health", "state", "reason", "why"},
-	}, Others: map[string]map[string][]string{"agent_details": {"minimal": {"pane", "program"}}}},
+	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
 	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
 })
 
@@ -80,14 +82,18 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 		out.Health = worst(out.Health, row.Health)
 		out.Panes = append(out.Panes, row)
 		if in.Verbose {
-			out.Details = append(out.Details, agentDetail{
-				Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command, StartedAt: stamp(pane.Agent.Started),
-				ExitStatus: pane.Process.ExitStatus, Signal: pane.Process.Signal, Confidence: pane.Status.Confidence,
-				Evidence: append([]string{}, pane.Status.Evidence...),
-			})
+			out.Details = append(out.Details, agentDetailOf(pane))
 		}
 	}
 	return out, nil
+}
+
+func agentDetailOf(pane *core.Pane) agentDetail {
+	return agentDetail{
+		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command, StartedAt: stamp(pane.Agent.Started),
+		ExitStatus: pane.Process.ExitStatus, Signal: pane.Process.Signal, Confidence: pane.Status.Confidence,
+		Evidence: append([]string{}, pane.Status.Evidence...),
+	}
 }
 
 func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
@@ -110,7 +116,7 @@ func remedies(rows []agentHealthRow) []registry.Action {
 		for _, row := range rows {
 			if row.Health == healths[i] && row.Command != "" && len(actions) < most {
 				actions = append(actions, registry.Action{
-					Action: row.Health, Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
+					Action: "resolve", Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
 				})
 			}
 		}

@@ -24,6 +24,8 @@ type healthOut struct {
 	Sessions []sessionHealth `json:"sessions"`
 	// Problems are the agents that are not ok, the rows of agent-health.
 	Problems []agentHealthRow `json:"problems"`
+	// Details has a row an agent with --verbose, as agent-health has.
+	Details  []agentDetail    `json:"agent_details,omitempty"`
 	Alerts   core.AlertCounts `json:"alerts"`
 	EngineUp bool             `json:"engine_up"`
 
@@ -50,7 +52,7 @@ var health = registry.Define(registry.Spec[healthIn, healthOut]{
 	Examples: []healthIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
 	List: registry.List{
 		Name: "sessions", Presets: map[string][]string{"minimal": {"name", "health"}},
-		Others: map[string]map[string][]string{"problems": {"minimal": {"session", "ordinal", "health"}}},
+		Others: map[string]map[string][]string{"problems": {"minimal": {"session", "ordinal", "health"}}, "agent_details": agentDetailPresets},
 	},
 	Errors: append([]core.Code{core.HealthFailed}, observing...),
 	Run:    runHealth, Human: healthReport,
@@ -77,6 +79,9 @@ func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut
 		out.Sessions[len(out.Sessions)-1].count(row.Health)
 		if row.Health != healthOK {
 			out.Problems = append(out.Problems, row)
+		}
+		if in.Verbose {
+			out.Details = append(out.Details, agentDetailOf(pane))
 		}
 		out.Healthy = out.Healthy && wellEnough(row.Health)
 	}

@@ -24,6 +24,8 @@ type isWorkingOut struct {
 	// Panes has a row an agent.
 	Panes   []isWorkingRow `json:"panes"`
 	Summary summary        `json:"summary"`
+	// Details has a row an agent with --verbose, as agent-health has.
+	Details []agentDetail `json:"agent_details,omitempty"`
 
 	snap *core.Snapshot
 }
@@ -49,7 +51,7 @@ var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
 	Examples: []isWorkingIn{{AnySession: registry.AnySession{Session: "api"}}, {AnySession: registry.AnySession{Session: "api.1"}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "working"}, "standard": {"session", "ordinal", "agent", "state", "working", "ready", "recommendation"},
-	}},
+	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
 	Errors: observing, Run: runIsWorking, Human: isWorkingReport,
 })
 
@@ -67,6 +69,9 @@ func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isW
 			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsSomeone: pane.NeedsSomeone(),
 		}
 		out.Panes = append(out.Panes, row)
+		if in.Verbose {
+			out.Details = append(out.Details, agentDetailOf(pane))
+		}
 		out.Working = out.Working || row.Working
 		out.Idle = out.Idle && row.Ready
 	}

@@ -30,9 +30,10 @@ type restartOut struct {
 	Details []paneDetail `json:"pane_details,omitempty"`
 }
 
-// restartSummary counts agents.
+// restartSummary counts agents. Resumed ones are among those restarted or planned.
 type restartSummary struct {
 	Restarted int `json:"restarted"`
+	Planned   int `json:"planned"`
 	Skipped   int `json:"skipped"`
 	Resumed   int `json:"resumed"`
 }
@@ -88,11 +89,11 @@ func restartWith(ctx context.Context, deps *registry.Deps, request fleet.Restart
 		return restartOut{}, err
 	}
 	out := restartOutOf(planned, request)
-	if dry || out.Summary.Restarted == 0 {
+	if dry || out.Summary.Planned == 0 {
 		out.DryRun = dry
 		return out, nil
 	}
-	if err := may.ask(deps, fmt.Sprintf("Restart %s?", plural(out.Summary.Restarted, "agent"))); err != nil {
+	if err := may.ask(deps, fmt.Sprintf("Restart %s?", plural(out.Summary.Planned, "agent"))); err != nil {
 		return restartOut{}, err
 	}
 	request.DryRun = false
@@ -119,12 +120,12 @@ func restartOutOf(done []fleet.Restarted, request fleet.RestartRequest) restartO
 			out.Summary.Skipped++
 		case request.DryRun:
 			row.Outcome = "planned"
-			fallthrough
+			out.Summary.Planned++
 		default:
 			out.Summary.Restarted++
-			if d.Session != "" {
-				out.Summary.Resumed++
-			}
+		}
+		if !d.Skipped && d.Session != "" {
+			out.Summary.Resumed++
 		}
 		out.Panes = append(out.Panes, row)
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 
+	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -41,7 +42,7 @@ func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn
 	if err != nil || !in.Verbose {
 		return out, err
 	}
-	_, panes, err := chosen(ctx, deps, request.Target)
+	_, panes, err := chosenBy(ctx, deps, request.Target, fleet.View{Dirs: true})
 	if err != nil {
 		deps.Warn("the panes cannot be looked at again: " + err.Error())
 	}

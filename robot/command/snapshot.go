@@ -27,7 +27,7 @@ type snapshotOut struct {
 	Panes    []paneRow     `json:"panes"`
 	// Details has a row a pane: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details"`
-	Alerts  []core.Alert `json:"alerts"`
+	Alerts  []alertRow   `json:"alerts"`
 	// Events are the last ones on record, or those since.
 	Events []eventRow `json:"events"`
 	// Since echoes what was asked for. Complete is false where more may have changed
@@ -47,7 +47,8 @@ type snapshotOut struct {
 	Pagination pagination  `json:"pagination"`
 	paged
 
-	snap *core.Snapshot
+	snap   *core.Snapshot
+	alerts []core.Alert
 }
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
@@ -89,14 +90,14 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 	}
 	out := snapshotOut{
 		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Revision: snap.Revision, Summary: summarise(snap), System: systemOf(snap),
-		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []core.Alert{},
+		Sessions: []sessionRow{}, Panes: []paneRow{}, Details: []paneDetail{}, Alerts: []alertRow{},
 		Events: []eventRow{}, Since: since, Beads: []shownProject{}, Tools: []toolSection{}, Budgets: []budgetRow{}, snap: snap,
 	}
 	if wanted("sessions") {
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
-		out.Alerts = append(out.Alerts, snap.Alerts...)
+		out.alerts = append(out.alerts, snap.Alerts...)
 	}
 	if wanted("beads") {
 		if out.Beads, err = projectsOf(ctx, deps, snap); err != nil {
@@ -123,6 +124,9 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		if err := out.happened(ctx, deps, in.Since, wanted("events")); err != nil {
 			return out, err
 		}
+	}
+	for i := range out.alerts {
+		out.Alerts = append(out.Alerts, alertRowOf(&out.alerts[i]))
 	}
 	out.Panes, out.paged = cut(out.Panes, in.Page)
 	out.Pagination = out.paged.Pagination
