@@ -47,8 +47,7 @@ type snapshotOut struct {
 	Pagination pagination  `json:"pagination"`
 	paged
 
-	snap   *core.Snapshot
-	alerts []core.Alert
+	snap *core.Snapshot
 }
 
 var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
@@ -97,7 +96,9 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		out.Sessions = sessionRows(snap)
 	}
 	if wanted("alerts") {
-		out.alerts = append(out.alerts, snap.Alerts...)
+		for i := range snap.Alerts {
+			out.Alerts = append(out.Alerts, alertRowOf(&snap.Alerts[i]))
+		}
 	}
 	if wanted("beads") {
 		if out.Beads, err = projectsOf(ctx, deps, snap); err != nil {
@@ -124,9 +125,6 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 		if err := out.happened(ctx, deps, in.Since, wanted("events")); err != nil {
 			return out, err
 		}
-	}
-	for i := range out.alerts {
-		out.Alerts = append(out.Alerts, alertRowOf(&out.alerts[i]))
 	}
 	out.Panes, out.paged = cut(out.Panes, in.Page)
 	out.Pagination = out.paged.Pagination

@@ -136,7 +136,7 @@ func (c *changes) only(out *snapshotOut, from time.Time) {
 	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[row.Pane] })
 	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[row.Pane] })
 	out.Sessions = slices.DeleteFunc(out.Sessions, func(row sessionRow) bool { return !sessions[row.Name] })
-	out.alerts = slices.DeleteFunc(out.alerts, func(a core.Alert) bool {
-		return !alerts[a.ID] && (from.IsZero() || a.LastSeen.Before(from))
+	out.Alerts = slices.DeleteFunc(out.Alerts, func(row alertRow) bool {
+		return !alerts[row.ID] && (from.IsZero() || row.LastSeen < stamp(from))
 	})
 }

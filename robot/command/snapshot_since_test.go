@@ -39,17 +39,17 @@ func TestOnlyWhatChangedStays(t *testing.T) {
 	out := snapshotOut{
 		Panes: []paneRow{{Pane: "%1"}, {Pane: "%2"}}, Details: []paneDetail{{Pane: "%1"}, {Pane: "%2"}},
 		Sessions: []sessionRow{{Name: "api"}, {Name: "new"}, {Name: "web"}},
-		alerts:   []core.Alert{{ID: "a", LastSeen: noon}, {ID: "b", LastSeen: noon}, {ID: "c", LastSeen: noon.Add(-time.Hour)}},
+		Alerts:   []alertRow{{ID: "a", LastSeen: stamp(noon)}, {ID: "b", LastSeen: stamp(noon)}, {ID: "c", LastSeen: stamp(noon.Add(-time.Hour))}},
 	}
 	byRevision := out
-	byRevision.alerts = append([]core.Alert{}, out.alerts...)
+	byRevision.Alerts = append([]alertRow{}, out.Alerts...)
 	changed.only(&out, noon.Add(-time.Minute))
-	if len(out.Panes) != 1 || len(out.Details) != 1 || len(out.Sessions) != 2 || out.Sessions[1].Name != "new" || len(out.alerts) != 2 {
+	if len(out.Panes) != 1 || len(out.Details) != 1 || len(out.Sessions) != 2 || out.Sessions[1].Name != "new" || len(out.Alerts) != 2 {
 		t.Errorf("got %+v", out)
 	}
 	changed.only(&byRevision, time.Time{})
-	if len(byRevision.alerts) != 1 || byRevision.alerts[0].ID != "a" {
-		t.Errorf("got %+v", byRevision.alerts)
+	if len(byRevision.Alerts) != 1 || byRevision.Alerts[0].ID != "a" {
+		t.Errorf("got %+v", byRevision.Alerts)
 	}
 	if rows := changed.rows(); len(rows) != 3 || rows[1].To != "new" {
 		t.Errorf("got %+v", rows)
