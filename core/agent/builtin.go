@@ -918,7 +918,7 @@ func codexScreen() *screenSpec {
 			Lines:    40,
 			From:     "^[›•■✗✓✔] ",
 			All:      []string{"^■ "},
-			None:     []string{"^■ (Conversation interrupted|Goal paused)"},
+			None:     []string{"^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b)"},
 		}, &Rule{
 			ID:       "steerable",
 			State:    "working",
@@ -927,6 +927,16 @@ func codexScreen() *screenSpec {
 			Region:   "below",
 			Lines:    3,
 			All:      []string{"^  tab to queue message"},
+		}, &Rule{
+			ID:       "pager",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "the transcript and /diff fill the screen and say below how to scroll and to close; a turn may run behind them",
+			Priority: 10,
+			Region:   "dialog",
+			Lines:    4,
+			Foot:     "^ q (to quit|close)\\b",
+			Title:    "^([^⠁-⣿]|$)",
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
@@ -985,6 +995,9 @@ func codexScreen() *screenSpec {
 				Approve:  []string{"^Yes, proceed\\b", "^Yes\\b.*\\(y\\)$", "^Trust and continue$", "^Yes, (continue|implement|allow)", "^Implement this plan"},
 				Deny:     []string{"^No, and tell Codex", "^No\\b", "^Back to"},
 				Settle:   300 * time.Millisecond,
+			},
+			"pager": &answerSpec{
+				Cancel: []string{"q"},
 			},
 			"question": &answerSpec{
 				Approve: []string{},
@@ -1315,6 +1328,15 @@ func geminiScreen() *screenSpec {
 			All:      []string{"^ℹ This request failed\\."},
 			None:     []string{"^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED"},
 		}, &Rule{
+			ID:       "quit",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "without conversations to resume it only says so",
+			Priority: 10,
+			Region:   "dialog",
+			Lines:    2,
+			Foot:     "^ Press q to exit$",
+		}, &Rule{
 			ID:       "shell-input",
 			State:    "waiting",
 			Reason:   "dialog",
@@ -1393,6 +1415,9 @@ func geminiScreen() *screenSpec {
 			"question": &answerSpec{
 				Approve: []string{},
 				Deny:    []string{},
+			},
+			"quit": &answerSpec{
+				Cancel: []string{"q"},
 			},
 		},
 		context: contextSpec{
@@ -1726,6 +1751,9 @@ func opencodeScreen() *screenSpec {
 				Deny:     []string{"^Reject$", "^Cancel$"},
 				Settle:   300 * time.Millisecond,
 				Follow:   []string{"^Confirm$"},
+			},
+			"dialog": &answerSpec{
+				Cancel: []string{"Escape"},
 			},
 			"question": &answerSpec{
 				Pick:     "digit",
@@ -2924,7 +2952,9 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"● "}, false}, {[]string{"│"}, false}, {[]string{". "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"│ ", " enter to", "c to ", "enter to "}, true}}},
 	{begins: []string{"╰─", " ╰─"}, decides: false, holds: []need{{[]string{"╰"}, false}, {[]string{"─"}, false}, {[]string{"╯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}}},
+	{begins: []string{" Press q to exit"}, decides: false, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
 	{begins: []string{" $ ", " ● ", " ✓ ", " ✗ ", " ❯ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{36, 36, 9679, 9679, 10003, 10003, 10007, 10007, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{" q close", " q to quit"}, decides: false, holds: []need{{[]string{"to quit", "close"}, false}, {[]string{" q "}, false}}},
 	{holds: []need{{[]string{"esc to cancel"}, false}, {[]string{"h", "m", "s"}, false}, {[]string{"(", ".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
 	{holds: []need{{[]string{"Compressing chat history"}, false}, {[]string{".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{46, 46}, 1, 3}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}}},
 	{holds: []need{{[]string{".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{46, 46}, 1, 3}, {[]rune{32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
@@ -2963,6 +2993,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"Resend your message", "Once fixed, resend your message"}, decides: false, holds: []need{{[]string{"esend your message"}, false}, {[]string{"Once fixed, r", "R"}, false}}, chains: []chain{{true, true, []step{{[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, true, []step{{[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, true, []step{{[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, true, []step{{[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
 	{chains: []chain{{true, false, []step{{[]rune{0, 41, 43, 80, 82, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{0, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{81, 81}, 1, 1}, {[]rune{0, 116, 118, 1114111}, 1, 1}}}}},
 	{},
+	{chains: []chain{{true, false, []step{{[]rune{0, 10240, 10496, 1114111}, 1, 1}}}, {true, true, []step{}}}},
 	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{")"}, false}, {[]string{"h", "m", "s"}, false}}},
 	{begins: []string{"  ", "│   "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"!", "(r:)", "│ !", "│ (r:)"}, decides: false, holds: []need{{[]string{"!", "(r:)"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}}},
@@ -3102,7 +3133,7 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"▄", "╭", "─"}, false}}, chains: []chain{{true, false, []step{{[]rune{9604, 9604}, 10, -1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9582, 9582}, 1, 1}}}, {true, true, []step{{[]rune{9472, 9472}, 10, -1}}}}},
 	{begins: []string{"▔▔▔▔▔▔▔▔▔▔"}, decides: false, holds: []need{{[]string{"▔"}, false}}, chains: []chain{{true, true, []step{{[]rune{9620, 9620}, 10, -1}}}}},
 	{begins: []string{"■ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"■ Goal paused", "■ Conversation interrupted"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
+	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"}, false}}},
 	{begins: []string{"■ Conversation interrupted"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{begins: []string{"✋"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9995, 9995}, 1, 1}}}}},
 	{begins: []string{"✕ [API Error", "✕ Failed to login", "✕ Failed to sign in", "✕ Failed to authenticate"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
@@ -3390,384 +3421,390 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[134]
 	case "^ ?╰─+╯":
 		return &shippedNeeds[135]
-	case "^ [❯●✗✓$] ":
+	case "^ Press q to exit$":
 		return &shippedNeeds[136]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "^ [❯●✗✓$] ":
 		return &shippedNeeds[137]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+	case "^ q (to quit|close)\\b":
 		return &shippedNeeds[138]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[139]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
 		return &shippedNeeds[140]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
 		return &shippedNeeds[141]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
 		return &shippedNeeds[142]
-	case "^ {0,5}[^\\s┃▣]":
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
 		return &shippedNeeds[143]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
 		return &shippedNeeds[144]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
+	case "^ {0,5}[^\\s┃▣]":
 		return &shippedNeeds[145]
-	case "^ {2,3}[^ Q]":
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
 		return &shippedNeeds[146]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[147]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[148]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
 		return &shippedNeeds[149]
-	case "^ {2,5}▣ ":
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
 		return &shippedNeeds[150]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
 		return &shippedNeeds[151]
-	case "^ {4,5}\\S":
+	case "^ {2,5}▣ ":
 		return &shippedNeeds[152]
-	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
+	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[153]
-	case "^ ● Operation cancelled by user":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[154]
-	case "^ ✗ ":
+	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
 		return &shippedNeeds[155]
-	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ ● Operation cancelled by user":
 		return &shippedNeeds[156]
-	case "^! error: ":
+	case "^ ✗ ":
 		return &shippedNeeds[157]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[158]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^! error: ":
 		return &shippedNeeds[159]
-	case "^!( |$)":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[160]
-	case "^$":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[161]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^!( |$)":
 		return &shippedNeeds[162]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^$":
 		return &shippedNeeds[163]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[164]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[165]
-	case "^(  )?✕ ":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[166]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[167]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^(  )?✕ ":
 		return &shippedNeeds[168]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[169]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[170]
-	case "^(  )?✕ \\[API Error":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[171]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[172]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[173]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[174]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[175]
-	case "^(│ )?  ":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[176]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^([^⠁-⣿]|$)":
 		return &shippedNeeds[177]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[178]
-	case "^(│ | )  ":
+	case "^(│ )?  ":
 		return &shippedNeeds[179]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[180]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[181]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )  ":
 		return &shippedNeeds[182]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[183]
-	case "^- interrupted":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[184]
-	case "^Allow this command\\?$":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[185]
-	case "^Ask Codex to do anything$":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[186]
-	case "^Carry out this plan\\?$":
+	case "^- interrupted":
 		return &shippedNeeds[187]
-	case "^Enter @ to mention files.*$":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[188]
-	case "^Enter the authorization code:":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[189]
-	case "^Press up to edit queued messages$":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[190]
-	case "^Queued: ":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[191]
-	case "^Ready to submit your answers\\?$":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[192]
-	case "^Type @ to mention files.*$":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[193]
-	case "^Type a prompt$":
+	case "^Queued: ":
 		return &shippedNeeds[194]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[195]
-	case "^Which way should it go\\?$":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[196]
-	case "^[!#&]( |$)":
+	case "^Type a prompt$":
 		return &shippedNeeds[197]
-	case "^[>!*■□-] ":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[198]
-	case "^[^\\s│]":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[199]
-	case "^[^▣]*$":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[200]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[201]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^[^\\s│]":
 		return &shippedNeeds[202]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^[^▣]*$":
 		return &shippedNeeds[203]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[204]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[205]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[206]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[207]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[208]
-	case "^[•◦■] ":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[209]
-	case "^[•◦■›] ":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[210]
-	case "^[› ] \\d\\. ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[211]
-	case "^[›•■✗✓✔] ":
+	case "^[•◦■] ":
 		return &shippedNeeds[212]
-	case "^[─╭]─{10,}":
+	case "^[•◦■›] ":
 		return &shippedNeeds[213]
-	case "^[─╰]─{10,}":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[214]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[215]
-	case "^[✦⏲] ":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[216]
-	case "^[⠁-⣿] ":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[217]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[218]
-	case "^\\* ":
+	case "^[✦⏲] ":
 		return &shippedNeeds[219]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^[⠁-⣿] ":
 		return &shippedNeeds[220]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[221]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* ":
 		return &shippedNeeds[222]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[223]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[224]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[225]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[226]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[227]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[228]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[229]
-	case "^\\s*┃":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[230]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[231]
-	case "^\\s*┃ +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[232]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\s*┃":
 		return &shippedNeeds[233]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[234]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[235]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[236]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[237]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[238]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[239]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[240]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[241]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[242]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[243]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[244]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[245]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[246]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[247]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[248]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[249]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[250]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[251]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[252]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[253]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[254]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[255]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[256]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[257]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[258]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[259]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[260]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
 		return &shippedNeeds[261]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[262]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[263]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[264]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[265]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[266]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[267]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[268]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[269]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[270]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[271]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[272]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[273]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[274]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[275]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[276]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[277]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[278]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[279]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[280]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[281]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[282]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[283]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[284]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[285]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[286]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[287]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[288]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[289]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[290]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[291]
-	case "^› ":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[292]
-	case "^› ?":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[293]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[294]
-	case "^ℹ This request failed\\.":
+	case "^› ":
 		return &shippedNeeds[295]
-	case "^─{10,}$":
+	case "^› ?":
 		return &shippedNeeds[296]
-	case "^─{3,}":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[297]
-	case "^─{5,}$":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[298]
-	case "^│ (Do you want to |Allow )":
+	case "^─{10,}$":
 		return &shippedNeeds[299]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^─{3,}":
 		return &shippedNeeds[300]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^─{5,}$":
 		return &shippedNeeds[301]
-	case "^│ .*\\benter to (submit|accept)\\b":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[302]
-	case "^│ .*\\benter to select\\b":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[303]
-	case "^│ Confirm folder trust":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[304]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^│ .*\\benter to (submit|accept)\\b":
 		return &shippedNeeds[305]
-	case "^│ [⊶⊷] ":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[306]
-	case "^│ ❯ \\d+\\. ":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[307]
-	case "^│ ❯ \\d\\. ":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[308]
-	case "^╰─+╯":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[309]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[310]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[311]
-	case "^▔{10,}$":
+	case "^╰─+╯":
 		return &shippedNeeds[312]
-	case "^■ ":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[313]
-	case "^■ (Conversation interrupted|Goal paused)":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[314]
-	case "^■ Conversation interrupted":
+	case "^▔{10,}$":
 		return &shippedNeeds[315]
-	case "^✋":
+	case "^■ ":
 		return &shippedNeeds[316]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b)":
 		return &shippedNeeds[317]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[318]
-	case "^✕ \\[API Error":
+	case "^✋":
 		return &shippedNeeds[319]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
 		return &shippedNeeds[320]
-	case "^❯ ?":
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
 		return &shippedNeeds[321]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^✕ \\[API Error":
 		return &shippedNeeds[322]
-	case "╹▀{10,}":
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
 		return &shippedNeeds[323]
-	case "⚠":
+	case "^❯ ?":
 		return &shippedNeeds[324]
+	case "enter to submit (answer|all)|esc to interrupt":
+		return &shippedNeeds[325]
+	case "╹▀{10,}":
+		return &shippedNeeds[326]
+	case "⚠":
+		return &shippedNeeds[327]
 	}
 	return nil
 }

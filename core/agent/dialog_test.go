@@ -1,9 +1,11 @@
 package agent_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -248,6 +250,26 @@ func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
 				t.Errorf("%s: a digit for a list without numbers", c.File)
 			}
 		}
+	}
+}
+
+func TestAMenuIsClosedByTheKeyThatItNames(t *testing.T) {
+	other, seen := map[string]string{"codex/dialog_dialog/161-133x43": "q", "gemini/dialog_dialog/163-100x30": "q"}, 0
+	kinds := load(t)
+	for _, c := range corpus(t, filepath.Join("testdata", "screens")) {
+		if c.State != "dialog_dialog" {
+			continue
+		}
+		seen++
+		kind, _ := kinds.Find(c.Agent)
+		d, _ := kind.Read(c.screen(t)).Dialog()
+		want := cmp.Or(other[c.File], "Escape")
+		if keys := d.Cancel(); !slices.Equal(keys, []string{want}) {
+			t.Errorf("%s: %q, want %s", c.File, keys, want)
+		}
+	}
+	if seen < 9 {
+		t.Errorf("only %d menus were seen", seen)
 	}
 }
 

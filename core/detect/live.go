@@ -78,6 +78,8 @@ func claudeWaits(what string) core.Reason {
 		return core.ReasonApproval
 	case "input needed":
 		return core.ReasonQuestion
+	case "dialog open":
+		return core.ReasonDialog
 	}
 	return ""
 }

@@ -44,6 +44,10 @@ func TestALiveFileTellsTheStateOfItsProcess(t *testing.T) {
 			&Live{State: core.Waiting, Reason: core.ReasonQuestion, Line: "status: waiting, waitingFor: input needed"},
 		},
 		{
+			"shows a menu", `{"pid":42,"status":"waiting","waitingFor":"dialog open"}`,
+			&Live{State: core.Waiting, Reason: core.ReasonDialog, Line: "status: waiting, waitingFor: dialog open"},
+		},
+		{
 			"waits for what nobody knows", `{"pid":42,"status":"waiting","waitingFor":"the moon"}`,
 			&Live{State: core.Waiting, Line: "status: waiting, waitingFor: the moon"},
 		},
