@@ -27,7 +27,7 @@ export CGO_ENABLED
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run picture demo test test-agents check accuracy bench build install generate cover fuzz clean \
+.PHONY: help run picture demo test test-agents check accuracy bench build install generate answers cover fuzz clean \
 	fmt format vet lint house race regenerated need-go need-tmux need-cc
 
 help: ## list the targets
@@ -68,6 +68,10 @@ picture: need-go need-tmux build ## draw the pictures of the README from the run
 
 generate: need-go ## rewrite the generated files
 	go generate ./...
+
+answers: need-go need-tmux ## rewrite the answers on file, to every example of every verb
+	go test ./robot/command -run TestAnswersAreTheSameAsEver -update
+	go test ./cmd/cupola -run TestEveryExampleRunsAndFitsItsSchema -update
 
 cover: need-go need-tmux ## run the tests, write bin/cover.html, and fail where less than LEAST (80) % of core or robot ran
 	@mkdir -p bin

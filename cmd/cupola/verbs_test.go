@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/exp/golden"
+
 	"cupola/core/bead/beadtest"
+	"cupola/core/engine/enginetest"
 	"cupola/core/store"
 	"cupola/robot/command"
 	"cupola/robot/registry"
@@ -33,8 +37,22 @@ func newFleet(t testing.TB) *machine {
 			t.Fatalf("cupola %q: %+v", args, got)
 		}
 	}
+	// It stands still once all that was started shows itself.
+	shows(m, "api:0", "")
+	shows(m, "web:0", "")
+	shows(m, "web:1", "hello\nhello")
 	recordPrompt(m)
 	return m
+}
+
+// shows waits until a pane shows a text; an empty one is anything.
+func shows(m *machine, target, text string) {
+	m.t.Helper()
+	var screen string
+	enginetest.Eventually(m.t, patience, func() bool {
+		screen = m.tmux.Run("capture-pane", "-p", "-t", target)
+		return strings.TrimSpace(screen) != "" && strings.Contains(screen, text)
+	}, func() string { return target + " shows " + screen })
 }
 
 // recordPrompt puts a prompt on record that has the id which examples name.
@@ -168,7 +186,14 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 			if len(verb.Examples()) == 0 {
 				t.Fatal("it has no example")
 			}
+			var alive strings.Builder
 			for _, example := range verb.Examples() {
+				if strings.Contains(example, " --background") {
+					// Nobody knows how far it gets until its answer is written.
+					if err := os.Rename(filepath.Join(m.tmux.Dir, "wait", "review.toml"), filepath.Join(m.tmux.Dir, "review.toml")); err != nil {
+						t.Fatal(err)
+					}
+				}
 				asJSON := "cupola --robot-format=" + plainFormat(verb) + strings.TrimPrefix(example, "cupola")
 				got := m.run(m.command("sh", "-c", asJSON))
 				if got.status != 0 {
@@ -183,6 +208,12 @@ func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 						t.Errorf("%s: %v\n%v", example, err, doc)
 					}
 				}
+				if !onFile(t, verb, example) {
+					fmt.Fprintf(&alive, "$ %s\n%s\n", asJSON, still(m, example, got.stdout))
+				}
+			}
+			if alive.Len() > 0 {
+				golden.RequireEqual(t, alive.String())
 			}
 		})
 	}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"cupola/robot/registry"
+)
+
+// onFile reports whether the answer to an example is on file in robot/command, whose
+// fleet stands still; what needs life is on file here.
+func onFile(t *testing.T, verb *registry.Verb, example string) bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "robot", "command", "testdata", "TestAnswersAreTheSameAsEver", verb.Name+".golden"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(text), "$ "+example+" --robot-format=json\n")
+}
+
+// moving is what another machine, moment or load gives otherwise, and what stands on
+// file for it.
+var moving = []struct {
+	found *regexp.Regexp
+	name  string
+}{
+	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
+	{regexp.MustCompile(`20\d{6}-\d{6}-[0-9a-z]{4}\b`), "STAMP"},
+	{regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`), "ID"},
+	{regexp.MustCompile(`"(elapsed_ms|waited_s|revision|pid|enters|reaped)":[\d.]+`), `"$1":N`},
+	{regexp.MustCompile(`"it took \d+ ms"`), `"it took N ms"`},
+	{regexp.MustCompile(`"marks":\["[^"]+"\]`), `"marks":["MARK"]`},
+	// What was seen of a delivery depends on when somebody looked.
+	{regexp.MustCompile(`"evidence":"([^"\\]|\\.)+"`), `"evidence":"EVIDENCE"`},
+	// The title that a terminal begins with is the machine's name, some shells become
+	// the command that they run, and prompts are as long as a profile makes them.
+	{regexp.MustCompile(`"title":"[^"]*"`), `"title":"TITLE"`},
+	{regexp.MustCompile(`"process":\{"pid":N,"command":"[^"]*"`), `"process":{"pid":N,"command":"COMMAND"`},
+	{regexp.MustCompile(`"cursor":\{"x":\d+,`), `"cursor":{"x":N,`},
+}
+
+// racing are the fields of some examples' answers that tell how far somebody else has
+// come.
+var racing = []struct {
+	example string
+	fields  *regexp.Regexp
+}{
+	{"cupola spawn ", regexp.MustCompile(`"(state)":"[^"]*"`)},
+	{"cupola add ", regexp.MustCompile(`"(state)":"[^"]*"`)},
+	{" --wait ", regexp.MustCompile(`"(from)":"[^"]*"`)},
+	{" --background", regexp.MustCompile(`"(state|attempts|started_at)":("[^"]*"|\d+)`)},
+}
+
+// still is an answer without what moves.
+func still(m *machine, example, answer string) string {
+	m.t.Helper()
+	dir, err := filepath.EvalSymlinks(m.tmux.Dir)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, folder := range []struct{ path, name string }{{dir, "/machine"}, {m.tmux.Dir, "/machine"}, {filepath.Dir(m.program), "/bin"}} {
+		answer = strings.ReplaceAll(answer, folder.path, folder.name)
+	}
+	for _, of := range moving {
+		answer = of.found.ReplaceAllString(answer, of.name)
+	}
+	for _, of := range racing {
+		if strings.Contains(example+" ", of.example) {
+			answer = of.fields.ReplaceAllString(answer, `"$1":"RACES"`)
+		}
+	}
+	return answer
+}
