@@ -1205,7 +1205,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─",
+			From:     "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ",
 			All:      []string{"^│ [⊶⊷] ", "^ ?[⠁-⣿] .*\\(esc to cancel, "},
 		}, &Rule{
 			ID:       "trust",
@@ -1309,14 +1309,6 @@ func geminiScreen() *screenSpec {
 			All:      []string{"^✕ \\[API Error"},
 			None:     []string{"^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)"},
 		}, &Rule{
-			ID:       "action-required",
-			State:    "waiting",
-			Reason:   "dialog",
-			Source:   "the title raises a hand while the composer is gone",
-			Priority: 10,
-			Region:   "dialog",
-			Title:    "^✋",
-		}, &Rule{
 			ID:       "error-note",
 			State:    "error",
 			Reason:   "other",
@@ -1395,6 +1387,14 @@ func geminiScreen() *screenSpec {
 			From:   "^ {1,3}Queued \\(press ↑ to edit\\):",
 			All:    []string{"^ {4,5}\\S", "^ ?[⠁-⣿] "},
 			None:   []string{"^ {2,3}[^ Q]"},
+		}, &Rule{
+			ID:       "action-required",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "the title raises a hand as long as it wants an answer",
+			Priority: -10,
+			Region:   "title",
+			All:      []string{"^✋"},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
@@ -2932,7 +2932,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  tab to queue message"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
 	{begins: []string{" "}, decides: false, holds: []need{{[]string{"! Shell awaiting input ("}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "✕", "✦", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{holds: []need{{[]string{"$", ">", "ℹ", "⚠", "✕", "✦", "╭─"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505, 9888, 9888, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 0, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}}},
+	{holds: []need{{[]string{"$", ">", "ℹ", "⚠", "✕", "✦", "╭─", "│ "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505, 9888, 9888, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 0, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8886, 8887}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "✦ ", "╭─", " cancelled", "ℹ This request failed."}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
 	{begins: []string{"└──────────", "╰──────────", " └──────────", " ╰──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"└", "╰"}, false}, {[]string{"┘", "╯"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9492, 9492, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9496, 9496, 9583, 9583}, 1, 1}}}}},
 	{begins: []string{"◉ ", "○ ", "◎ ", "● ", " ◉ ", " ○ ", " ◎ ", " ● "}, decides: false, holds: []need{{[]string{"◉", "○", "◎", "●"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9673, 9673, 9675, 9675, 9678, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
@@ -3381,7 +3381,7 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[114]
 	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
 		return &shippedNeeds[115]
-	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─":
+	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
 		return &shippedNeeds[116]
 	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
 		return &shippedNeeds[117]

@@ -166,7 +166,18 @@ func (c *composerRules) upperEdge(p *page, f *frame) bool {
 			return true
 		}
 	}
-	return false
+	return c.cutOff(p, f)
+}
+
+// cutOff completes a frame whose upper edge has scrolled off a small terminal: the
+// first row of the draft is the first of the screen, and the cursor is in the draft.
+func (c *composerRules) cutOff(p *page, f *frame) bool {
+	at := p.caret
+	if f.bottom == 0 || f.bottom > tallest || !at.known || at.row >= f.bottom || !c.begins(f.cut(p.rows[0])) {
+		return false
+	}
+	f.top = -1
+	return true
 }
 
 // draft takes the rows of a draft out of their frame. It returns where the

@@ -127,6 +127,36 @@ func TestComposerMayLackItsFrame(t *testing.T) {
 	}
 }
 
+func TestComposerWhoseUpperEdgeScrolledAwayIsFound(t *testing.T) {
+	edge, menu := strings.Repeat("▀", 50), " clear    Clear the screen and start anew"
+	tests := map[string]struct {
+		rows  []string
+		draft string
+		found bool
+	}{
+		"a menu below it":         {[]string{" > /|", edge, menu}, "/", true},
+		"a draft of several rows": {[]string{" > one", "   two|", edge, menu}, "one\ntwo", true},
+		"not its first row":       {[]string{"   two|", edge, menu}, "", false},
+		"the cursor elsewhere":    {[]string{" > hello", edge, menu + "|"}, "", false},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, found := find(t, "gemini").Read(screen(tc.rows...)).Composer()
+			if found != tc.found || got.Draft != tc.draft {
+				t.Errorf("found %v, draft %q", found, got.Draft)
+			}
+		})
+	}
+}
+
+func TestARaisedHandBlocksWhileTheScreenIsDrawnAnew(t *testing.T) {
+	s := screen(" > tool|", strings.Repeat("▀", 50))
+	s.Title = "✋  Action Required (api)"
+	if block, blocked := find(t, "gemini").Read(s).Blocked(); !blocked || block.Reason != core.ReasonDialog {
+		t.Errorf("blocked %v: %+v", blocked, block)
+	}
+}
+
 func TestComposerOfAThemeWithoutBackground(t *testing.T) {
 	s := screen("  ┃", "  ┃  slow 6", "  ┃", "", "     Done.", "", "     ▣  Build · Big Model · 4s", "", "  ┃", "  ┃  fix it|", "  ┃", "  ┃  Build · Big Model", "", "   ⬝⬝⬝■■■■■  esc interrupt")
 	opencode := find(t, "opencode")
