@@ -80,9 +80,11 @@ func (m *Tmux) Run(args ...string) string {
 	return out
 }
 
-// Try is Run for a command that may fail.
+// Try is Run for a command that may fail. One that takes a minute does.
 func (m *Tmux) Try(args ...string) (string, error) {
-	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), m.Binary, append([]string{"-u", "-f", os.DevNull, "-S", m.Socket}, args...)...)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.t.Context()), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, m.Binary, append([]string{"-u", "-f", os.DevNull, "-S", m.Socket}, args...)...)
 	cmd.Env = m.Environ
 	cmd.WaitDelay = time.Second
 	var stderr bytes.Buffer

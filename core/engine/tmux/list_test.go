@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,9 +32,14 @@ func list(t *testing.T, s *tmux.Server) engine.Listing {
 	return l
 }
 
-// reap has a child of tmux end: it may not hear how a program ended until another
-// one does.
-func reap(server *enginetest.Tmux) { server.Run("run-shell", "true") }
+// reap tells tmux that a child has ended. It hears nothing of that while it notes
+// for utempter who is on a new pane, and then not until another child ends.
+func reap(t *testing.T, server *enginetest.Tmux) {
+	t.Helper()
+	if err := syscall.Kill(number(t, server.Run("display-message", "-p", "#{pid}")), syscall.SIGCHLD); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Whatever tmux itself can be made to keep is read as it prints it.
 func TestForeignNamesAreRead(t *testing.T) {
@@ -81,7 +87,7 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 			}
 		}
 		enginetest.Eventually(t, 5*time.Second, func() bool {
-			reap(server)
+			reap(t, server)
 			return list(t, s).Panes[1].Process.ExitStatus != 0
 		}, nil)
 		l := list(t, s)
@@ -110,7 +116,7 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 		old := strings.HasPrefix(server.Run("display-message", "-p", "#{version}"), "3.2")
 		var p core.Process
 		enginetest.Eventually(t, 5*time.Second, func() bool {
-			reap(server)
+			reap(t, server)
 			for _, pane := range list(t, s).Panes {
 				if pane.ID == place.Pane {
 					p = pane.Process

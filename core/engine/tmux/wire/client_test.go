@@ -34,9 +34,13 @@ func furnish(t testing.TB, h *host) {
 			t.Fatalf("tmux %q: %s", argv, r.Stderr)
 		}
 	}
-	for ctx := within(t, 20*time.Second); string(h.exec(t, "display-message", "-p", "-t", "=main:dead", "#{pane_dead}").Stdout) != "1\n"; {
+	for ctx := within(t, 20*time.Second); string(h.exec(t, "display-message", "-p", "-t", "=main:dead", "#{pane_dead}#{pane_dead_status}").Stdout) != "13\n"; {
 		if ctx.Err() != nil {
 			t.Fatalf("the pane does not die: %s", h.exec(t, "capture-pane", "-p", "-t", "=main:dead").Stdout)
+		}
+		// While tmux notes for utempter who is on a new pane, it does not hear that a child ends.
+		if err := syscall.Kill(h.pid(t), syscall.SIGCHLD); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
