@@ -85,8 +85,7 @@ func (m *machine) fill(panes int) {
 // took.
 func (m *machine) timed(program, env string, args ...string) func() time.Duration {
 	return func() time.Duration {
-		cmd := exec.Command(program, args...)
-		cmd.Env = append(cmd.Environ(), m.variables()...)
+		cmd := m.command(program, args...)
 		if env != "" {
 			cmd.Env = append(cmd.Env, env)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,14 +16,36 @@ import (
 // turnEnded is what Claude Code sends when a turn has ended.
 const turnEnded = `{"hook_event_name":"Stop","session_id":"s1","background_tasks":[]}`
 
-// hooked runs a hook with a payload, and wants it silent and well.
+// hooked has an agent's hook report, which must be silent and end well. It is run
+// by nobody's child: a hook asks the processes above it for its pane, and would
+// report to the one in which the tests run.
 func (m *machine) hooked(payload string, env []string, args ...string) {
 	m.t.Helper()
-	cmd := m.command(m.program, append([]string{"hook"}, args...)...)
+	in, out := filepath.Join(m.tmux.Dir, "payload"), filepath.Join(m.tmux.Dir, "answer")
+	if err := os.WriteFile(in, []byte(payload), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+	held, release, err := os.Pipe()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer held.Close()
+	defer release.Close()
+	const script = `(read _ <&3; cat payload 2>/dev/null | "$@" >said 2>&1; echo $? >>said; mv said answer) &`
+	cmd := m.command("/bin/sh", append([]string{"-c", script, "sh", m.program, "hook"}, args...)...)
 	cmd.Env = append(cmd.Env, env...)
-	cmd.Stdin = strings.NewReader(payload)
-	if got := m.run(cmd); got != (answer{}) {
-		m.t.Errorf("hook %q of %.80q left %+v", args, payload, got)
+	cmd.ExtraFiles = []*os.File{held}
+	if err := cmd.Run(); err != nil {
+		m.t.Fatal(err)
+	}
+	release.Close()
+	enginetest.Eventually(m.t, patience, func() bool { _, err := os.Stat(out); return err == nil },
+		func() string { return fmt.Sprintf("hook %q of %.80q goes on", args, payload) })
+	if got, err := os.ReadFile(out); err != nil || string(got) != "0\n" {
+		m.t.Errorf("hook %q of %.80q left %q, %v", args, payload, got, err)
+	}
+	if err := os.Remove(out); err != nil {
+		m.t.Fatal(err)
 	}
 }
 

@@ -131,13 +131,7 @@ func (m *machine) variables() []string {
 
 // environ is the whole environment of a program on the machine.
 func (m *machine) environ(more ...string) []string {
-	var environ []string
-	for _, pair := range m.tmux.Environ {
-		if !strings.HasPrefix(pair, "CUPOLA_") && !strings.HasPrefix(pair, "NO_COLOR=") {
-			environ = append(environ, pair)
-		}
-	}
-	return slices.Concat(environ, m.variables(), more)
+	return slices.Concat(m.tmux.Environ, m.variables(), more)
 }
 
 // answer is what a run of the program left behind.

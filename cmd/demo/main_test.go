@@ -57,12 +57,7 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pair := range tmux.Environ {
-		if !strings.HasPrefix(pair, "CUPOLA_") && !strings.HasPrefix(pair, "NO_COLOR=") {
-			m.environ = append(m.environ, pair)
-		}
-	}
-	m.environ = append(m.environ, playVariable+"=1", "HOME="+m.home, "TMPDIR="+m.temp, "PATH="+bin+":"+os.Getenv("PATH"))
+	m.environ = slices.Concat(tmux.Environ, []string{playVariable + "=1", "HOME=" + m.home, "TMPDIR=" + m.temp, "PATH=" + bin + ":" + os.Getenv("PATH")})
 	t.Cleanup(m.mustBeClean)
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,10 @@ type Tmux struct {
 	t testing.TB
 }
 
+// inherited are the variables that programs need to run at all. Whatever else is
+// set where tests run, such as the folders of somebody's agents, is not for them.
+var inherited = regexp.MustCompile(`^(PATH|USER|LOGNAME|TMPDIR|TERMINFO(_DIRS)?|LOCALE_ARCHIVE|(DY)?LD_LIBRARY_PATH|GO(COVERDIR|RACE|DEBUG|MAXPROCS|TRACEBACK)|REAL_AGENTS_.*)$`)
+
 // Private returns a server that does not run yet. It and all that it started
 // are gone when the test ends. The test is skipped where there is no tmux.
 func Private(t testing.TB) *Tmux {
@@ -51,8 +56,7 @@ func Private(t testing.TB) *Tmux {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	m := &Tmux{Binary: binary, Socket: filepath.Join(dir, "s"), Dir: dir, t: t}
 	for _, pair := range os.Environ() {
-		name, _, _ := strings.Cut(pair, "=")
-		if !strings.HasPrefix(name, "TMUX") && !strings.HasPrefix(name, "XDG_") && !strings.HasPrefix(name, "LC_") {
+		if name, _, _ := strings.Cut(pair, "="); inherited.MatchString(name) {
 			m.Environ = append(m.Environ, pair)
 		}
 	}
