@@ -75,7 +75,7 @@ func accountRowOf(a *account.Account) accountRow {
 }
 
 var accountPresets = map[string][]string{
-	"minimal": {"provider", "state"}, "standard": {"provider", "kind", "state", "method", "account", "plan", "expires_at"},
+	"minimal": {"provider", "account", "state"}, "standard": {"provider", "kind", "state", "method", "account", "plan", "expires_at"},
 }
 
 // accountsOf are the accounts of providers on this machine.

@@ -24,6 +24,7 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(fleet.Windows)}},
 		{Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
+	List: launchList,
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
 		core.PermissionDenied, core.IOError, core.MissingRequired,

@@ -63,7 +63,10 @@ type beadFile struct {
 var beadShow = registry.Define(registry.Spec[beadShowIn, beadShowOut]{
 	Name: "bead-show", Group: groupWork, Short: "Show a work item",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []beadShowIn{{ID: "bd-2"}},
-	List:   registry.List{Name: "links", Presets: map[string][]string{"minimal": {"kind", "id"}}},
+	List: registry.List{
+		Name: "links", Presets: map[string][]string{"minimal": {"direction", "kind", "id"}},
+		Others: map[string]map[string][]string{"files": {"minimal": {"file", "commits"}}},
+	},
 	Errors: append([]core.Code{core.NotFound}, readingBeads...),
 	Run:    runBeadShow, Human: beadShowReport, Next: beadShowNext,
 })

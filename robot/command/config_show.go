@@ -10,33 +10,38 @@ import (
 
 type configShowIn struct {
 	Origin bool `help:"Show the origin of each value; JSON answers always have it"`
+	registry.Page
 }
 
 type configShowOut struct {
 	// Settings has a row for every key.
 	Settings []settingRow `json:"settings"`
+	paged
 }
 
 var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
 	Name: "config-show", Group: groupSetup, Short: "Show every setting and where its value comes from",
 	Scope: registry.Global, Effect: registry.Reads,
-	Examples: []configShowIn{{}, {Origin: true}},
+	Default:  configShowIn{Page: registry.Page{Limit: 100}},
+	Examples: []configShowIn{{Page: registry.Page{Limit: 100}}, {Origin: true, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "settings", Presets: map[string][]string{
 		"minimal": {"key", "value"}, "standard": {"key", "value", "origin", "where"},
 	}},
 	Errors: configErrors, Run: runConfigShow, Human: configShowReport,
+	Hints: func(_ configShowIn, out configShowOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(configShowIn, configShowOut) []registry.Action {
 		return []registry.Action{{Action: "paths", Description: "See which files are read", Command: "cupola config-paths"}}
 	},
 })
 
-func runConfigShow(_ context.Context, deps *registry.Deps, _ configShowIn) (configShowOut, error) {
+func runConfigShow(_ context.Context, deps *registry.Deps, in configShowIn) (configShowOut, error) {
 	c, err := deps.Settings()
 	if err != nil {
 		return configShowOut{}, err
 	}
-	out := configShowOut{Settings: make([]settingRow, 0, len(config.Keys()))}
-	for _, key := range config.Keys() {
+	keys, page := cut(config.Keys(), in.Page)
+	out := configShowOut{Settings: make([]settingRow, 0, len(keys)), paged: page}
+	for _, key := range keys {
 		out.Settings = append(out.Settings, settingOf(c, key))
 	}
 	return out, nil

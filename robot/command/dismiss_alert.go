@@ -31,7 +31,7 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Long:  "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
 	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "dismiss",
 	Examples: []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
-	List:     registry.List{Name: "alerts", Presets: map[string][]string{"minimal": {"id"}}},
+	List:     registry.List{Name: "alerts", Presets: alertPresets},
 	Errors:   []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
 	Run:      runDismiss,
 	Human: func(_ dismissIn, out dismissOut) *report.Report {

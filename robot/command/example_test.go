@@ -168,6 +168,11 @@ func checkList(t *testing.T, verb *registry.Verb) {
 	if verb.List.Presets["minimal"] == nil {
 		t.Errorf("%s: the list %s has no minimal preset", verb.Name, verb.List.Name)
 	}
+	for _, list := range verb.Lists() {
+		if list != verb.List.Name && verb.List.Others[list]["minimal"] == nil && verb.Columns(list) != nil {
+			t.Errorf("%s: the list %s has no minimal preset", verb.Name, list)
+		}
+	}
 	lists := map[string]map[string][]string{verb.List.Name: verb.List.Presets}
 	maps.Copy(lists, verb.List.Others)
 	for list, presets := range lists {

@@ -63,9 +63,12 @@ var explain = registry.Define(registry.Spec[explainIn, explainOut]{
 		"reports; no tmux server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []explainIn{{AnySession: registry.AnySession{Session: "api.1"}}, {AnySession: registry.AnySession{Session: "api"}}},
-	List:     registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state", "confidence"}}},
-	Errors:   append([]core.Code{core.IOError}, observing...),
-	Run:      runExplain, Human: explainReport,
+	List: registry.List{
+		Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state", "confidence"}},
+		Others: map[string]map[string][]string{"signals": {"minimal": {"source", "rule", "state"}}},
+	},
+	Errors: append([]core.Code{core.IOError}, observing...),
+	Run:    runExplain, Human: explainReport,
 })
 
 func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explainOut, error) {

@@ -67,7 +67,7 @@ var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
 	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the same type, else all. A " +
 		"blocked item gets no date; its chain shows what comes first.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []forecastIn{{ID: "bd-1"}, {ID: "bd-3"}},
-	List:   registry.List{Name: "chain", Presets: map[string][]string{"minimal": {"id", "median_hours"}}},
+	List:   registry.List{Name: "chain", Presets: map[string][]string{"minimal": {"id", "title", "median_hours"}}},
 	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
 	Run:    runForecast, Human: func(_ forecastIn, out forecastOut) *report.Report { return forecastReport(out) },
 })

@@ -62,8 +62,8 @@ var graph = registry.Define(registry.Spec[graphIn, graphOut]{
 	Scope: registry.Global, Effect: registry.Reads,
 	Default: graphIn{Page: registry.Page{Limit: 100}}, Examples: []graphIn{{Page: registry.Page{Limit: 100}}, {All: true, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "nodes", Presets: map[string][]string{
-		"minimal": {"id", "depth"}, "standard": {"id", "title", "status", "priority", "ready", "depth", "unblocks"},
-	}},
+		"minimal": {"id", "title", "depth"}, "standard": {"id", "title", "status", "priority", "ready", "depth", "unblocks"},
+	}, Others: map[string]map[string][]string{"edges": {"minimal": {"from", "to", "kind"}}}},
 	Errors: readingBeads, Run: runGraph, Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
 	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
 })

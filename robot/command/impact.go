@@ -42,7 +42,10 @@ var impact = registry.Define(registry.Spec[impactIn, impactOut]{
 		"item about it, or if two of these hold: an open item is about it, three files change with it, it changed ten times; it is medium " +
 		"if one holds.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []impactIn{{File: "main.go"}},
-	List:   registry.List{Name: "items", Presets: map[string][]string{"minimal": {"id", "status"}}},
+	List: registry.List{
+		Name: "items", Presets: map[string][]string{"minimal": {"id", "title", "status"}},
+		Others: map[string]map[string][]string{"related": relationPresets},
+	},
 	Errors: readingFiles, Run: runImpact, Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
 })
 

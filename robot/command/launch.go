@@ -84,6 +84,11 @@ type launchedRow struct {
 	Delivery string `json:"delivery"`
 }
 
+// launchList is the list of spawn and add.
+var launchList = registry.List{Name: "panes", Presets: map[string][]string{
+	"minimal": {"session", "ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "state", "ready"},
+}}
+
 func launched(launches *fleet.Launches, dry bool) launchOut {
 	if launches == nil {
 		return launchOut{}

@@ -63,7 +63,7 @@ var plan = registry.Define(registry.Spec[planIn, planOut]{
 	Scope: registry.Global, Effect: registry.Reads,
 	Default: planIn{Page: registry.Page{Limit: 100}}, Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
 	List: registry.List{Name: "items", Presets: map[string][]string{
-		"minimal": {"step", "track", "id"}, "standard": {"step", "track", "id", "title", "priority", "ready", "blocked_by"},
+		"minimal": {"step", "track", "id", "title"}, "standard": {"step", "track", "id", "title", "priority", "ready", "blocked_by"},
 	}},
 	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
 	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },

@@ -12,11 +12,13 @@ import (
 
 type pluginStatusIn struct {
 	Agent string `arg:"1" help:"Agent kind (default: every kind that can have hooks)"`
+	registry.Page
 }
 
 type pluginStatusOut struct {
 	// Plugins has a row an agent kind.
 	Plugins []pluginRow `json:"plugins"`
+	paged
 }
 
 // pluginRow is the plugin of one agent kind.
@@ -38,12 +40,14 @@ const unreadable = "unreadable"
 var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
 	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
 	Scope: registry.Resource, Effect: registry.Reads,
-	Examples: []pluginStatusIn{{}, {Agent: "claude"}},
+	Default:  pluginStatusIn{Page: registry.Page{Limit: 100}},
+	Examples: []pluginStatusIn{{Page: registry.Page{Limit: 100}}, {Agent: "claude", Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "plugins", Presets: map[string][]string{
 		"minimal": {"agent", "state"}, "standard": {"agent", "state", "file", "problems"},
 	}},
 	Errors: []core.Code{core.AgentNotFound},
 	Run:    runPluginStatus, Human: pluginStatusReport, Next: pluginStatusNext,
+	Hints: func(_ pluginStatusIn, out pluginStatusOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) (pluginStatusOut, error) {
@@ -58,8 +62,9 @@ func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) 
 		}
 		all = []*plugin.Plugin{p}
 	}
-	out := pluginStatusOut{Plugins: make([]pluginRow, 0, len(all))}
-	for _, p := range all {
+	shown, page := cut(all, in.Page)
+	out := pluginStatusOut{Plugins: make([]pluginRow, 0, len(shown)), paged: page}
+	for _, p := range shown {
 		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command}
 		status, err := p.Status()
 		row.State, row.Problems = string(status.State), sortedProblems(status)

@@ -78,7 +78,7 @@ var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
 	Examples: []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
 	List: registry.List{Name: "providers", Presets: map[string][]string{
 		"minimal": {"provider", "state", "resets_at"}, "standard": {"provider", "kind", "account", "state", "used_percent", "resets_at"},
-	}},
+	}, Others: map[string]map[string][]string{"limits": {"minimal": {"provider", "name", "state", "resets_at"}}}},
 	Errors: append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
 	Human: func(_ quotaIn, out quotaOut) *report.Report { return quotaReport(out) },
 })

@@ -48,12 +48,12 @@ var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "relations",
 	Default:  relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
 	Examples: []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
-	List: registry.List{Name: "relations", Presets: map[string][]string{
-		"minimal": {"a", "b", "together"}, "standard": {"a", "b", "together", "strength"},
-	}},
-	Errors: readingFiles, Run: runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
+	List:     registry.List{Name: "relations", Presets: relationPresets},
+	Errors:   readingFiles, Run: runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
 	Hints: func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
 })
+
+var relationPresets = map[string][]string{"minimal": {"a", "b", "together"}, "standard": {"a", "b", "together", "strength"}}
 
 func runRelations(ctx context.Context, deps *registry.Deps, in relationsIn) (relationsOut, error) {
 	percent, err := percentOf(in.Threshold)

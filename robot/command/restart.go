@@ -70,7 +70,7 @@ var restartErrors = []core.Code{
 
 var restartList = registry.List{Name: "panes", Presets: map[string][]string{
 	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "after"},
-}}
+}, Others: map[string]map[string][]string{"pane_details": besidePanes["pane_details"]}}
 
 func (h restartHow) request(target fleet.Target, dry bool) fleet.RestartRequest {
 	return fleet.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry}

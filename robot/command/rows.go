@@ -59,6 +59,7 @@ var panePresets = map[string][]string{
 var besidePanes = map[string]map[string][]string{
 	"sessions":     {"minimal": {"name", "agents"}, "standard": {"name", "created_at", "panes", "agents", "working", "waiting", "trouble"}},
 	"pane_details": {"minimal": {"pane", "command"}, "standard": {"pane", "pid", "command", "dir", "title", "launch"}},
+	"beads":        {"minimal": {"project", "ready", "next"}},
 }
 
 // sessionRow is a session as lists show it.

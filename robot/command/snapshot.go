@@ -71,7 +71,6 @@ var aroundPanes = func() map[string]map[string][]string {
 	all := maps.Clone(besidePanes)
 	all["alerts"] = alertPresets
 	all["events"] = map[string][]string{"minimal": {"type", "session", "address", "to"}}
-	all["beads"] = map[string][]string{"minimal": {"project", "ready", "next"}}
 	all["budgets"] = budgetPresets
 	all["tools"] = map[string][]string{"minimal": {"tool", "installed"}}
 	return all

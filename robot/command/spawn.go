@@ -29,6 +29,7 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 		{Session: "demo", launch: launch{Agents: []string{"scripted=1"}, Layout: string(fleet.Windows)}},
 		{Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
+	List: launchList,
 	Errors: []core.Code{
 		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
 		core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,

@@ -18,13 +18,16 @@ import (
 
 type toolsIn struct {
 	Missing bool `help:"Only what is not installed"`
+	registry.Page
 }
 
 type toolsOut struct {
 	// Tools has a row a program: agents first, then the tools of others.
-	Tools     []programRow `json:"tools"`
-	Installed int          `json:"installed"`
-	Missing   int          `json:"missing"`
+	Tools []programRow `json:"tools"`
+	// Installed and Missing count all that there are.
+	Installed int `json:"installed"`
+	Missing   int `json:"missing"`
+	paged
 }
 
 // programRow is a program that Cupola can use. What is not known is empty.
@@ -61,12 +64,14 @@ var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Long:  "Installed programs are asked for their versions, unless their packages tell. None of them is required; a verb that needs one says so.",
 	Scope: registry.Global, Effect: registry.Reads,
-	Examples: []toolsIn{{}, {Missing: true}},
+	Default:  toolsIn{Page: registry.Page{Limit: 100}},
+	Examples: []toolsIn{{Page: registry.Page{Limit: 100}}, {Missing: true, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "tools", Presets: map[string][]string{
 		"minimal": {"tool", "installed"}, "standard": {"tool", "kind", "installed", "version", "gives", "install"},
 	}},
 	Errors: []core.Code{core.ConfigInvalid},
 	Run:    runTools, Human: toolsReport,
+	Hints: func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, error) {
@@ -75,7 +80,8 @@ func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, e
 		return toolsOut{}, err
 	}
 	askVersions(ctx, deps, rows)
-	out := toolsOut{Tools: []programRow{}}
+	var out toolsOut
+	var found []programRow
 	for _, row := range rows {
 		if row.Installed {
 			out.Installed++
@@ -83,9 +89,10 @@ func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, e
 			out.Missing++
 		}
 		if !in.Missing || !row.Installed {
-			out.Tools = append(out.Tools, row)
+			found = append(found, row)
 		}
 	}
+	out.Tools, out.paged = cut(found, in.Page)
 	return out, nil
 }
 

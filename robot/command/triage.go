@@ -83,6 +83,8 @@ var triage = registry.Define(registry.Spec[triageIn, triageOut]{
 	Default: triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
 	List: registry.List{Name: "recommendations", Presets: map[string][]string{
 		"minimal": {"rank", "id", "title"}, "standard": {"rank", "id", "title", "priority", "score", "why", "command"},
+	}, Others: map[string]map[string][]string{
+		"bottlenecks": {"minimal": {"id", "title", "unblocks"}}, "stale": {"minimal": {"id", "title", "days"}},
 	}},
 	Errors: readingBeads, Run: runTriage, Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
 	Hints: func(_ triageIn, out triageOut) *registry.Hints { return pageHints(out.Pagination) }, Next: triageNext,
