@@ -88,7 +88,7 @@ var codeRows = []CodeRow{
 	{TooManyValues, "More values than the verb takes", 1, 2, "Remove the extra values; quote a value that holds blanks.", capsAction},
 	{TooFewValues, "Fewer values than the verb takes", 1, 2, "Add the missing values.", capsAction},
 	{MissingCommand, "A verb is missing", 1, 2, "Name a verb; 'cupola capabilities' lists them.", capsAction},
-	{ConfigInvalid, "The configuration cannot be read", 1, 3, "Correct the file at the line named.", pathsAction},
+	{ConfigInvalid, "The configuration cannot be read", 1, 3, "Correct the setting or the line that is named.", pathsAction},
 	{CredentialMissing, "A credential is not set", 1, 4, "Sign in with the agent's own login.", statusAction},
 	{AuthFailed, "A credential was refused", 1, 5, "Sign in again with the agent's own login.", statusAction},
 	{PermissionDenied, "Authorization required", 1, 5, "Check who owns the file or socket named.", statusAction},

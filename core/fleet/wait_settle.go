@@ -177,8 +177,10 @@ func (w *waiter) hopeless() error {
 // tooLate is the error of panes that did not get there in time.
 func (w *waiter) tooLate(result *WaitResult) error {
 	pending := make([]string, 0, len(result.Pending))
-	for _, p := range result.Pending {
-		pending = append(pending, fmt.Sprintf("%s is %s", core.Address(p.Session, p.Ordinal), p.Status.State))
+	for _, p := range w.panes {
+		if p.Reached.IsZero() {
+			pending = append(pending, w.lacking(p))
+		}
 	}
 	err := core.Errorf(core.Timeout, "after %v %s", w.Timeout, strings.Join(pending, ", "))
 	err.Details = w.details()
@@ -187,4 +189,17 @@ func (w *waiter) tooLate(result *WaitResult) error {
 		err.Actions = []string{shell.Line("cupola", "tail", core.Address(p.Session, p.Ordinal)), "cupola status"}
 	}
 	return err
+}
+
+// lacking says how a pane is that is not where it is waited for.
+func (w *waiter) lacking(p *awaited) string {
+	state := string(p.Status.State)
+	switch {
+	case !w.wants(p, p.Status):
+	case w.Transition && len(w.For) > 0 && !p.left:
+		state = "still " + state
+	case !w.matches(p):
+		state += " and shows no match"
+	}
+	return p.address + " is " + state
 }

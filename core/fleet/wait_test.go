@@ -80,7 +80,7 @@ func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
 		t.Errorf("result: %+v", result)
 	}
 	_, err = s.waited(t, WaitRequest{Target: api1, KeepWaiting: true, Timeout: 300 * time.Millisecond})
-	if known := wantError(t, err, core.Timeout, ""); !strings.Contains(known.Message, "api.1 is waiting") {
+	if known := wantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is waiting") {
 		t.Errorf("%s", known.Message)
 	}
 	if result, err := s.waited(t, WaitRequest{Any: true}); err != nil || len(result.Reached) != 1 || result.Reached[0].Ordinal != 2 {
@@ -94,7 +94,9 @@ func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
 func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
 	s := play(t, 1, "--speed", "0.2")
 	_, err := s.waited(t, WaitRequest{Transition: true, Timeout: 900 * time.Millisecond})
-	wantError(t, err, core.Timeout, "")
+	if known := wantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is still idle") {
+		t.Errorf("%s", known.Message)
+	}
 	sent := make(chan error, 1)
 	go func() {
 		_, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5"})
@@ -117,6 +119,10 @@ func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
 	result, err := s.waited(t, WaitRequest{Match: regexp.MustCompile(`(?m)^the answer is \d+`)})
 	if err != nil || len(result.Reached) != 1 || !strings.Contains(result.Reached[0].Line, "42 sheep") {
 		t.Errorf("%+v, %v", result, err)
+	}
+	_, err = s.waited(t, WaitRequest{Match: regexp.MustCompile("no such line"), Timeout: 100 * time.Millisecond})
+	if known := wantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, " and shows no match") {
+		t.Errorf("%s", known.Message)
 	}
 }
 

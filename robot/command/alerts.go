@@ -3,7 +3,9 @@ package command
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -132,16 +134,15 @@ func alertTypes(names []string) ([]core.AlertType, error) {
 }
 
 func noAlertType(name string) error {
-	var names []string
-	for group := range alert.Groups {
-		names = append(names, group)
-	}
+	groups := slices.Sorted(maps.Keys(alert.Groups))
+	names := slices.Clone(groups)
 	for _, t := range core.AlertTypes {
 		names = append(names, string(t))
 	}
 	slices.Sort(names)
 	return &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("--type: no alert type or group is named %q", name), Suggestions: near.Words(name, names), Slip: core.Slip{Word: name, Flag: "--type"},
+		Hint:    "Give a type of alert, or a group: " + strings.Join(groups, ", ") + ".",
 		Details: map[string]any{"flag": "--type", "valid": names},
 	}
 }

@@ -90,6 +90,9 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 	for i := range replies {
 		r := &replies[i]
 		if r.At.Before(since) {
+			if r.At.IsZero() && r.Text != "" {
+				deps.Warn(core.Address(r.Session, r.Ordinal) + ": when it wrote its last message is not known, so --since leaves it out")
+			}
 			continue
 		}
 		out.Replies = append(out.Replies, replyRowOf(r, in.IncludeBodies))

@@ -76,6 +76,10 @@ func TestPositionalOfVerbsThatTakeNoneIsAnError(t *testing.T) {
 	if field, err := all().PositionalOf("x"); err != nil || field.Name != "thing" {
 		t.Errorf("got %v, %v", field, err)
 	}
+	made := 0
+	if field, err := declared(&made, registry.Global, `arg:"rest"`).PositionalOf("x"); err != nil || field.Name != "query" {
+		t.Errorf("the first of many words: %v, %v", field, err)
+	}
 	_, err := registry.Define(spec(answer)).PositionalOf("a b")
 	if e := core.AsError(err); e == nil || e.Code != core.InvalidFlag || e.Message != "--robot-look takes no value, but got 'a b'" {
 		t.Errorf("got %v", err)

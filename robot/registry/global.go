@@ -81,7 +81,7 @@ func Positional(v *Verb, n int) *Field { return v.argument(n) }
 // PositionalOf returns the field that takes the value of --robot-NAME=VALUE, or
 // an error for verbs that take none.
 func (v *Verb) PositionalOf(value string) (*Field, error) {
-	if field := v.argument(1); field != nil && field.Arg == 1 {
+	if field := v.argument(1); field != nil {
 		return field, nil
 	}
 	if field := v.inline(); field != nil && field.Legacy {
