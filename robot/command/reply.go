@@ -91,7 +91,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		r := &replies[i]
 		if r.At.Before(since) {
 			if r.At.IsZero() && r.Text != "" {
-				deps.Warn(core.Address(r.Session, r.Ordinal) + ": when it wrote its last message is not known, so --since leaves it out")
+				deps.Warn(core.Address(r.PaneRef.Session, r.Ordinal) + ": when it wrote its last message is not known, so --since leaves it out")
 			}
 			continue
 		}
