@@ -179,7 +179,7 @@ func (w *waiter) tooLate(result *WaitResult) error {
 	pending := make([]string, 0, len(result.Pending))
 	for _, p := range w.panes {
 		if p.Reached.IsZero() {
-			pending = append(pending, w.lacking(p))
+			pending = append(pending, p.lacking(w))
 		}
 	}
 	err := core.Errorf(core.Timeout, "after %v %s", w.Timeout, strings.Join(pending, ", "))
@@ -192,7 +192,7 @@ func (w *waiter) tooLate(result *WaitResult) error {
 }
 
 // lacking says how a pane is that is not where it is waited for.
-func (w *waiter) lacking(p *awaited) string {
+func (p *awaited) lacking(w *waiter) string {
 	state := string(p.Status.State)
 	switch {
 	case !w.wants(p, p.Status):
