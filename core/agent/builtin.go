@@ -514,6 +514,13 @@ func claudeScreen() *screenSpec {
 			Region: "above",
 			Lines:  40,
 			Any:    []string{"^\\s{1,3}⎿ {1,2}Queued · "},
+		}, &Rule{
+			ID:     "queued-placeholder",
+			Notes:  []core.Note{"queued"},
+			Source: "the empty composer offers to edit what is queued, also where a small terminal shows none of it",
+			Region: "bottom",
+			Lines:  4,
+			All:    []string{"^❯ Press up to edit queued messages$"},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
@@ -3141,6 +3148,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"✕ [API Error"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
 	{begins: []string{"❯ Once fixed, resend your message", "❯ Resend your message to try again"}, decides: false, holds: []need{{[]string{"Once fixed, resend your message", "Resend your message to try again"}, false}, {[]string{"❯ "}, false}}, chains: []chain{{true, true, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, true, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}}},
 	{begins: []string{"❯"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
+	{begins: []string{"❯ Press up to edit queued messages"}, decides: false, chains: []chain{{true, true, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
 	{holds: []need{{[]string{"nter to submit ", "sc to interrupt"}, false}, {[]string{"e"}, false}}, chains: []chain{{false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
 	{holds: []need{{[]string{"╹"}, false}, {[]string{"▀"}, false}}, chains: []chain{{false, false, []step{{[]rune{9593, 9593}, 1, 1}, {[]rune{9600, 9600}, 10, -1}}}}},
 	{holds: []need{{[]string{"⚠"}, false}}, chains: []chain{{false, false, []step{{[]rune{9888, 9888}, 1, 1}}}}},
@@ -3799,12 +3807,14 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[323]
 	case "^❯ ?":
 		return &shippedNeeds[324]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^❯ Press up to edit queued messages$":
 		return &shippedNeeds[325]
-	case "╹▀{10,}":
+	case "enter to submit (answer|all)|esc to interrupt":
 		return &shippedNeeds[326]
-	case "⚠":
+	case "╹▀{10,}":
 		return &shippedNeeds[327]
+	case "⚠":
+		return &shippedNeeds[328]
 	}
 	return nil
 }
