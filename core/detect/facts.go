@@ -34,6 +34,9 @@ type Facts struct {
 	Dialog time.Time
 	// Moved is when the screen last changed.
 	Moved time.Time
+	// Kept is what somebody who stays says now, where nobody else can see a program
+	// without rules move; empty where nobody stays.
+	Kept core.State
 	// Before is what was judged last, Calm and Astray what that Verdict says of it.
 	// Follows is true for those who judge again at Verdict.Until: only they are
 	// told to wait until an agent counts as idle.

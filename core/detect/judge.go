@@ -219,10 +219,17 @@ func (w *weighing) idle() bool {
 	return w.take(core.Idle, FromLive, FromHook, FromTitle, FromScreen)
 }
 
-// moving decides for programs without rules: one that prints works.
+// moving decides for programs without rules: one that prints works. Whoever stays
+// sees that better than somebody who looks once.
 func (w *weighing) moving() bool {
 	f := w.facts
-	if f.Kind == nil || f.Kind.Readable() || f.Moved.IsZero() || f.Now.Sub(f.Moved) > grace {
+	switch {
+	case f.Kind == nil || f.Kind.Readable():
+		return false
+	case f.Kept != "":
+		return f.Kept == core.Working &&
+			w.prove(Signal{Source: FromMovement, Rule: "kept", Line: "whoever keeps the picture sees its screen change", State: core.Working})
+	case f.Moved.IsZero() || f.Now.Sub(f.Moved) > grace:
 		return false
 	}
 	w.until = f.Moved.Add(grace)

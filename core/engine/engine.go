@@ -94,6 +94,7 @@ const (
 	// Brief leaves out where a pane stands and what its terminal is like: Window,
 	// TTY and View. Every field costs the server time.
 	Brief
-	// WithActivity fills Activity in a brief listing, too, for panes that have tags.
+	// WithActivity fills Activity and Alone in a brief listing, too, for panes that
+	// have tags.
 	WithActivity
 )

@@ -40,6 +40,9 @@ type Pane struct {
 	// Activity is when something was last printed in the pane's window, in whole
 	// seconds.
 	Activity time.Time
+	// Alone is true where Activity is this pane's own, because its window has no
+	// other.
+	Alone bool
 	// Tags are the pane's values for PaneTags; missing ones are absent.
 	Tags map[string]string
 }

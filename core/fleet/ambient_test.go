@@ -1,10 +1,14 @@
 package fleet
 
 import (
+	"fmt"
+	"os"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 )
 
@@ -52,4 +56,82 @@ func TestGeneralSignsAreLittleBelieved(t *testing.T) {
 	if kind := f.kindOf(got); kind != nil {
 		t.Errorf("it is typed into as %s", kind.ID)
 	}
+}
+
+// Only who stays sees a screen change. Who looks once is told by him, or else by
+// when something was printed, where nothing but this program can have printed it.
+func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
+	const state = engine.TagState
+	now := core.Process{PID: os.Getpid()}
+	for name, c := range map[string]struct {
+		printed time.Duration
+		shared  bool
+		tag     string
+		keeper  core.Process
+		want    core.State
+	}{
+		"it printed just now":                   {printed: time.Second, want: core.Working},
+		"it printed a while ago":                {printed: 5 * time.Second, want: core.Unknown},
+		"it or its neighbour printed":           {printed: time.Second, shared: true, want: core.Unknown},
+		"a keeper sees it change":               {printed: time.Second, shared: true, tag: "working - 1", keeper: now, want: core.Working},
+		"a keeper sees nothing change":          {printed: time.Second, tag: "unknown - 1", keeper: now, want: core.Unknown},
+		"a keeper that is gone saw it change":   {printed: 5 * time.Second, tag: "working - 1", want: core.Unknown},
+		"it prints, and a keeper came just now": {printed: time.Second, keeper: now, want: core.Working},
+	} {
+		pane := row("$1", "%1", "make", engine.TagKind, string(core.KindCommand), state, c.tag)
+		pane.Activity, pane.Alone = noon.Add(-c.printed), !c.shared
+		p := &puppet{
+			listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
+			screens: map[core.PaneID][]string{"%1": {"cc -c a.c", "", ""}}, taken: noon,
+		}
+		dir := t.TempDir()
+		f := Open(Options{Engine: p, Kinds: kindsOf(t, stub), Runtime: dir, Now: func() time.Time { return noon }})
+		if c.keeper.PID != 0 {
+			left := record{Revision: 1, Ceiling: 1 + headroom, PID: c.keeper.PID}
+			if err := left.write(seatOf(dir, engine.Info{Socket: "/s"}).record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		snapshot, err := f.Snapshot(t.Context(), View{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := snapshot.Panes()[0].Status; got.State != c.want || len(got.Evidence) != 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// However little of a pane is asked for, what it prints is asked.
+func TestEveryLookSaysThatAProgramPrints(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "own", LaunchRequest{Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done"}})
+	for _, view := range []View{{}, {Brief: true}, {Session: "own", Brief: true}, {Dirs: true}} {
+		enginetest.Eventually(t, patience, func() bool {
+			snapshot, err := th.Snapshot(t.Context(), view)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, chosen, err := th.Chosen(t.Context(), Target{Session: "own"}, view)
+			return err == nil && len(chosen) == 1 && chosen[0].Status.State == core.Working && snapshot.Pane(chosen[0].ID).Status.State == core.Working
+		}, func() string { return fmt.Sprintf("%+v", view) })
+	}
+}
+
+// Of panes that share a window tmux does not tell which one printed.
+func TestOfPanesThatShareAWindowOnlyWhoStaysSeesWhichOneWorks(t *testing.T) {
+	th := open(t, tmux.Auto)
+	th.spawn(t, "both", LaunchRequest{Layout: Tiled, Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done", "sleep 1000"}})
+	states := func(want ...core.State) {
+		t.Helper()
+		th.until(t, func(s *core.Snapshot) bool {
+			panes := s.Panes()
+			return len(panes) == 3 && panes[1].Status.State == want[0] && panes[2].Status.State == want[1]
+		})
+	}
+	states(core.Unknown, core.Unknown)
+	r := subscribed(t, th.Fleet, Interest{Watched: true})
+	states(core.Working, core.Unknown)
+	r.end()
+	states(core.Unknown, core.Unknown)
 }

@@ -47,7 +47,7 @@ type glimpse struct {
 // glimpse takes a picture and judges those panes of it that are picked; what is
 // learnt of them is in m.
 func (o *observer) glimpse(ctx context.Context, detail engine.Detail, m *memory, pick picker) (glimpse, error) {
-	listing, snapshot, err := o.takeOf(ctx, detail, nobodys, m)
+	listing, snapshot, err := o.takeOf(ctx, detail|engine.WithActivity, nobodys, m)
 	if err != nil {
 		return glimpse{}, err
 	}

@@ -22,7 +22,10 @@ type inquiry struct {
 	known   *known
 	// before is what was judged last, as far as that is known.
 	before core.Status
-	gone   bool
+	// printed is when the pane last printed something; zero where its window's other
+	// panes may have.
+	printed time.Time
+	gone    bool
 	// vanished is true if the pane was closed meanwhile.
 	vanished bool
 	// again is true if the verdict that is known does not stand.
@@ -38,6 +41,8 @@ type assessor struct {
 	// unless it is nil.
 	session string
 	only    map[core.PaneID]bool
+	// kept reports whether somebody keeps the picture.
+	kept func() bool
 }
 
 // judge sets the status of every pane of a picture, or of those in one session
@@ -49,6 +54,13 @@ func (a *assessor) judge(ctx context.Context, picture *core.Snapshot, change *en
 	if len(open) == 0 {
 		return nil
 	}
+	a.kept = sync.OnceValue(func() bool {
+		kept, err := seatNow(ctx, a.observer).kept()
+		if err != nil {
+			a.log.Debug("whether somebody keeps the picture is not known", "error", err)
+		}
+		return kept
+	})
 	var beside, inspected, judged sync.WaitGroup
 	defer beside.Wait()
 	inspected.Go(func() { sharing(open, a.inspect) })
@@ -203,6 +215,9 @@ func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, no
 		k.turnTo(a.memory.album.leaf(row, kind))
 	}
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
+	if row.Alone {
+		q.printed = row.Activity
+	}
 	if q.before.State == "" {
 		k.recorded = decodeState(row.Tags[engine.TagState])
 		q.before = k.recorded
@@ -303,8 +318,8 @@ func (a *assessor) conclude(q *inquiry, now time.Time) {
 	}
 	facts := detect.Facts{
 		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
-		Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook, Live: k.live.told, Moved: k.moved, Dialog: k.dialog, Before: q.before, Calm: k.verdict.Calm,
-		Astray: k.verdict.Astray, Follows: a.memory.lasting,
+		Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook, Live: k.live.told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog,
+		Before: q.before, Calm: k.verdict.Calm, Astray: k.verdict.Astray, Follows: a.memory.lasting,
 	}
 	verdict := bounded(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.memory.lasting, now)

@@ -137,6 +137,15 @@ func (m *memory) recorded(pane core.PaneID) string {
 	return ""
 }
 
+// movement is when the screen last changed, or was printed to before it was first
+// read.
+func (k *known) movement(printed time.Time) time.Time {
+	if k.moved.IsZero() && (k.first.IsZero() || !printed.After(k.first)) {
+		return printed
+	}
+	return k.moved
+}
+
 // forget drops what is known of panes that are no agents' panes any more, and of
 // those that are no longer plain.
 func (m *memory) forget(there, plain map[core.PaneID]bool) {

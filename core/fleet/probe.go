@@ -183,7 +183,7 @@ func (p *probe) watch(ctx context.Context) error {
 		return err
 	case p.told.Moved:
 		p.tell(Responsive, "the screen changed after %d ms", p.told.Watched.Milliseconds())
-	case p.told.Status.State == core.Working && p.told.Watched >= stillFor:
+	case p.kind != nil && p.kind.Readable() && p.told.Status.State == core.Working && p.told.Watched >= stillFor:
 		p.tell(Unresponsive, "it seems to work, and its screen stood still for %d ms", p.told.Watched.Milliseconds())
 	default:
 		p.tell("", "the screen stood still for %d ms; nothing was typed", p.told.Watched.Milliseconds())

@@ -217,7 +217,7 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 	})
 }
 
-func TestABriefListingTellsOfTaggedPanesWhenSomethingWasPrinted(t *testing.T) {
+func TestABriefListingTellsOfTaggedPanesWhatWasPrintedWhen(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		began := time.Now().Add(-time.Second)
 		tagged := core.PaneID(strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "a", "-x", "70", "-y", "7", "--", "sleep", "100000")))
@@ -232,8 +232,26 @@ func TestABriefListingTellsOfTaggedPanesWhenSomethingWasPrinted(t *testing.T) {
 		if p := l.Panes[0]; p.ID != tagged || p.Tags[engine.TagName] != "x|y" || p.Activity.Before(began) || p.Activity.After(time.Now()) {
 			t.Errorf("tagged: %+v", p)
 		}
-		if p := l.Panes[1]; !p.Activity.IsZero() {
+		if p := l.Panes[1]; !p.Activity.IsZero() || p.Alone {
 			t.Errorf("not tagged: %+v", p)
+		}
+		alone := func(detail engine.Detail) bool {
+			l, err := s.List(t.Context(), detail)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return l.Panes[0].Alone
+		}
+		for _, detail := range []engine.Detail{0, engine.Brief | engine.WithActivity} {
+			if !alone(detail) {
+				t.Errorf("detail %d: a pane has its window for itself", detail)
+			}
+		}
+		server.Run("split-window", "-d", "-t", string(tagged), "--", "sleep", "100000")
+		for _, detail := range []engine.Detail{0, engine.Brief | engine.WithActivity} {
+			if alone(detail) {
+				t.Errorf("detail %d: a pane shares its window", detail)
+			}
 		}
 	})
 }

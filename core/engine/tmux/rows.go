@@ -50,7 +50,7 @@ var placeFields = []field{
 	{"cursor_y", func(p *pane, v string) { p.View.Cursor.Y = number(v) }},
 	{"cursor_flag", func(p *pane, v string) { p.View.Cursor.Visible = v == "1" }},
 	{"history_bytes", func(p *pane, v string) { p.bytes = int64(number(v)) }},
-	activityField,
+	activityField, companyField,
 }
 
 // deathFields apply to dead panes only.
@@ -62,6 +62,8 @@ var deathFields = []field{
 
 var (
 	activityField = field{"window_activity", func(p *pane, v string) { p.activity = int64(number(v)) }}
+
+	companyField = field{"window_panes", func(p *pane, v string) { p.Alone = v == "1" }}
 
 	commandField = field{"q:pane_current_command", func(p *pane, v string) { p.Process.Command = v }}
 	dirField     = field{"q:pane_current_path", func(p *pane, v string) { p.Process.Dir = v }}
@@ -114,7 +116,7 @@ func newPaneLine(detail engine.Detail) *paneLine {
 	case detail&engine.Brief == 0:
 		fields = append(fields, placeFields...)
 	case detail&engine.WithActivity != 0:
-		ofTagged = []field{activityField}
+		ofTagged = []field{activityField, companyField}
 	}
 	if detail&engine.WithCommand != 0 {
 		fields = append(fields, commandField)
