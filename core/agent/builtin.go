@@ -2111,6 +2111,13 @@ func copilotScreen() *screenSpec {
 		version: versionSpec{
 			Shown: []string{"\\bCopilot v(\\d+\\.\\d+\\.\\d+) uses AI"},
 		},
+		turn: turnSpec{
+			Prompt:  "^ ❯ (\\S.*?) +\\d\\d:\\d\\d$",
+			Message: "^ ● ",
+			Aside:   []string{"^ ● Request failed due to ", "^ ● Operation cancelled by user$"},
+			Queued:  "^   └ \\[pending\\b",
+			Edge:    " *┃$",
+		},
 	}
 }
 
@@ -2363,6 +2370,10 @@ func qwenScreen() *screenSpec {
 		},
 		version: versionSpec{
 			Shown: []string{">_ Qwen Code \\(v(\\d+\\.\\d+\\.\\d+)\\)"},
+		},
+		turn: turnSpec{
+			Prompt:  "^  > (\\S.*)$",
+			Message: "^  ✦ ",
 		},
 	}
 }

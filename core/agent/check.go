@@ -48,7 +48,7 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
-	if err := errors.Join(k.screen.context.check(src), k.screen.version.check(src), k.hooks.own.check(src)); err != nil {
+	if err := errors.Join(k.screen.context.check(src), k.screen.version.check(src), k.screen.turn.check(src), k.hooks.own.check(src)); err != nil {
 		return err
 	}
 	for name, answer := range k.screen.answers {

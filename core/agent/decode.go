@@ -38,6 +38,7 @@ type document struct {
 	Answer   map[string]toml.Primitive
 	Context  contextSpec
 	Version  versionSpec
+	Turn     turnSpec
 	Rule     map[string]toml.Primitive
 	Hook     hookSpec
 }
@@ -90,7 +91,7 @@ func (k *Kind) decode(src source) error {
 	screen := k.look()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context, Version: screen.version,
+		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
 	meta, err := toml.Decode(src.text, &doc)
 	if err != nil {
@@ -98,7 +99,7 @@ func (k *Kind) decode(src source) error {
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.History, screen.composer, screen.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
-	screen.version = doc.Version
+	screen.version, screen.turn = doc.Version, doc.Turn
 	k.hooks.own.override(&doc.Hook)
 	known := make(map[string]*Rule, len(screen.rules))
 	for _, rule := range screen.rules {

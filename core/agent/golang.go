@@ -64,7 +64,7 @@ func (k *Kind) write(b *literal.Writer) {
 		for _, part := range []struct {
 			name  string
 			value any
-		}{{"composer", screen.composer}, {"rules", screen.rules}, {"answers", screen.answers}, {"context", screen.context}, {"version", screen.version}} {
+		}{{"composer", screen.composer}, {"rules", screen.rules}, {"answers", screen.answers}, {"context", screen.context}, {"version", screen.version}, {"turn", screen.turn}} {
 			if value := reflect.ValueOf(part.value); !value.IsZero() {
 				b.WriteString(part.name + ": ")
 				b.Value(value)

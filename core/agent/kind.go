@@ -47,6 +47,7 @@ type screenSpec struct {
 	answers map[string]*answerSpec
 	context contextSpec
 	version versionSpec
+	turn    turnSpec
 }
 
 // look returns what says how to read the screen. It is called before the kind is

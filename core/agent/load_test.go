@@ -127,6 +127,8 @@ func TestBadFilesAreErrorsThatNameTheLine(t *testing.T) {
 		"new rule":          {"claude.toml", "[rule.mine]\nstate = \"waiting\"", `claude.toml:1: rule.mine.region: "" is none of`},
 		"busy":              {"claude.toml", "[typing]\nbusy = \"waits\"", "claude.toml:2: typing.busy: "},
 		"cursor":            {"claude.toml", "[composer]\ncursor = \"blinks\"", "claude.toml:2: composer.cursor: "},
+		"text of a prompt":  {"qwen.toml", "[turn]\nprompt = \"^> \"", `qwen.toml:2: turn.prompt: "^> " needs one group`},
+		"no message":        {"claude.toml", "[turn]\nprompt = \"^> (.*)\"", "claude.toml:2: turn.prompt: needs message"},
 		"no command":        {"new.toml", "name = \"New\"", "new.toml: launch.command: is missing"},
 		"id":                {"new.toml", "id = \"No Good\"\n" + launch, "new.toml:1: id: "},
 		"short in use":      {"new.toml", "short = \"cc\"\n" + launch, `new.toml:1: short: "cc" already names the kind claude`},

@@ -13,9 +13,10 @@ type reader struct {
 	extents int // how many there are
 	// versioned is true if some rules are for some versions only.
 	versioned bool
-	// answers and context are compiled when they are first asked for.
+	// answers, context and turns are compiled when they are first asked for.
 	answers func() map[string]*answerRules
 	context func() contextRules
+	turns   func() turnRules
 }
 
 // compiled is a Rule with its patterns.
@@ -39,6 +40,7 @@ func newReader(k *Kind) *reader {
 	r := &reader{
 		answers: sync.OnceValue(func() map[string]*answerRules { return compileAnswers(screen.answers) }),
 		context: sync.OnceValue(screen.context.compile),
+		turns:   sync.OnceValue(screen.turn.compile),
 	}
 	if k.Readable() {
 		r.composer = screen.composer.compile()

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/process"
 	"cupola/core/transcript"
@@ -77,6 +78,7 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 // recorded is a pane with everything that tells of its agent's work.
 type recorded struct {
 	pane   *core.Pane
+	kind   *agent.Kind // nil where none is known
 	told   transcript.Account
 	err    error
 	screen *glance
@@ -93,13 +95,13 @@ func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, err
 	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing))
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
-		found[i].pane = pane
+		found[i].pane, found[i].kind = pane, l.kindOf(pane)
 		found[i].told, found[i].err = transcript.Read(ctx, places.of(pane))
 	})
 	for i, pane := range panes {
 		if k := m.panes[pane.ID]; k != nil && k.screen != nil {
 			found[i].screen = &glance{screen: k.screen}
-			if kind := l.kindOf(pane); kind != nil && kind.Readable() {
+			if kind := found[i].kind; kind != nil && kind.Readable() {
 				found[i].screen.reading = kind.Read(k.screen)
 			}
 		}

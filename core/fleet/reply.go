@@ -30,33 +30,40 @@ type Reply struct {
 	Why      string
 	// At is when the message was written; zero where that is not known.
 	At time.Time
-	// Session is the agent's own id, Prompt what the message answers, Tools what
-	// was called meanwhile; only transcripts have these.
+	// Prompt is what the message answers.
+	Prompt string
+	// Session is the agent's own id, Tools what was called meanwhile; only
+	// transcripts have these.
 	Session string
 	Model   string
-	Prompt  string
 	Tools   []transcript.Tool
 	// Path is the transcript.
 	Path string
 }
 
 // Replies returns the last message of every agent that a target names: from its
-// own record, also where that holds none yet, or without a record, what its screen
-// shows above the composer.
-func (l *launcher) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
+// own record, also where that holds none yet, or without a record, from its screen,
+// where that shows which prompt was the last. Asked returns the last prompt that an
+// agent was given, as far as that is known; it is only called where nothing else
+// tells. Where nobody knows, the reply is all that the screen shows above the
+// composer.
+func (l *launcher) Replies(ctx context.Context, target Target, asked func(*core.Pane) string) (_ []Reply, err error) {
 	defer func() { err = translate("reply", err) }()
 	found, err := recordsOf(ctx, l, target)
 	if err != nil {
 		return nil, err
 	}
+	if err := l.unroll(ctx, found); err != nil {
+		return nil, err
+	}
 	replies := make([]Reply, len(found))
 	for i := range found {
-		replies[i] = found[i].reply()
+		replies[i] = found[i].reply(asked)
 	}
 	return replies, nil
 }
 
-func (r *recorded) reply() Reply {
+func (r *recorded) reply(asked func(*core.Pane) string) Reply {
 	reply := Reply{PaneRef: Ref(r.pane), Status: r.pane.Status}
 	text := r.shown()
 	if r.err == nil && (r.told.Certain || text == "" && (r.told.Turn.Message != "" || r.told.Earlier.Message != "")) {
@@ -71,10 +78,10 @@ func (r *recorded) reply() Reply {
 	case r.err == nil:
 		why = "another agent in its folder may have written the transcript"
 	}
-	reply.Why = why
 	if text != "" {
-		reply.Text, reply.Source, reply.Why = text, FromScreen, why+", so this is what its screen shows"
+		return r.drawn(reply, text, why, asked)
 	}
+	reply.Why = why
 	return reply
 }
 

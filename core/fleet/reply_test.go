@@ -71,7 +71,7 @@ func studioOf(t *testing.T, shared bool) *Fleet {
 }
 
 func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
-	replies, err := studio(t).Replies(t.Context(), Target{Session: "api"})
+	replies, err := studio(t).Replies(t.Context(), Target{Session: "api"}, unasked)
 	if err != nil || len(replies) != 2 {
 		t.Fatalf("%+v, %v", replies, err)
 	}
@@ -87,7 +87,7 @@ func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
 
 func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
 	fleet := studioOf(t, true)
-	replies, err := fleet.Replies(t.Context(), Target{Session: "api"})
+	replies, err := fleet.Replies(t.Context(), Target{Session: "api"}, unasked)
 	if err != nil || len(replies) != 2 {
 		t.Fatalf("%+v, %v", replies, err)
 	}
@@ -110,7 +110,7 @@ func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
 func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
 	fleet := studio(t)
 	reply := func() Reply {
-		replies, err := fleet.Replies(t.Context(), Target{Session: "api.1"})
+		replies, err := fleet.Replies(t.Context(), Target{Session: "api.1"}, unasked)
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%+v, %v", replies, err)
 		}
@@ -144,7 +144,7 @@ func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
 		{State: core.Working, Notes: []core.Note{core.NoteSubagents}}: true,
 	} {
 		answered.pane = &core.Pane{Status: *status}
-		if got := answered.reply(); got.Complete != complete || got.Text != "Done." || (got.Why == "") != complete {
+		if got := answered.reply(unasked); got.Complete != complete || got.Text != "Done." || (got.Why == "") != complete {
 			t.Errorf("%+v: %+v", *status, got)
 		}
 	}
@@ -172,3 +172,6 @@ func TestTheContextUsedSaysWhereItComesFrom(t *testing.T) {
 		t.Errorf("estimated: %+v, %v", uses, err)
 	}
 }
+
+// unasked knows of no prompt.
+func unasked(*core.Pane) string { return "" }

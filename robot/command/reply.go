@@ -3,11 +3,13 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -37,7 +39,7 @@ type replyRow struct {
 	Why      string `json:"why"`
 	// At is when it was written, RFC 3339 UTC; empty where that is not known.
 	At string `json:"at"`
-	// Prompt is what it answers.
+	// Prompt is what it answers; empty where that is not known.
 	Prompt string `json:"prompt"`
 	Model  string `json:"model"`
 	// SessionID is the agent's own, by which it resumes.
@@ -58,8 +60,8 @@ type toolRow struct {
 
 var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 	Name: "reply", Group: groupAgents, Short: "Show an agent's last complete message",
-	Long: "Read from the agent's own transcript if there is one, or else from its screen; source says which, and complete says whether the " +
-		"turn has ended.",
+	Long: "Read from the agent's own transcript if there is one, or else from its screen, below the last prompt; source says which, and complete " +
+		"says whether the turn has ended and all of the message is there.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Examples: []replyIn{
 		{InSession: registry.InSession{Session: "api.1"}},
@@ -82,7 +84,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		return replyOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	replies, err := f.Replies(ctx, target)
+	replies, err := f.Replies(ctx, target, func(pane *core.Pane) string { return lastAsked(ctx, deps, pane) })
 	if err != nil {
 		return replyOut{}, err
 	}
@@ -98,6 +100,35 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		out.Replies = append(out.Replies, replyRowOf(r, in.IncludeBodies))
 	}
 	return out, nil
+}
+
+// lastAsked is the newest prompt on record that a pane's agent took; empty where there
+// is none. A record that cannot be read is none.
+func lastAsked(ctx context.Context, deps *registry.Deps, pane *core.Pane) string {
+	f, err := deps.Fleet()
+	if err != nil {
+		return ""
+	}
+	server, _, err := f.Kept(ctx)
+	if err != nil {
+		return ""
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return ""
+	}
+	found, err := records.Prompts(ctx, store.PromptQuery{Panes: []string{string(pane.ID)}, Since: pane.Agent.Started, Limit: 20})
+	if err != nil {
+		return ""
+	}
+	for i := range found.Prompts {
+		p := &found.Prompts[i]
+		took := func(d store.Delivery) bool { return d.Pane == pane.ID && !fleet.Outcome(d.Outcome).Failed() }
+		if p.Server == server && slices.ContainsFunc(p.Deliveries, took) {
+			return p.Text
+		}
+	}
+	return ""
 }
 
 func replyRowOf(r *fleet.Reply, bodies bool) replyRow {

@@ -1,0 +1,150 @@
+package agent
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cupola/core"
+)
+
+// turnSpec says how a kind draws a conversation. Without a Prompt it says nothing.
+type turnSpec struct {
+	// Prompt is the first row of a submitted prompt, with its text as the only group.
+	Prompt string
+	// Message begins what the agent says; the rows below that are indented as far
+	// belong to it, as those of a prompt do.
+	Message string
+	// Aside are rows that only look like a message.
+	Aside []string
+	// Queued stands right below a prompt that was not taken up yet.
+	Queued string
+	// Edge stands at the right end of rows and is no part of them.
+	Edge string
+}
+
+// turnRules is a turnSpec, compiled; what is not given is nil.
+type turnRules struct {
+	prompt, message, queued, edge *regexp.Regexp
+	aside                         []*regexp.Regexp
+}
+
+func (s *turnSpec) compile() turnRules {
+	return turnRules{
+		prompt: pattern(s.Prompt), message: pattern(s.Message), queued: pattern(s.Queued), edge: pattern(s.Edge), aside: patterns(s.Aside),
+	}
+}
+
+func (s *turnSpec) check(src source) error {
+	key := func(name string) toml.Key { return toml.Key{"turn", name} }
+	err := errors.Join(
+		compiles(src, key("prompt"), s.Prompt), compiles(src, key("message"), s.Message), compiles(src, key("aside"), s.Aside...),
+		compiles(src, key("queued"), s.Queued), compiles(src, key("edge"), s.Edge),
+	)
+	switch {
+	case err != nil || s.Prompt == "":
+		return err
+	case pattern(s.Prompt).NumSubexp() != 1:
+		return src.errorf(key("prompt"), "%q needs one group, for the text", s.Prompt)
+	case s.Message == "":
+		return src.errorf(key("prompt"), "needs message beside it")
+	}
+	return nil
+}
+
+// Turn is what was asked and answered, as a screen shows it.
+type Turn struct {
+	// Prompt is what was asked; empty where that is not on the screen.
+	Prompt string
+	// Message is what the agent said last; empty where it said nothing.
+	Message string
+}
+
+// Turns returns the turns that begin or end on a screen, history included, the
+// oldest first. It reports false where nothing tells one from another.
+func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
+	reading := k.Read(screen)
+	rules := k.reader.turns()
+	if rules.prompt == nil {
+		return nil, false
+	}
+	rows := rules.rows(reading, screen)
+	fresh := k.VersionOn(screen) != ""
+	var turns []Turn
+	end := len(rows)
+	for i := len(rows) - 1; i >= 0; i-- {
+		if rules.asks(rows, i) {
+			turns = append(turns, rules.turn(rows[i:end]))
+			end = i
+		}
+	}
+	// Above the first prompt stands what a program says when it starts, or the end of
+	// a turn.
+	if end := rules.said(rows[:end]); end != "" && !fresh {
+		turns = append(turns, Turn{Message: end})
+	}
+	slices.Reverse(turns)
+	return turns, fresh || len(turns) > 0
+}
+
+// rows are all rows above the composer.
+func (t *turnRules) rows(reading *Reading, screen *core.Screen) []string {
+	lines := screen.Lines
+	if reading.found {
+		lines = lines[:max(0, min(reading.composer.Top, len(lines)))]
+	}
+	rows := make([]string, len(lines))
+	for i, line := range lines {
+		rows[i] = reading.Beside(clean(line))
+		if t.edge != nil {
+			rows[i] = t.edge.ReplaceAllString(rows[i], "")
+		}
+		rows[i] = strings.TrimRight(rows[i], " ")
+	}
+	return rows
+}
+
+// asks reports whether a prompt begins with a row that the agent has taken up.
+func (t *turnRules) asks(rows []string, i int) bool {
+	waits := t.queued != nil && i+1 < len(rows) && t.queued.MatchString(rows[i+1])
+	return t.prompt.MatchString(rows[i]) && !waits
+}
+
+func (t *turnRules) beside(row string) bool {
+	return slices.ContainsFunc(t.aside, func(re *regexp.Regexp) bool { return re.MatchString(row) })
+}
+
+// turn reads the rows of a turn, from its prompt on.
+func (t *turnRules) turn(rows []string) Turn {
+	at := t.prompt.FindStringSubmatchIndex(rows[0])
+	asked := []string{rows[0][at[2]:at[3]]}
+	indent := strings.Repeat(" ", cells(rows[0][:at[2]]))
+	for rows = rows[1:]; len(rows) > 0 && strings.HasPrefix(rows[0], indent); rows = rows[1:] {
+		asked = append(asked, rows[0][len(indent):])
+	}
+	return Turn{Prompt: strings.TrimSpace(strings.Join(asked, "\n")), Message: t.said(rows)}
+}
+
+// said is the last message in some rows.
+func (t *turnRules) said(rows []string) string {
+	for i := len(rows) - 1; i >= 0; i-- {
+		mark := t.message.FindString(rows[i])
+		if mark == "" || t.beside(rows[i]) {
+			continue
+		}
+		lines := []string{rows[i][len(mark):]}
+		indent := strings.Repeat(" ", cells(mark))
+		for _, row := range rows[i+1:] {
+			line, hangs := strings.CutPrefix(row, indent)
+			if row != "" && !hangs {
+				break
+			}
+			lines = append(lines, line)
+		}
+		return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package fleet
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+)
+
+// repliesBehind is how many lines that scrolled off are read for a reply.
+const repliesBehind = 2000
+
+// unroll reads more of the screens of those panes whose reply comes from there and
+// whose program keeps its words in the terminal's history. What shows something else
+// than before is left as it was, so that it belongs to the state that was seen.
+func (l *launcher) unroll(ctx context.Context, found []recorded) error {
+	var asks []engine.Ask
+	for i := range found {
+		if r := &found[i]; r.screen != nil && !r.told.Certain && l.hasHistory(r.pane) && !r.screen.screen.View.AlternateOn {
+			asks = append(asks, engine.Ask{Pane: r.pane.ID, History: repliesBehind})
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	screens, err := l.engine.Capture(ctx, asks...)
+	if err != nil {
+		return err
+	}
+	longer := byPane(screens)
+	for i := range found {
+		r, more := &found[i], longer[found[i].pane.ID]
+		if more == nil || r.screen == nil || !slices.Equal(more.Lines[len(more.Lines)-more.Visible:], r.screen.screen.Lines) {
+			continue
+		}
+		r.screen.screen = more
+		if r.screen.reading != nil {
+			r.screen.reading = r.kind.Read(more)
+		}
+	}
+	return nil
+}
+
+// drawn fills a reply with what the screen shows of the last turn; text is all of
+// it. Why says what the agent's record lacks.
+func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) string) Reply {
+	turns, known := r.turns()
+	if !known {
+		if prompt := asked(r.pane); prompt != "" {
+			turns, known = r.since(prompt)
+		}
+	}
+	if !known {
+		reply.Text, reply.Source, reply.Why = text, FromScreen, why+", so this is what its screen shows"
+		return reply
+	}
+	if len(turns) == 0 {
+		reply.Why = "it has said nothing yet"
+		return reply
+	}
+	last := turns[len(turns)-1]
+	shown := last
+	if last.Message == "" && len(turns) > 1 {
+		shown = turns[len(turns)-2]
+	}
+	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unended(&r.pane.Status)
+	switch {
+	case shown.Message == "":
+		reply.Why = joined(reply.Why, "it has said nothing in answer to the last prompt")
+	case shown != last:
+		reply.Why = joined(reply.Why, "it has said nothing in answer to the last prompt: this is its message of the turn before")
+	}
+	if reply.Text != "" {
+		reply.Source = FromScreen
+	}
+	reply.Complete = reply.Why == ""
+	return reply
+}
+
+func joined(why, more string) string {
+	if why == "" {
+		return more
+	}
+	return why + ", and " + more
+}
+
+// unended says why a turn of which only the state tells is not known to have ended
+// well; empty if it has.
+func unended(status *core.Status) string {
+	switch status.State {
+	case core.Idle:
+		if status.Has(core.NoteInterrupted) {
+			return "the turn was interrupted"
+		}
+		return ""
+	case core.Errored, core.Limited:
+		return "the turn failed"
+	case core.Unknown:
+		return "nothing tells whether the turn has ended"
+	case core.Exited:
+		return "the agent has ended, and nothing tells whether its turn had"
+	}
+	return "the turn has not ended"
+}
+
+// turns are those on the screen; they are not known of kinds that do not mark them.
+func (r *recorded) turns() ([]agent.Turn, bool) {
+	if r.screen == nil || r.screen.reading == nil {
+		return nil, false
+	}
+	return r.kind.Turns(r.screen.screen)
+}
+
+// echoSign is what may stand before a prompt in the row in which a program echoes it.
+var echoSign = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*[│┃|]?\s*[\w@~./:()\[\] -]{0,60}?(>{1,3}|[❯›»⟩λ$%#]) `)
+})
+
+// since is the turn that a prompt began, where the screen shows it.
+func (r *recorded) since(prompt string) ([]agent.Turn, bool) {
+	rows := r.words()
+	want := squeeze(prompt)
+	known := false
+	for i := len(rows) - 1; i >= 0 && want != ""; i-- {
+		for _, sign := range []string{echoSign().FindString(rows[i]), ""} {
+			end := echoed(rows, i, len(sign), want)
+			if end < 0 {
+				continue
+			}
+			known = true
+			if message := below(rows[end:], sign); message != "" || strings.TrimSpace(sign) != "" {
+				return []agent.Turn{{Prompt: prompt, Message: message}}, true
+			}
+			// The terminal echoes what is typed, and the program may say the same.
+			break
+		}
+	}
+	return []agent.Turn{{Prompt: prompt}}, known
+}
+
+// echoed returns where a text ends that begins in a row behind its first bytes; -1
+// where another text stands there.
+func echoed(rows []string, first, from int, want string) int {
+	got := squeeze(rows[first][from:])
+	for end := first + 1; got != "" && strings.HasPrefix(want, got); end++ {
+		if got == want {
+			return end
+		}
+		if end == len(rows) {
+			break
+		}
+		got += squeeze(rows[end])
+	}
+	return -1
+}
+
+// below is what stands below a prompt, without the sign that waits for the next one.
+func below(rows []string, sign string) string {
+	text := strings.Trim(strings.Join(rows, "\n"), "\n")
+	if sign = strings.TrimSpace(sign); sign != "" {
+		if rest, waits := strings.CutSuffix(text, sign); waits && (rest == "" || strings.HasSuffix(rest, "\n")) {
+			text = strings.TrimRight(rest, "\n")
+		}
+	}
+	return text
+}
+
+// words are the rows of the screen, history included, that are the agent's own.
+func (r *recorded) words() []string {
+	if r.screen == nil {
+		return nil
+	}
+	var spoken []bool
+	if r.screen.reading != nil {
+		spoken = r.screen.reading.Spoken()
+	}
+	rows := make([]string, 0, len(r.screen.screen.Lines))
+	for i, line := range r.screen.screen.Lines {
+		if spoken == nil || spoken[i] {
+			rows = append(rows, strings.TrimRight(attributes().ReplaceAllString(line, ""), " \t"))
+		}
+	}
+	return rows
+}
