@@ -53,7 +53,7 @@ func (l *launcher) Replies(ctx context.Context, target Target, asked func(*core.
 	if err != nil {
 		return nil, err
 	}
-	if err := l.unroll(ctx, found); err != nil {
+	if err := unroll(ctx, l, found); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(found))

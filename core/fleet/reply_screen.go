@@ -18,7 +18,7 @@ const repliesBehind = 2000
 // unroll reads more of the screens of those panes whose reply comes from there and
 // whose program keeps its words in the terminal's history. What shows something else
 // than before is left as it was, so that it belongs to the state that was seen.
-func (l *launcher) unroll(ctx context.Context, found []recorded) error {
+func unroll(ctx context.Context, l *launcher, found []recorded) error {
 	var asks []engine.Ask
 	for i := range found {
 		if r := &found[i]; r.screen != nil && !r.told.Certain && l.hasHistory(r.pane) && !r.screen.screen.View.AlternateOn {
