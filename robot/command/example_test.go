@@ -221,17 +221,15 @@ func TestListsTellOfTheirPage(t *testing.T) {
 func TestEveryPageButTheLastHasTheCommandForTheNext(t *testing.T) {
 	turned := 0
 	for _, verb := range Catalog().Verbs {
-		if verb.Field("limit") == nil || verb.Field("offset") == nil {
+		// The stand-ins of tools answer every page alike.
+		if verb.Field("limit") == nil || verb.Field("offset") == nil || verb.Group == groupTools {
 			continue
 		}
 		line := verb.Examples()[0] + " --limit=1"
 		for offset := 1; ; offset++ {
 			reply, err := verb.Call(t.Context(), stagedFor(t, &server{}, verb), exampleOf(t, verb, line), nil)
-			if e := core.AsError(err); e != nil {
-				if e.Code != core.ToolNotFound {
-					t.Errorf("%s: %v", line, err)
-				}
-				break
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
 			}
 			var page struct {
 				Offset  int  `json:"offset"`
