@@ -29,7 +29,11 @@ var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.EngineUnavailable},
 	Run:      runAdopt,
 	Human: func(_ adoptIn, out adoptOut) *report.Report {
-		return report.Say(report.Toned(report.Good, "Adopted "), report.Toned(report.Strong, core.Address(out.Pane.Session, out.Pane.Ordinal)),
+		did := report.Toned(report.Good, "Adopted ")
+		if out.DryRun {
+			did = report.Toned(report.Warn, "Would adopt ")
+		}
+		return report.Say(did, report.Toned(report.Strong, core.Address(out.Pane.Session, out.Pane.Ordinal)),
 			report.Text(" as "+out.Pane.Agent+" ("+out.Pane.Kind+")"))
 	},
 })
@@ -43,5 +47,7 @@ func runAdopt(ctx context.Context, deps *registry.Deps, in adoptIn) (adoptOut, e
 	if err != nil {
 		return adoptOut{}, err
 	}
+	// Nobody has looked at it as this agent yet.
+	pane.Status.State = core.Unknown
 	return adoptOut{Pane: rowOf(pane), DryRun: in.DryRun}, nil
 }

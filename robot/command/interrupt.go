@@ -91,6 +91,8 @@ func interruptReport(out interruptOut) *report.Report {
 		seen := report.Toned(report.Dim, "unchanged")
 		if row.Changed {
 			seen = report.Toned(report.Good, "changed")
+		} else if row.Why != "" {
+			seen = report.Toned(report.Dim, row.Why)
 		}
 		state := report.State(core.Status{State: core.State(row.After), Reason: core.Reason(row.Reason)})
 		if row.After == "" {

@@ -37,7 +37,11 @@ var keys = registry.Define(registry.Spec[keysIn, keysOut]{
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runKeys,
 	Human: func(_ keysIn, out keysOut) *report.Report {
-		return report.Say(report.Toned(report.Good, "Pressed "), report.Toned(report.Code, strings.Join(out.Keys, " ")),
+		did := report.Toned(report.Good, "Pressed ")
+		if out.DryRun {
+			did = report.Toned(report.Warn, "Would press ")
+		}
+		return report.Say(did, report.Toned(report.Code, strings.Join(out.Keys, " ")),
 			report.Text(" in "+plural(len(out.Panes), "pane")))
 	},
 })
