@@ -68,6 +68,14 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 	switch {
 	case e.HasCode(core.BudgetExceeded) && verb.Field("override-budget") != nil && !slices.Contains(p.Args, "-"):
 		told.Actions = append(slices.Clone(e.Actions), shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.Args), "--override-budget")...)...))
+	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
+		args := inserted(slices.Clone(p.Args), e.Slip.Add)
+		if verb.Effect != registry.Reads {
+			args = inserted(args, "--dry-run")
+		}
+		if told.Hint = e.Hint + " --all includes them."; p.parses(args) {
+			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
+		}
 	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil && p.named(verb, e.Slip.Word):
 		args := inserted(replaced(p.Args, e.Slip, scopeSession), "--session="+e.Slip.Word)
 		if p.parses(args) {

@@ -81,7 +81,7 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		}
 	case core.Idle:
 		if f.lasts(s.Since, f.Thresholds.Idle) {
-			raise(core.AlertIdle, core.SeverityInfo, name+" has had nothing to do for "+f.Thresholds.Idle.String())
+			raise(core.AlertIdle, core.SeverityInfo, name+" has had nothing to do for "+core.ShortDuration(f.Thresholds.Idle))
 			alerts[len(alerts)-1].FirstSeen = s.Since.Add(f.Thresholds.Idle)
 		}
 	}

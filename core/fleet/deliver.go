@@ -82,6 +82,7 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 	}
 	d.Evidence = strings.Join(c.notes, "; ")
 	d.ElapsedMS = f.now().Sub(begun).Milliseconds()
+	traceTurn(ctx, f, pane, d.Outcome)
 	return d
 }
 

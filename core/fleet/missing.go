@@ -114,8 +114,11 @@ func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) erro
 	for _, pane := range session.Agents() {
 		listed = append(listed, describe(pane))
 	}
-	if len(listed) > 0 {
+	switch {
+	case len(listed) > 0:
 		err.Hint = "It holds: " + strings.Join(listed, ", ") + "."
+	case len(session.Panes) > 0 && len(wanted) == 0:
+		err.Hint, err.Slip.Add = "It holds user panes only.", "--all"
 	}
 	return err
 }

@@ -42,3 +42,22 @@ func (f *lookout) traceNew(ctx context.Context, panes []*awaited, at time.Time) 
 		trace(ctx, &f.observer, states, at)
 	}
 }
+
+// traceTurn leaves on an agent's pane that it took a prompt, unless somebody keeps the
+// picture: its turn may be over before anybody looks, and what held before it would
+// seem to hold still.
+func traceTurn(ctx context.Context, f *Fleet, pane *core.Pane, outcome Outcome) {
+	status := core.Status{State: core.Working}
+	switch {
+	case !pane.IsAgent():
+		return
+	case outcome == Delivered:
+	case (outcome == Queued || outcome == Steered) && pane.Status.State == core.Working:
+		status.Since = pane.Status.Since
+	default:
+		return
+	}
+	if _, kept, err := f.Kept(ctx); err == nil && !kept {
+		trace(ctx, &f.observer, map[core.PaneID]core.Status{pane.ID: status}, f.now())
+	}
+}

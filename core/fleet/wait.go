@@ -100,7 +100,7 @@ func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult,
 // unless is the error of a wait that ended before any pane was seen.
 func (w *waiter) unless(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
-		return core.Errorf(core.Timeout, "no picture came within %v", w.Timeout)
+		return core.Errorf(core.Timeout, "no picture came within %s", core.ShortDuration(w.Timeout))
 	}
 	return err
 }

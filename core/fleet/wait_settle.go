@@ -182,7 +182,7 @@ func (w *waiter) tooLate(result *WaitResult) error {
 			pending = append(pending, p.lacking(w))
 		}
 	}
-	err := core.Errorf(core.Timeout, "after %v %s", w.Timeout, strings.Join(pending, ", "))
+	err := core.Errorf(core.Timeout, "after %s %s", core.ShortDuration(w.Timeout), strings.Join(pending, ", "))
 	err.Details = w.details()
 	if len(result.Pending) > 0 {
 		p := result.Pending[0]

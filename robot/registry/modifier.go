@@ -1,5 +1,7 @@
 package registry
 
+import "reflect"
+
 // The modifiers that verbs share. Embedding one gives a verb its flags; what a
 // flag is called and means is written here and nowhere else.
 
@@ -34,6 +36,12 @@ type OfPanes struct {
 // UserPanes includes panes that hold no agent.
 type UserPanes struct {
 	All bool `help:"Include user panes (default: agent panes only)"`
+}
+
+// ReachesUserPanes reports whether --all has a verb include panes that hold no agent.
+func ReachesUserPanes(v *Verb) bool {
+	embedded, is := v.Input().FieldByName("UserPanes")
+	return is && embedded.Type == reflect.TypeFor[UserPanes]()
 }
 
 // Excluded takes panes out of a selection.
