@@ -57,8 +57,17 @@ func nameOf(file string) string {
 
 func (b Book) folder(id string) string { return filepath.Join(b.Dir, id) }
 
-// Log is the file that takes what a run in the background prints.
-func (b Book) Log(id string) string { return filepath.Join(b.folder(id), logFile) }
+// Log is the file that took what a run printed in the background; empty where it
+// never ran there.
+func (b Book) Log(id string) string {
+	path := b.log(id)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+func (b Book) log(id string) string { return filepath.Join(b.folder(id), logFile) }
 
 // save writes a run's record, whole or not at all.
 func (b Book) save(run *Run) error {

@@ -21,6 +21,9 @@ func takeUp(book Book, id string) string {
 func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {
 	r, id := start(t, &desk{}, step("a", "look", "x"))
 	dir := t.TempDir()
+	if log := r.Book.Log(id); log != "" {
+		t.Errorf("before it ran anywhere its log is %q", log)
+	}
 	run, err := r.Book.Detach(t.Context(), id, dir, "/bin/sh", "-c", "pwd; "+takeUp(r.Book, id)+"; exec sleep 100000")
 	if err != nil {
 		t.Fatal(err)

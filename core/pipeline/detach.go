@@ -24,7 +24,7 @@ const (
 // run's log. It returns once the program has taken up the run; a program that
 // ends before is an IOError with what it said.
 func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run, error) {
-	log, err := os.OpenFile(b.Log(id), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(b.log(id), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, failedIO("open the run's log", err)
 	}
@@ -60,17 +60,17 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 		case <-ended:
 			over = true
 		case <-ctx.Done():
-			return nil, core.Errorf(core.Timeout, "the run %s did not begin; see %s", id, b.Log(id))
+			return nil, core.Errorf(core.Timeout, "the run %s did not begin; see %s", id, b.log(id))
 		}
 	}
 }
 
 // neverBegan is the error of a program that ended before it took up its run.
 func (b Book) neverBegan(id string) error {
-	said, err := os.ReadFile(b.Log(id))
+	said, err := os.ReadFile(b.log(id))
 	if err != nil {
 		return failedIO("read the run's log", err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	return &core.Error{Code: core.IOError, Message: fmt.Sprintf("the run %s did not begin: %s", id, lines[len(lines)-1]), Details: map[string]string{"log": b.Log(id)}}
+	return &core.Error{Code: core.IOError, Message: fmt.Sprintf("the run %s did not begin: %s", id, lines[len(lines)-1]), Details: map[string]string{"log": b.log(id)}}
 }

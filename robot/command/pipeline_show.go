@@ -26,7 +26,7 @@ type pipelineOut struct {
 	Background bool `json:"background"`
 	// PID is the process that runs it, or did last; 0 before.
 	PID int `json:"pid"`
-	// Log takes what a run in the background prints; empty in a dry run.
+	// Log took what the run printed in the background; empty where it never ran there.
 	Log       string `json:"log"`
 	StartedAt string `json:"started_at"`
 	EndedAt   string `json:"ended_at"`
