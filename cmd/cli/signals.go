@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -21,7 +22,7 @@ func interruptible(ctx context.Context, after time.Duration) (context.Context, c
 	ctx, cancel := context.WithCancel(ctx)
 	listen := func() {
 		signals := make(chan os.Signal, 1)
-		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		signal.Notify(signals, leaving()...)
 		go func() {
 			<-signals
 			signal.Stop(signals)
@@ -37,6 +38,12 @@ func interruptible(ctx context.Context, after time.Duration) (context.Context, c
 		timer.Stop()
 		cancel()
 	}
+}
+
+// leaving are the signals that ask the program to leave, but for those that it was
+// started to ignore, as nohup and the background of a script have it.
+func leaving() []os.Signal {
+	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 }
 
 // grace is how long signals need not be listened to.

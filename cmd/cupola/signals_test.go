@@ -64,6 +64,31 @@ func TestAnInterruptedStreamEndsWithAnEndLine(t *testing.T) {
 	}
 }
 
+func TestSignalsThatItWasStartedToIgnoreDoNotEndIt(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.tmux.Start()
+	cmd := m.command("/bin/sh", "-c", `trap "" INT HUP; exec "$0" watch`, m.program)
+	var out buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	mustStart(t, cmd)
+	out.mustReach(t, `"resync"`)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.tmux.Run("new-session", "-d", "-s", "second", "cat")
+	out.mustReach(t, `"session_created"`)
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != 130 {
+		t.Errorf("status %d\n%s", status, out.String())
+	}
+}
+
 func TestAWatchOnATerminalEndsWithCtrlC(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -54,6 +55,7 @@ func Private(t testing.TB) *Tmux {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	hear()
 	m := &Tmux{Binary: binary, Socket: filepath.Join(dir, "s"), Dir: dir, t: t}
 	for _, pair := range os.Environ() {
 		if name, _, _ := strings.Cut(pair, "="); inherited.MatchString(name) {
@@ -63,6 +65,16 @@ func Private(t testing.TB) *Tmux {
 	m.Environ = append(m.Environ, "HOME="+dir, "TMUX_TMPDIR="+dir, "LANG=C.UTF-8", "SHELL=/bin/sh", "TERM=xterm-256color", "PS1=$ ", "ENV=")
 	t.Cleanup(m.Stop)
 	return m
+}
+
+// hear has what tests start receive signals that the tests themselves were started
+// to ignore, as in the background of a script: who handles one passes on its default.
+func hear() {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 // Start starts the server with a session named "first" in which nothing runs
