@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cupola/core/engine/enginetest"
 )
 
 // pane is the program in a pane of a tmux server of its own.
@@ -23,11 +25,7 @@ func newPane(t *testing.T, args ...string) *pane {
 		t.Skip("tmux is not installed")
 	}
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "scripted") //nolint:usetesting // its path is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := enginetest.ShortDir(t)
 	p := &pane{T: t, socket: filepath.Join(dir, "s"), log: filepath.Join(dir, "log")}
 	self, err := os.Executable()
 	if err != nil {

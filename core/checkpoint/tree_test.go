@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/git"
 )
 
 // repo is a git repository of a test.
@@ -38,11 +38,12 @@ func newRepo(t *testing.T) *repo {
 
 func (r *repo) git(args ...string) string {
 	r.t.Helper()
-	out, err := exec.Command("git", append([]string{"-C", r.dir}, args...)...).CombinedOutput()
+	c := git.Command{Dir: r.dir, Environ: os.Environ()}
+	out, err := c.Output(r.t.Context(), args...)
 	if err != nil {
-		r.t.Fatalf("git %q: %v\n%s", args, err, out)
+		r.t.Fatal(err)
 	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(out)
 }
 
 func (r *repo) write(name, text string) {

@@ -2,7 +2,6 @@ package commits_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/commits"
+	"cupola/core/git"
 )
 
 // change is a commit: who made it, what it says, and the files that it writes; a
@@ -51,13 +51,12 @@ var day = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
 
 func run(t *testing.T, dir string, at time.Time, args ...string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	c := git.Command{Dir: dir, Environ: os.Environ(), Env: []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}}
 	if !at.IsZero() {
-		cmd.Env = append(cmd.Env, "GIT_AUTHOR_DATE="+at.Format(time.RFC3339), "GIT_COMMITTER_DATE="+at.Format(time.RFC3339))
+		c.Env = append(c.Env, "GIT_AUTHOR_DATE="+at.Format(time.RFC3339), "GIT_COMMITTER_DATE="+at.Format(time.RFC3339))
 	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, out)
+	if _, err := c.Output(t.Context(), args...); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 )
 
 // stage is an engine of which only the change feed exists; a test says what
@@ -147,12 +147,7 @@ func kindsFor(t testing.TB) *agent.Kinds {
 // runtimeDir returns a folder short enough for sockets.
 func runtimeDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "keep") //nolint:usetesting // the folders of t.TempDir can be too long
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
+	return enginetest.ShortDir(t)
 }
 
 // throughJSON returns a picture as another process would get it.

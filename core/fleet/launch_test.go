@@ -15,6 +15,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
+	"cupola/core/git"
 )
 
 func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
@@ -296,9 +297,10 @@ func repository(t *testing.T) string {
 
 func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+	c := git.Command{Dir: dir, Environ: os.Environ(), Env: []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}}
+	out, err := c.Output(t.Context(), args...)
 	if err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, out)
+		t.Fatal(err)
 	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(out)
 }

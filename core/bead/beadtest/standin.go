@@ -5,9 +5,10 @@ package beadtest
 import (
 	_ "embed"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"cupola/core/git"
 )
 
 //go:embed bd.sh
@@ -44,13 +45,23 @@ func Project(t testing.TB, dir string) {
 // main.go and read.go and name bd-6 and bd-1.
 func Repository(t testing.TB, dir string) {
 	t.Helper()
-	const script = `git init -q . && for message in 'bd-6: begin' 'bd-1: read'; do
-		echo "// $message" > main.go && echo "// $message" > read.go && git add main.go read.go &&
-		git -c user.name=Ada -c user.email=ada@example.org -c commit.gpgSign=false commit -q --no-verify -m "$message" || exit
-	done`
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git: %v\n%s", err, out)
+	c := git.Command{Dir: dir, Environ: os.Environ(), Env: []string{
+		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org",
+	}}
+	run := func(args ...string) {
+		if _, err := c.Output(t.Context(), args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("init", "-q")
+	for _, message := range []string{"bd-6: begin", "bd-1: read"} {
+		for _, name := range []string{"main.go", "read.go"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("// "+message+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run("add", "main.go", "read.go")
+		run("commit", "-q", "-m", message)
 	}
 }

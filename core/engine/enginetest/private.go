@@ -49,12 +49,7 @@ func Private(t testing.TB) *Tmux {
 	if err != nil {
 		t.Skipf("needs tmux: %v", err)
 	}
-	// The folders of t.TempDir can be too long for a socket.
-	dir, err := os.MkdirTemp("", "cupola") //nolint:usetesting // see above
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := ShortDir(t)
 	hear()
 	m := &Tmux{Binary: binary, Socket: filepath.Join(dir, "s"), Dir: dir, t: t}
 	for _, pair := range os.Environ() {
@@ -66,6 +61,26 @@ func Private(t testing.TB) *Tmux {
 	t.Cleanup(m.Stop)
 	return m
 }
+
+// ShortDir returns a folder for sockets, whose paths the system limits; those of
+// t.TempDir can be too long. It is removed with the test.
+func ShortDir(t testing.TB) string {
+	t.Helper()
+	parent := os.TempDir()
+	if len(parent) > longest {
+		parent = "/tmp"
+	}
+	dir, err := os.MkdirTemp(parent, "cupola") //nolint:usetesting // see above
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// longest is how long the path of the system's folder for passing files may be.
+// The longest path below it is that of a keeper's socket.
+const longest = 50
 
 // hear has what tests start receive signals that the tests themselves were started
 // to ignore, as in the background of a script: who handles one passes on its default.

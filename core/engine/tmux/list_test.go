@@ -165,7 +165,7 @@ func TestOneShotReadsTakeTwoProcesses(t *testing.T) {
 		server.Run("new-window", "-d", "-t", "first:", "--", "sleep", "100000")
 	}
 	calls := server.Dir + "/calls"
-	counting := script(t, "echo x >>"+calls+"\nexec "+server.Binary+` "$@"`)
+	counting := script(t, "echo x >>'"+calls+"'\nexec "+server.Binary+` "$@"`)
 	s, err := tmux.Open(tmux.Options{Binary: counting, Socket: server.Socket, Transport: tmux.Exec, Environ: server.Environ})
 	if err != nil {
 		t.Fatal(err)

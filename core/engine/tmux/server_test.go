@@ -69,13 +69,7 @@ func TestAnOldTmuxIsRefused(t *testing.T) {
 // A server that behaves as no tmux does is left alone, and the tmux program
 // asked from then on.
 func TestASurpriseOnTheSocketTurnsToExec(t *testing.T) {
-	// The folders of t.TempDir can be too long for a socket.
-	dir, err := os.MkdirTemp("", "cupola") //nolint:usetesting // see above
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	socket := filepath.Join(dir, "s")
+	socket := filepath.Join(enginetest.ShortDir(t), "s")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +85,8 @@ func TestASurpriseOnTheSocketTurnsToExec(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	calls := filepath.Join(dir, "calls")
-	binary := script(t, `[ "$1" = -V ] && echo tmux 3.3a && exit; echo "$@" >>`+calls+"\n")
+	calls := filepath.Join(t.TempDir(), "calls")
+	binary := script(t, `[ "$1" = -V ] && echo tmux 3.3a && exit; echo "$@" >>'`+calls+"'\n")
 	s, err := tmux.Open(tmux.Options{Binary: binary, Socket: socket})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package wire
 import (
 	"testing"
 	"time"
+
+	"cupola/core/engine/enginetest"
 )
 
 func TestTheAnswerToWhatWasAskedAheadIsTaken(t *testing.T) {
@@ -62,7 +64,7 @@ func TestWhatOneServerWasAskedIsNoOthersAnswer(t *testing.T) {
 }
 
 func TestNothingIsAskedAheadOfWhomNobodyHears(t *testing.T) {
-	asked := Ask(shortDir(t)+"/none", []string{"list-panes"})
+	asked := Ask(enginetest.ShortDir(t)+"/none", []string{"list-panes"})
 	if asked != nil {
 		t.Errorf("%+v", asked)
 	}

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cupola/core/engine/enginetest"
 )
 
 // listen answers each connection by serve and returns the socket's path.
 func listen(t *testing.T, serve func(net.Conn)) string {
 	t.Helper()
-	path := filepath.Join(shortDir(t), "s")
+	path := filepath.Join(enginetest.ShortDir(t), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +60,7 @@ func TestOtherListenersAreProtocolErrorsInBoundedTime(t *testing.T) {
 }
 
 func TestListenerThatNeverAcceptsIsAProtocolError(t *testing.T) {
-	path := filepath.Join(shortDir(t), "s")
+	path := filepath.Join(enginetest.ShortDir(t), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)

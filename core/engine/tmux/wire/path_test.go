@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core/engine/enginetest"
 )
 
 func env(pairs map[string]string) func(string) string {
@@ -75,7 +77,7 @@ func TestUnsafeFoldersAreDenied(t *testing.T) {
 
 func TestSocketPathIsWhereTheProgramListens(t *testing.T) {
 	tmux := program(t)
-	tmp, err := filepath.EvalSymlinks(shortDir(t))
+	tmp, err := filepath.EvalSymlinks(enginetest.ShortDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core/engine/enginetest"
 )
 
 // program returns the tmux to test against: $CUPOLA_TEST_TMUX or the one in PATH.
@@ -27,17 +29,6 @@ func program(t testing.TB) string {
 	return path
 }
 
-// shortDir is a folder for sockets, whose paths hold about 100 bytes.
-func shortDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "wire") //nolint:usetesting // its path can be too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // host is a private tmux server.
 type host struct {
 	tmux, socket, home string
@@ -46,7 +37,7 @@ type host struct {
 // launch starts a private server with one session, "main", that runs cat.
 func launch(t testing.TB) *host {
 	t.Helper()
-	dir := shortDir(t)
+	dir := enginetest.ShortDir(t)
 	h := &host{tmux: program(t), socket: filepath.Join(dir, "s"), home: dir}
 	h.start(t)
 	return h
