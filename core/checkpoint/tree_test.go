@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/git"
+	"cupola/core/git/gittest"
 )
 
 // repo is a git repository of a test.
@@ -38,12 +38,7 @@ func newRepo(t *testing.T) *repo {
 
 func (r *repo) git(args ...string) string {
 	r.t.Helper()
-	c := git.Command{Dir: r.dir, Environ: os.Environ()}
-	out, err := c.Output(r.t.Context(), args...)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return strings.TrimSpace(out)
+	return gittest.Run(r.t, r.dir, nil, args...)
 }
 
 func (r *repo) write(name, text string) {

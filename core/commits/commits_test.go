@@ -10,7 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/commits"
-	"cupola/core/git"
+	"cupola/core/git/gittest"
 )
 
 // change is a commit: who made it, what it says, and the files that it writes; a
@@ -24,7 +24,7 @@ func repository(t *testing.T, changes ...change) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, root, time.Time{}, "init", "-q", ".")
+	gittest.Run(t, root, nil, "init", "-q", ".")
 	for i, c := range changes {
 		for file := range strings.FieldsSeq(c.files) {
 			if gone, is := strings.CutPrefix(file, "-"); is {
@@ -40,25 +40,14 @@ func repository(t *testing.T, changes ...change) string {
 				t.Fatal(err)
 			}
 		}
-		run(t, root, time.Time{}, "add", "-A")
-		run(t, root, day.Add(time.Duration(i)*time.Hour), "-c", "user.name="+c.author, "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false",
-			"commit", "-q", "--no-verify", "--allow-empty", "--allow-empty-message", "-m", c.message)
+		gittest.Run(t, root, nil, "add", "-A")
+		at := day.Add(time.Duration(i) * time.Hour).Format(time.RFC3339)
+		gittest.Run(t, root, []string{"GIT_AUTHOR_NAME=" + c.author, "GIT_AUTHOR_DATE=" + at, "GIT_COMMITTER_DATE=" + at}, "commit", "-q", "--allow-empty", "--allow-empty-message", "-m", c.message)
 	}
 	return root
 }
 
 var day = time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
-
-func run(t *testing.T, dir string, at time.Time, args ...string) {
-	t.Helper()
-	c := git.Command{Dir: dir, Environ: os.Environ(), Env: []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}}
-	if !at.IsZero() {
-		c.Env = append(c.Env, "GIT_AUTHOR_DATE="+at.Format(time.RFC3339), "GIT_COMMITTER_DATE="+at.Format(time.RFC3339))
-	}
-	if _, err := c.Output(t.Context(), args...); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestCommitsAreReadWhole(t *testing.T) {
 	root := repository(t,

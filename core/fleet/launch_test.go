@@ -15,7 +15,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
-	"cupola/core/git"
+	"cupola/core/git/gittest"
 )
 
 func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
@@ -291,16 +291,11 @@ func repository(t *testing.T) string {
 	}
 	runGit(t, repo, "init", "-q")
 	runGit(t, repo, "add", ".")
-	runGit(t, repo, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "first")
+	runGit(t, repo, "commit", "-q", "-m", "first")
 	return repo
 }
 
 func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	c := git.Command{Dir: dir, Environ: os.Environ(), Env: []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}}
-	out, err := c.Output(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(out)
+	return gittest.Run(t, dir, nil, args...)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/git/gittest"
 )
 
 // ground is folders with repositories, and a picture of agents in them.
@@ -39,12 +40,8 @@ func (g *ground) repository(t *testing.T, name string) string {
 	repo := filepath.Join(g.dir, name)
 	g.write(t, name+"/old", "old\n")
 	runGit(t, repo, "init", "-q")
-	runGit(t, repo, "config", "user.name", "x")
-	runGit(t, repo, "config", "user.email", "x@example.org")
 	runGit(t, repo, "add", ".")
-	t.Setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z")
-	runGit(t, repo, "commit", "-q", "-m", "first")
-	os.Unsetenv("GIT_COMMITTER_DATE")
+	gittest.Run(t, repo, []string{"GIT_COMMITTER_DATE=2020-01-01T00:00:00Z"}, "commit", "-q", "-m", "first")
 	return repo
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cupola/core/git/gittest"
 )
 
 // repository is a repository of the test's own.
@@ -33,14 +35,9 @@ func newRepository(t testing.TB) *repository {
 	return r
 }
 
-// git runs git as somebody without settings.
 func (r *repository) git(args ...string) {
 	r.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"}, args...)...)
-	cmd.Env = append(environment(os.Environ()), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
+	gittest.Run(r.t, r.dir, nil, args...)
 }
 
 func (r *repository) write(name, text string) {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cupola/core/git"
+	"cupola/core/git/gittest"
 )
 
 //go:embed bd.sh
@@ -45,23 +45,14 @@ func Project(t testing.TB, dir string) {
 // main.go and read.go and name bd-6 and bd-1.
 func Repository(t testing.TB, dir string) {
 	t.Helper()
-	c := git.Command{Dir: dir, Environ: os.Environ(), Env: []string{
-		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org",
-	}}
-	run := func(args ...string) {
-		if _, err := c.Output(t.Context(), args...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run("init", "-q")
+	gittest.Run(t, dir, nil, "init", "-q")
 	for _, message := range []string{"bd-6: begin", "bd-1: read"} {
 		for _, name := range []string{"main.go", "read.go"} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte("// "+message+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run("add", "main.go", "read.go")
-		run("commit", "-q", "-m", message)
+		gittest.Run(t, dir, nil, "add", "main.go", "read.go")
+		gittest.Run(t, dir, nil, "commit", "-q", "-m", message)
 	}
 }
