@@ -2,9 +2,12 @@ package main
 
 import (
 	"os"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"cupola/core/engine/enginetest"
 )
 
 // TestMain makes the test binary the program itself where it is run as cupola,
@@ -23,6 +26,8 @@ func (r tidy) Run() int {
 			os.RemoveAll(buildDir)
 		}
 	}()
+	// The doctor objects to folders that others can write.
+	syscall.Umask(0o022)
 	return r.M.Run()
 }
 
@@ -30,7 +35,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		// Its own folder would be left behind where not all scripts run.
-		WorkdirRoot: t.TempDir(),
+		WorkdirRoot: enginetest.ShortDir(t),
 		Setup: func(env *testscript.Env) error {
 			m := newBareMachine(env.T().(testing.TB))
 			env.Vars = append(env.Vars, m.variables()...)

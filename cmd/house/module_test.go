@@ -120,7 +120,10 @@ func loaded(t *testing.T) *module {
 			}
 			return nil
 		}
-		all = append(all, rel)
+		// In a worktree it is a file.
+		if rel != ".git" {
+			all = append(all, rel)
+		}
 		return nil
 	})
 	if err != nil {

@@ -42,7 +42,7 @@ var creating = []promise{
 		e.shows(t, other.Pane, "[]")
 	}},
 	{"a folder with any name is the working directory", func(t *testing.T, e subject) {
-		dir := filepath.Join(t.TempDir(), "a #{pane_id} ##[x] #[b] $HOME 'é';")
+		dir := filepath.Join(ShortDir(t), "a #{pane_id} ##[x] #[b] $HOME 'é';")
 		makeDir(t, dir)
 		place := e.create(t, engine.Launch{Session: "s", Dir: dir, Argv: shell("pwd >pwd")})
 		Eventually(t, 5*time.Second, func() bool { return readFile(filepath.Join(dir, "pwd")) == dir+"\n" }, nil)

@@ -44,7 +44,7 @@ var listing = []promise{
 		}
 	}},
 	{"a session is listed with what it was made with", func(t *testing.T, e subject) {
-		dir := t.TempDir()
+		dir := ShortDir(t)
 		began := time.Now()
 		place := e.create(t, engine.Launch{Session: "api", Dir: dir, Window: "work", Argv: []string{"sleep", "100000"}})
 		l := e.list(t)

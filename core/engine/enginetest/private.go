@@ -63,12 +63,17 @@ func Private(t testing.TB) *Tmux {
 }
 
 // ShortDir returns a folder for sockets, whose paths the system limits; those of
-// t.TempDir can be too long. It is removed with the test.
+// t.TempDir can be too long. Its path has no link in it, and it is removed with the
+// test.
 func ShortDir(t testing.TB) string {
 	t.Helper()
 	parent := os.TempDir()
 	if len(parent) > longest {
 		parent = "/tmp"
+	}
+	parent, err := filepath.EvalSymlinks(parent)
+	if err != nil {
+		t.Fatal(err)
 	}
 	dir, err := os.MkdirTemp(parent, "cupola") //nolint:usetesting // see above
 	if err != nil {
