@@ -15,7 +15,7 @@ import (
 // of a run, as who runs it does.
 func takeUp(book Book, id string) string {
 	record := filepath.Join(book.folder(id), runFile)
-	return fmt.Sprintf(`sed "s/\"pid\":0/\"pid\":$$/" %[1]s >%[1]s.sed && mv %[1]s.sed %[1]s`, record)
+	return fmt.Sprintf(`sed "s/\"pid\":0/\"pid\":$$/" %[1]s >%[1]s.sed && mv %[1]s.sed %[1]s`, "'"+record+"'")
 }
 
 func TestAProgramThatTookUpItsRunOutlivesTheCaller(t *testing.T) {

@@ -129,7 +129,7 @@ func TestATemplateIsAFileOrTheTextItself(t *testing.T) {
 			t.Errorf("%q: got %q, %v", given, got, err)
 		}
 	}
-	for given, code := range map[string]core.Code{path + "x": core.InvalidInput, "nowhere.md": core.InvalidInput, "do {it}": core.InvalidInput, " ": core.InvalidInput} {
+	for given, code := range map[string]core.Code{"/nowhere/prompt.md": core.InvalidInput, "nowhere.md": core.InvalidInput, "do {it}": core.InvalidInput, " ": core.InvalidInput} {
 		if _, err := promptOf(given); core.AsError(err) == nil || core.AsError(err).Code != code {
 			t.Errorf("%q: got %v", given, err)
 		}

@@ -93,7 +93,7 @@ func TestATerminalShowsLinesAsWideAsTheyClaim(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := fmt.Sprintf("s%d", i)
-		server.Run("new-session", "-d", "-s", name, "-x", strconv.Itoa(sample.width+2), "-y", strconv.Itoa(sample.height+1), "--", "sh", "-c", "cat "+file+"; exec sleep 1000")
+		server.Run("new-session", "-d", "-s", name, "-x", strconv.Itoa(sample.width+2), "-y", strconv.Itoa(sample.height+1), "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")
 		var shown []string
 		enginetest.Eventually(t, 10*time.Second, func() bool {
 			shown = strings.Split(server.Run("capture-pane", "-p", "-e", "-N", "-t", name+":"), "\n")

@@ -63,12 +63,12 @@ func Private(t testing.TB) *Tmux {
 }
 
 // ShortDir returns a folder for sockets, whose paths the system limits; those of
-// t.TempDir can be too long. Its path has no link in it, and it is removed with the
-// test.
+// t.TempDir can be too long. Its path has neither a link nor a blank in it, and it
+// is removed with the test.
 func ShortDir(t testing.TB) string {
 	t.Helper()
 	parent := os.TempDir()
-	if len(parent) > longest {
+	if len(parent) > longest || strings.ContainsAny(parent, " '\"$") {
 		parent = "/tmp"
 	}
 	parent, err := filepath.EvalSymlinks(parent)

@@ -16,9 +16,9 @@ import (
 // byte, and returns the file.
 func (e subject) listener(t *testing.T, setup string) (engine.Place, string) {
 	t.Helper()
-	heard := filepath.Join(t.TempDir(), "heard")
+	heard := filepath.Join(ShortDir(t), "heard")
 	place := e.create(t, engine.Launch{Session: "listener", Argv: []string{
-		"/bin/sh", "-c", "stty raw -echo; printf '" + setup + "ready'; exec cat >'" + heard + "'",
+		"/bin/sh", "-c", "stty raw -echo; printf '" + setup + "ready'; exec cat >" + heard,
 	}})
 	e.shows(t, place.Pane, "ready")
 	return place, heard

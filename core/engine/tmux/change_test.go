@@ -68,7 +68,7 @@ func TestInsideTheSameServerTheClientIsSwitched(t *testing.T) {
 func TestTwoEnginesDoNotMixTheirTexts(t *testing.T) {
 	server := enginetest.Private(t).Start()
 	heard := server.Dir + "/heard"
-	id := server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "listener", "--", "sh", "-c", "stty raw -echo; printf ready; exec cat >'"+heard+"'")
+	id := server.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "listener", "--", "sh", "-c", "stty raw -echo; printf ready; exec cat >"+heard)
 	enginetest.Eventually(t, 5*time.Second, func() bool {
 		return strings.Contains(server.Run("capture-pane", "-p", "-t", id), "ready")
 	}, nil)
