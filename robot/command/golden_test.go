@@ -136,8 +136,9 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 	for _, name := range types {
 		for _, schema := range []func(string) (json.RawMessage, error){guide.Schema, guide.OwnSchema} {
 			var text bytes.Buffer
-			if raw, err := schema(name); errors.Join(err, json.Compact(&text, raw)) != nil {
-				t.Fatal(name)
+			raw, err := schema(name)
+			if err := errors.Join(err, json.Compact(&text, raw)); err != nil {
+				t.Fatal(err)
 			}
 			held[text.String()] = "the schema of " + name
 		}
