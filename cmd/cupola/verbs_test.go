@@ -26,22 +26,31 @@ var pretenders = []string{"claude", "codex", "gemini", "opencode"}
 // the verbs name.
 func newFleet(t testing.TB) *machine {
 	t.Helper()
+	m := newQuietFleet(t)
+	if got := m.cupola("send", "web.1", "hello"); got.status != 0 {
+		t.Fatalf("cupola send: %+v", got)
+	}
+	shows(m, "web:1", "hello\nhello")
+	recordPrompt(m)
+	return m
+}
+
+// newQuietFleet is a machine with these sessions in which nothing has moved since
+// they showed themselves.
+func newQuietFleet(t testing.TB) *machine {
+	t.Helper()
 	m := newStage(t)
 	giveProject(m)
 	for _, args := range [][]string{
 		{"spawn", "api", "--agents=scripted=1", "--wait-ready"},
 		{"spawn", "web", "--cmd=cat"},
-		{"send", "web.1", "hello"},
 	} {
 		if got := m.cupola(args...); got.status != 0 {
 			t.Fatalf("cupola %q: %+v", args, got)
 		}
 	}
-	// It stands still once all that was started shows itself.
 	shows(m, "api:0", "")
 	shows(m, "web:0", "")
-	shows(m, "web:1", "hello\nhello")
-	recordPrompt(m)
 	return m
 }
 
@@ -119,6 +128,8 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	switch verb.Name {
 	case "spawn":
 		return newStage(t)
+	case "watch":
+		return newQuietFleet(t)
 	case "adopt":
 		m := newStage(t)
 		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
