@@ -26,31 +26,27 @@ var pretenders = []string{"claude", "codex", "gemini", "opencode"}
 // the verbs name.
 func newFleet(t testing.TB) *machine {
 	t.Helper()
-	m := newQuietFleet(t)
-	if got := m.cupola("send", "web.1", "hello"); got.status != 0 {
-		t.Fatalf("cupola send: %+v", got)
+	m := newSession(t)
+	for _, args := range [][]string{{"spawn", "web", "--cmd=cat"}, {"send", "web.1", "hello"}} {
+		if got := m.cupola(args...); got.status != 0 {
+			t.Fatalf("cupola %q: %+v", args, got)
+		}
 	}
 	shows(m, "web:1", "hello\nhello")
 	recordPrompt(m)
 	return m
 }
 
-// newQuietFleet is a machine with these sessions in which nothing has moved since
-// they showed themselves.
-func newQuietFleet(t testing.TB) *machine {
+// newSession is a machine with the session api, whose panes tell their states at
+// once and for good.
+func newSession(t testing.TB) *machine {
 	t.Helper()
 	m := newStage(t)
 	giveProject(m)
-	for _, args := range [][]string{
-		{"spawn", "api", "--agents=scripted=1", "--wait-ready"},
-		{"spawn", "web", "--cmd=cat"},
-	} {
-		if got := m.cupola(args...); got.status != 0 {
-			t.Fatalf("cupola %q: %+v", args, got)
-		}
+	if got := m.cupola("spawn", "api", "--agents=scripted=1", "--wait-ready"); got.status != 0 {
+		t.Fatalf("cupola spawn: %+v", got)
 	}
 	shows(m, "api:0", "")
-	shows(m, "web:0", "")
 	return m
 }
 
@@ -129,7 +125,7 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	case "spawn":
 		return newStage(t)
 	case "watch":
-		return newQuietFleet(t)
+		return newSession(t)
 	case "adopt":
 		m := newStage(t)
 		m.tmux.Run("new-session", "-d", "-s", "api", "cat")
