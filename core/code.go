@@ -99,7 +99,7 @@ var codeRows = []CodeRow{
 	{StoreLocked, "Another process holds the store", 1, 9, "Try again in a moment.", statusAction},
 	{StoreError, "The store failed", 1, 10, "Check the disk and the permissions of the data folder.", doctorAction},
 	{MigrationFailed, "The store could not be brought up to date", 1, 11, "Use the version of Cupola that wrote the store, or set the store aside.", doctorAction},
-	{IOError, "A file or stream could not be read or written", 1, 12, "Check that the path exists and can be written.", statusAction},
+	{IOError, "A file or stream could not be read or written", 1, 12, "Check the path and its permissions.", statusAction},
 	{DecodeFailed, "Foreign data could not be understood", 1, 13, "Check the file named.", versionAction},
 	{ToolNotFound, "External tool not installed", 2, 14, "Install the tool named and try again.", toolsAction},
 	{EngineUnavailable, "No usable terminal server program", 2, 14, "Install tmux 3.2 or later: 'apt install tmux' or 'brew install tmux'.", doctorAction},

@@ -79,6 +79,26 @@ func TestRules(t *testing.T) {
 	}
 }
 
+func TestHowAnAgentEndedAndHowLongItRestedIsSaid(t *testing.T) {
+	for want, c := range map[string]struct {
+		status  core.Status
+		process core.Process
+	}{
+		"cc_1 has ended with status 4":           {since(core.Exited, core.ReasonFailed, 0), core.Process{Dead: true, ExitStatus: 4}},
+		"cc_1 has ended by signal 9":             {since(core.Exited, core.ReasonKilled, 0), core.Process{Dead: true, Signal: 9, ExitStatus: 137}},
+		"cc_1 has ended: the line":               {since(core.Exited, core.ReasonFinished, 0), core.Process{}},
+		"cc_1 has had nothing to do for 30m":     {since(core.Idle, "", time.Hour), core.Process{}},
+		"cc_1 waits for an approval: rm -rf tmp": {core.Status{State: core.Waiting, Reason: core.ReasonApproval, Asks: "rm -rf tmp", Since: noon}, core.Process{}},
+	} {
+		picture := fleet(c.status)
+		picture.Sessions[0].Panes[0].Process = c.process
+		alerts := alert.Rules(alert.Facts{Now: noon, Snapshot: picture, Thresholds: alert.Defaults()})
+		if len(alerts) != 1 || alerts[0].Message != want {
+			t.Errorf("got %+v, want %q", alerts, want)
+		}
+	}
+}
+
 func TestEngineAndDisks(t *testing.T) {
 	gone := &core.Snapshot{}
 	facts := alert.Facts{Now: noon, Snapshot: gone, Thresholds: alert.Defaults(), Disks: []alert.Disk{

@@ -73,10 +73,10 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		if f.Was[pane.ID] == core.Working || s.Reason == core.ReasonFailed || s.Reason == core.ReasonKilled {
 			severity = core.SeverityError
 		}
-		raise(core.AlertExited, severity, name+" has ended"+shown(s))
+		raise(core.AlertExited, severity, name+" has ended"+ending(pane))
 	case core.Working:
 		if moved := f.Moved[pane.ID]; f.lasts(moved, f.Thresholds.Stalled) && f.lasts(s.Since, f.Thresholds.Stalled) {
-			raise(core.AlertStalled, core.SeverityWarning, fmt.Sprintf("%s works, but its screen has stood still for %s", name, f.Now.Sub(moved).Round(time.Second)))
+			raise(core.AlertStalled, core.SeverityWarning, fmt.Sprintf("%s works, but its screen has stood still for %s", name, core.ShortDuration(f.Now.Sub(moved).Round(time.Second))))
 			alerts[len(alerts)-1].FirstSeen = moved.Add(f.Thresholds.Stalled)
 		}
 	case core.Idle:
@@ -90,6 +90,18 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		alerts[len(alerts)-1].FirstSeen = f.Now
 	}
 	return alerts
+}
+
+// ending says how an agent's program ended, or what shows that it did.
+func ending(pane *core.Pane) string {
+	p := &pane.Process
+	switch {
+	case !p.Dead:
+		return shown(pane.Status)
+	case p.Signal != 0:
+		return fmt.Sprintf(" by signal %d", p.Signal)
+	}
+	return fmt.Sprintf(" with status %d", p.ExitStatus)
 }
 
 // Below lowContext percent that are left of a context window somebody is warned,

@@ -25,7 +25,7 @@ func prepareText(given string) (string, error) {
 		r, size := utf8.DecodeRuneInString(given[at:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return "", core.Errorf(core.InvalidInput, "the prompt is no UTF-8: byte 0x%02x at offset %d", given[at], at)
+			return "", core.Errorf(core.InvalidInput, "the prompt is not UTF-8: byte 0x%02x at offset %d", given[at], at)
 		case unicode.IsControl(r) && r != '\n' && r != '\t' && !strings.HasPrefix(given[at:], "\r\n"):
 			return "", core.Errorf(core.InvalidInput, "the prompt holds the control character 0x%02x at offset %d", r, at)
 		}

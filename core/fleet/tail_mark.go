@@ -112,7 +112,7 @@ func parseMarks(words []string) (map[core.PaneID]mark, error) {
 }
 
 func badMark(word string) error {
-	err := core.Errorf(core.InvalidInput, "%q is no mark", word)
+	err := core.Errorf(core.InvalidInput, "%q is not a mark", word)
 	err.Hint = "Give the mark of an earlier answer as it stands."
 	return err
 }
