@@ -82,7 +82,7 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) error {
 	}
 	for _, field := range verb.Fields() {
 		if field.Required && !given[field] {
-			return core.Errorf(core.MissingRequired, "%s needs %s", verb.Name, field.Name)
+			return lacks(verb, field.Name)
 		}
 	}
 	in, err := registry.Fill(verb, known)
@@ -93,6 +93,16 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) error {
 		return core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name)
 	}
 	return saysYes(verb, args)
+}
+
+// lacks is the error of a step that does not give its verb what it needs.
+func lacks(verb *registry.Verb, name string) error {
+	e := core.Errorf(core.MissingRequired, "%s needs %s", verb.Name, name)
+	e.Hint, e.Details = "Add it to the step's args.", map[string]any{"missing": []string{name}}
+	if name == "session" {
+		e.Hint = "Name one with --session, or in the step's args."
+	}
+	return e
 }
 
 // saysYes sees that a step which destroys says so: nobody can be asked.
