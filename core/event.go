@@ -46,7 +46,8 @@ type Event struct {
 	Kind   Kind   `json:"kind,omitempty"`
 	// From and To are the states of a state_changed, the names of a
 	// session_renamed, the titles of a pane_retitled, or the addresses of a
-	// pane_moved.
+	// pane_moved. From is the folder that a pane_closed was in, as far as known, or
+	// that a session_closed was made in.
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Reason Reason `json:"reason,omitempty"`

@@ -101,7 +101,10 @@ func eventLine(line any) *report.Report {
 	if event.Agent != "" {
 		cells = append(cells, report.Text(event.Agent+" "))
 	}
-	if event.From != "" || event.To != "" {
+	switch {
+	case event.From != "" && (event.Type == core.PaneClosed || event.Type == core.SessionClosed):
+		cells = append(cells, report.Toned(report.Dim, "was in "+event.From+" "))
+	case event.From != "" || event.To != "":
 		cells = append(cells, report.Toned(report.Dim, event.From+" → "), report.Toned(report.StateTone(core.State(event.To)), event.To+" "))
 	}
 	if event.Snapshot != nil {

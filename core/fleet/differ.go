@@ -101,11 +101,11 @@ func (d *differ) closings() {
 		for i := range session.Panes {
 			was := &located{session, &session.Panes[i]}
 			if now := d.after.pane[was.pane.ID]; now == nil || !samePane(was, now) {
-				d.addPane(core.PaneClosed, was.pane)
+				d.addPane(core.PaneClosed, was.pane).From = was.pane.Process.Dir
 			}
 		}
 		if d.after.session[session.ID] == nil {
-			d.add(core.Event{Type: core.SessionClosed, Session: session.Name})
+			d.add(core.Event{Type: core.SessionClosed, Session: session.Name, From: session.Dir})
 		}
 	}
 }

@@ -179,13 +179,15 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	close(k.server.open)
 }
 
+// foundLate ends the message of an event that nobody saw happen.
+const foundLate = "found when the keeper changed"
+
 // marked says of an event that nobody saw it happen.
 func marked(message string) string {
-	const mark = "found when the keeper changed"
 	if message == "" {
-		return mark
+		return foundLate
 	}
-	return message + "; " + mark
+	return message + "; " + foundLate
 }
 
 // base is the revision to continue from: the last that anybody saw, and where

@@ -181,7 +181,7 @@ func (r *recorded) words() []string {
 	}
 	rows := make([]string, 0, len(r.screen.screen.Lines))
 	for i, line := range r.screen.screen.Lines {
-		if spoken == nil || spoken[i] {
+		if i >= len(spoken) || spoken[i] {
 			rows = append(rows, strings.TrimRight(attributes().ReplaceAllString(line, ""), " \t"))
 		}
 	}

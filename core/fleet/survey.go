@@ -41,30 +41,29 @@ type edit struct {
 }
 
 // find finds the trees that panes of a session are in, or of all, with all the
-// agents there.
-func (s *survey) find(ctx context.Context, picture *core.Snapshot, session string) error {
+// agents there, and the trees of panes that are gone.
+func (s *survey) find(ctx context.Context, picture *core.Snapshot, session string, gone ...departed) error {
 	roots := map[string]*WorkTree{}
 	for _, pane := range picture.Panes() {
-		root := repositoryAbove(pane.Process.Dir)
-		if root == "" {
-			continue
-		}
-		tree, known := roots[root]
-		if !known {
-			opened, err := git.Open(ctx, root, s.environ)
-			switch {
-			case errors.Is(err, git.ErrMissing), ctx.Err() != nil:
-				return err
-			case errors.Is(err, git.ErrNoTree):
-			case err != nil:
-				tree = &WorkTree{Root: root, Trouble: err.Error()}
-			default:
-				tree = &WorkTree{Root: opened.Root, tree: opened, Linked: opened.Common != filepath.Join(opened.Root, ".git")}
-			}
-			roots[root] = tree
+		tree, err := s.treeAt(ctx, roots, pane.Process.Dir)
+		if err != nil {
+			return err
 		}
 		if tree != nil {
 			tree.enter(pane)
+		}
+	}
+	for i := range gone {
+		one := &gone[i]
+		if _, err := os.Stat(one.dir); err != nil || one.until.Before(s.since) {
+			continue
+		}
+		tree, err := s.treeAt(ctx, roots, one.dir)
+		if err != nil {
+			return err
+		}
+		if tree != nil {
+			tree.leave(one)
 		}
 	}
 	for _, tree := range roots {
@@ -76,14 +75,43 @@ func (s *survey) find(ctx context.Context, picture *core.Snapshot, session strin
 	return nil
 }
 
+// treeAt returns the tree that a folder is in, opened once; nil if it is in none.
+func (s *survey) treeAt(ctx context.Context, roots map[string]*WorkTree, dir string) (*WorkTree, error) {
+	root := repositoryAbove(dir)
+	if root == "" {
+		return nil, nil
+	}
+	tree, known := roots[root]
+	if known {
+		return tree, nil
+	}
+	opened, err := git.Open(ctx, root, s.environ)
+	switch {
+	case errors.Is(err, git.ErrMissing), ctx.Err() != nil:
+		return nil, err
+	case errors.Is(err, git.ErrNoTree):
+	case err != nil:
+		tree = &WorkTree{Root: root, Trouble: err.Error()}
+	default:
+		tree = &WorkTree{Root: opened.Root, tree: opened, Linked: opened.Common != filepath.Join(opened.Root, ".git")}
+	}
+	roots[root] = tree
+	return tree, nil
+}
+
 // enter notes that a pane is in the tree.
 func (t *WorkTree) enter(pane *core.Pane) {
-	if !slices.Contains(t.Sessions, pane.Session) {
-		t.Sessions = append(t.Sessions, pane.Session)
-	}
+	t.live = true
+	t.holds(pane.Session)
 	if pane.IsAgent() {
 		t.Agents = append(t.Agents, Ref(pane))
-		t.inside = append(t.inside, resident{Ref(pane), resolved(pane.Process.Dir), pane.Agent.Started})
+		t.inside = append(t.inside, resident{PaneRef: Ref(pane), dir: resolved(pane.Process.Dir), since: pane.Agent.Started})
+	}
+}
+
+func (t *WorkTree) holds(session string) {
+	if !slices.Contains(t.Sessions, session) {
+		t.Sessions = append(t.Sessions, session)
 	}
 }
 

@@ -18,7 +18,9 @@ func (s *survey) work() *Work {
 	owners := s.owners()
 	for _, tree := range s.trees {
 		w.Trees = append(w.Trees, *tree)
-		tree.log = slices.DeleteFunc(slices.Clone(tree.log), func(c git.Commit) bool { return owners[tree.common()+c.Hash] != tree })
+		tree.log = slices.DeleteFunc(slices.Clone(tree.log), func(c git.Commit) bool {
+			return owners[tree.common()+c.Hash] != tree || tree.empty(c.At)
+		})
 		w.Files = append(w.Files, s.filesOf(tree)...)
 		for i := range tree.log {
 			c := &tree.log[i]
@@ -74,7 +76,7 @@ func (s *survey) filesOf(tree *WorkTree) []FileChange {
 	told := map[string]bool{}
 	for _, change := range tree.status.Changes {
 		at := changedAt(filepath.Join(tree.Root, change.Path))
-		if at.Before(s.since) {
+		if at.Before(s.since) || tree.empty(at) {
 			continue
 		}
 		told[change.Path] = true
@@ -118,8 +120,9 @@ func (s *survey) credit(tree *WorkTree, path string, at time.Time) Credit {
 		last := slices.MaxFunc(edits, func(a, b edit) int { return a.at.Compare(b.at) })
 		return Credit{PaneRef: Ref(last.pane), By: CreditTranscript}
 	}
-	if len(tree.inside) == 1 {
-		if one := tree.inside[0]; !at.Before(one.since) {
+	inside := tree.at(at)
+	if len(inside) == 1 {
+		if one := inside[0]; !at.Before(one.since) {
 			by := CreditFolder
 			if tree.Linked {
 				by = CreditWorktree
@@ -130,7 +133,7 @@ func (s *survey) credit(tree *WorkTree, path string, at time.Time) Credit {
 	}
 	// Of several, the one that works deepest in the part of the tree where it is.
 	var nearest []resident
-	for _, one := range tree.inside {
+	for _, one := range inside {
 		if one.dir == tree.Root || !strings.HasPrefix(whole, one.dir+string(filepath.Separator)) || at.Before(one.since) {
 			continue
 		}

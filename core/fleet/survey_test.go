@@ -207,3 +207,49 @@ func TestOnlyTheTreesOfASessionAreAskedFor(t *testing.T) {
 		t.Errorf("%+v", w.Trees)
 	}
 }
+
+func TestWhatWasDoneInAPaneCountsUntilItWasLastSeen(t *testing.T) {
+	g := newGround(t)
+	repo := g.repository(t, "left")
+	shared := g.repository(t, "shared")
+	g.write(t, "left/before", "")
+	g.write(t, "shared/before", "")
+	now := time.Now()
+	g.write(t, "left/after", "")
+	ended := g.repository(t, "ended")
+	g.write(t, "ended/before", "")
+	for _, path := range []string{"left/before", "shared/before", "ended/before"} {
+		if err := os.Chtimes(filepath.Join(g.dir, path), now.Add(-time.Minute), now.Add(-time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.agent("here", "b", "shared")
+	closed := func(dir string, ago time.Duration, message string) core.Event {
+		return core.Event{
+			Type: core.PaneClosed, At: now.Add(-ago), Session: "gone", Pane: "gone.1", PaneID: "%77", Agent: "a", Kind: "stub", From: dir, Message: message,
+		}
+	}
+	gone := departedIn([]core.Event{
+		{Type: core.PaneOpened, At: now.Add(-2 * time.Minute), PaneID: "%77"},
+		closed(repo, 30*time.Second, ""), closed(shared, 30*time.Second, ""),
+		{Type: core.SessionClosed, At: now.Add(-30 * time.Second), Session: "gone", From: ended},
+		closed("", 0, ""), closed(filepath.Join(g.dir, "removed"), 0, ""),
+		{Type: core.KeeperChanged, At: now}, closed(shared, 0, "notes; "+foundLate),
+	})
+	if len(gone) != 5 || !gone[0].since.Equal(now.Add(-2*time.Minute)) || !gone[0].until.Equal(now.Add(-30*time.Second)) || !gone[4].until.Equal(now) {
+		t.Fatalf("%+v", gone)
+	}
+	if err := g.find(t.Context(), g.picture, "", gone[:4]...); err != nil {
+		t.Fatal(err)
+	}
+	g.ask(t.Context())
+	work := g.work()
+	if got, want := changesOf(work), "before untracked cwd a\nbefore untracked unknown\nbefore untracked unknown"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, tree := range work.Trees {
+		if want := map[string]string{repo: "gone", ended: "gone", shared: "here,gone"}[tree.Root]; strings.Join(tree.Sessions, ",") != want {
+			t.Errorf("%s: %q", tree.Root, tree.Sessions)
+		}
+	}
+}

@@ -15,6 +15,11 @@ type WorkRequest struct {
 	Session string
 	// Since leaves out what is older.
 	Since time.Time
+	// Past adds what was done in panes that are not there any more, as far as it is
+	// known in which folders they were: Events, those on record since then, tell it,
+	// and what the last keeper saw.
+	Past   bool
+	Events []core.Event
 }
 
 // Work is what changed in working trees, and who did it.
@@ -40,15 +45,19 @@ type WorkTree struct {
 
 	tree   *git.Tree
 	inside []resident
+	// live is true if a pane is in it now, left when the last of the others was seen.
+	live   bool
+	left   time.Time
 	status git.Status
 	log    []git.Commit
 }
 
-// resident is an agent in a working tree: in which folder, and since when.
+// resident is an agent in a working tree: in which folder, and since when. One that is
+// gone was seen there until then.
 type resident struct {
 	PaneRef
-	dir   string
-	since time.Time
+	dir          string
+	since, until time.Time
 }
 
 // Why something is credited to an agent: its own record says so, it is alone in
@@ -100,20 +109,24 @@ type FileConflict struct {
 }
 
 // Work looks at the working trees in which panes are. Trees that cannot be read say
-// so. It returns ToolNotFound without git and SessionNotFound.
+// so. It returns ToolNotFound without git and, unless the past is asked for,
+// SessionNotFound.
 func (f *lookout) Work(ctx context.Context, request WorkRequest) (_ *Work, err error) {
 	defer func() { err = translate("files", err) }()
 	listing, picture, err := f.takeOf(ctx, View{Dirs: true, Brief: true}.detail(), nobodys, newMemory(false))
 	if err != nil {
 		return nil, err
 	}
-	if request.Session != "" {
+	var ended []departed
+	if request.Past {
+		ended = append(departedIn(request.Events), departedSince(ctx, &f.observer, picture)...)
+	} else if request.Session != "" {
 		if _, err := findSession(picture, request.Session); err != nil {
 			return nil, err
 		}
 	}
 	s := &survey{observer: &f.observer, environ: f.environ, since: request.Since, tags: tagsOf(&listing)}
-	err = s.find(ctx, picture, request.Session)
+	err = s.find(ctx, picture, request.Session, ended...)
 	if errors.Is(err, git.ErrMissing) {
 		return nil, &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git and try again."}
 	}

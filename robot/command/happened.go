@@ -54,6 +54,8 @@ type happened struct {
 	kept bool
 	gaps []gapRow
 	snap *core.Snapshot
+	// past are all events that were read, some of which are older.
+	past []core.Event
 	// events are in their order, prompts the oldest first, answers the newest first.
 	events  []core.Event
 	prompts []store.Prompt
@@ -101,19 +103,12 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	}
 	h.answers = given.Answers
 	slices.Reverse(h.prompts)
-	h.work = &fleet.Work{}
-	if in.Session == "" || snap.Session(in.Session) != nil {
-		work, err := f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: h.since})
-		switch {
-		case core.AsError(err).HasCode(core.ToolNotFound):
-			deps.Warn("files and commits are not known: git is not installed")
-		case err != nil:
-			return nil, err
-		default:
-			h.work = work
-		}
+	h.work, err = f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: h.since, Past: true, Events: h.past})
+	if core.AsError(err).HasCode(core.ToolNotFound) {
+		deps.Warn("files and commits are not known: git is not installed")
+		h.work, err = &fleet.Work{}, nil
 	}
-	return h, nil
+	return h, err
 }
 
 // recall reads the events, and says of which time they tell.
@@ -135,7 +130,7 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 	if err != nil {
 		return err
 	}
-	h.stints = timesheet.Of(all, h.to, kept)
+	h.stints, h.past = timesheet.Of(all, h.to, kept), all
 	at := slices.IndexFunc(all, func(e core.Event) bool { return !e.At.Before(h.since) })
 	if at < 0 {
 		at = len(all)
