@@ -93,7 +93,8 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"cupola answer mixed.1 --approve --expect=approval --showing='touch m1'", "cupola answer mixed.1 --choose=2 --expect=approval --showing='touch m1'",
+		"cupola answer mixed.1 --dry-run", "cupola answer mixed.1 --approve --expect=approval --showing='touch m1'",
+		"cupola answer mixed.1 --deny --expect=approval --showing='touch m1'", "cupola answer mixed.1 --choose=2 --expect=approval --showing='touch m1'",
 		"cupola wait mixed --timeout=10s", "cupola reply mixed.2", "cupola send bare pwd --all",
 	} {
 		if !followed[line] {

@@ -116,7 +116,7 @@ func remedies(rows []agentHealthRow) []registry.Action {
 		for _, row := range rows {
 			if row.Health == healths[i] && row.Command != "" && len(actions) < most {
 				actions = append(actions, registry.Action{
-					Action: "resolve", Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
+					Action: actionLook, Description: core.Address(row.Session, row.Ordinal) + ": " + row.Why, Command: row.Command,
 				})
 			}
 		}

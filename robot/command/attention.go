@@ -25,7 +25,7 @@ type attentionOut struct {
 	snap *core.Snapshot
 }
 
-// needRow is what needs someone, and the command that would resolve it.
+// needRow is what needs someone, and where to look.
 type needRow struct {
 	// Of a ceiling that is passed only the session is given, if it is of one.
 	fleet.PaneRef
@@ -43,12 +43,12 @@ type needRow struct {
 	Why   string `json:"why"`
 	Asks  string `json:"asks"`
 	Shows string `json:"shows"`
-	// Command would resolve it, or show what to decide.
+	// Command shows what is to be decided, or what is wrong. It decides nothing.
 	Command string `json:"command"`
 }
 
 var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
-	Name: "attention", Group: groupSee, Short: "List agents that need someone now, with the command that resolves each",
+	Name: "attention", Group: groupSee, Short: "List agents that need someone now, with the command that shows what to decide",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "attention",
 	Default:  attentionIn{Page: registry.Page{Limit: 100}},
 	Examples: []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
@@ -140,10 +140,11 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 
 func attentionNext(_ attentionIn, out attentionOut) []registry.Action {
 	var actions []registry.Action
-	for _, row := range out.Needs[:min(mostPlaces, len(out.Needs))] {
-		actions = append(actions, registry.Action{
-			Action: "resolve", Description: row.where() + ": " + row.told(), Command: row.Command,
-		})
+	for i, row := range out.Needs[:min(mostPlaces, len(out.Needs))] {
+		actions = append(actions, registry.Action{Action: actionLook, Description: row.where() + ": " + row.told(), Command: row.Command})
+		if i == 0 {
+			actions = append(actions, verdicts(row.where(), core.Reason(row.Reason), row.Asks)...)
+		}
 	}
 	return actions
 }

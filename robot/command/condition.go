@@ -95,15 +95,10 @@ func idle(s core.Status, at string) condition {
 	return c
 }
 
-// answering is the command that resolves what an agent waits for, and nothing
-// that it may ask next. Where that takes a choice, it shows what there is to choose.
+// answering is the command that shows what an agent asks and which answers there
+// are. It gives none: to decide is left to whoever reads it.
 func answering(s core.Status, at string) string {
-	switch s.Reason {
-	case core.ReasonApproval, core.ReasonPlan, core.ReasonTrust:
-		if s.Asks != "" {
-			return answerLine(at, s.Reason, s.Asks, "--approve")
-		}
-	case core.ReasonLogin:
+	if s.Reason == core.ReasonLogin {
 		return shell.Line("cupola", "attach", at)
 	}
 	return shell.Line("cupola", "answer", at, "--dry-run")

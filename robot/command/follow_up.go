@@ -61,16 +61,33 @@ func afterSending(out *sendOut) []registry.Action {
 // read reports whether rules tell the states of a kind.
 func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 
-// afterWaiting suggests to answer those who need somebody, and to read the reply
-// of those who are idle.
+// afterWaiting suggests to look at those who need somebody and to decide what the
+// first of them asks, and to read the reply of those who are idle.
 func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
-	for _, need := range out.Needs {
-		actions = append(actions, registry.Action{
-			Action: "resolve", Description: need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State)), Command: need.Command,
-		})
+	for i, need := range out.Needs {
+		says := need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))
+		actions = append(actions, registry.Action{Action: actionLook, Description: says, Command: need.Command})
+		if i == 0 {
+			actions = append(actions, verdicts(need.Address, core.Reason(need.Reason), need.Asks)...)
+		}
 	}
 	return append(actions, each(places(out.idle()), "reply", "Read its answer")...)
+}
+
+// actionLook names the action that shows what is to be decided, and decides nothing.
+const actionLook = "look"
+
+// verdicts are the two answers to what an agent asks, each for that alone; none
+// where yes and no do not answer it.
+func verdicts(at string, reason core.Reason, asks string) []registry.Action {
+	if asks == "" || reason != core.ReasonApproval && reason != core.ReasonPlan && reason != core.ReasonTrust {
+		return nil
+	}
+	return []registry.Action{
+		{Action: "approve", Description: "Say yes to it, this once", Command: answerLine(at, reason, asks, "--approve")},
+		{Action: "deny", Description: "Say no to it", Command: answerLine(at, reason, asks, "--deny")},
+	}
 }
 
 // idle are the agents that are idle now.
@@ -113,7 +130,15 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 		ended.Actions = actions
 	}
 	if len(o.Needs) > 0 {
-		ended.Hint = "An agent needs somebody: run the first action, then wait again."
+		ended.Hint = o.decide() + " Then wait again."
 	}
 	return err
+}
+
+// decide tells what to do about those who need somebody.
+func (o *waitedFor) decide() string {
+	if slices.ContainsFunc(o.Needs, func(need waitNeed) bool { return need.State == string(core.Waiting) }) {
+		return "An agent waits for a decision: see in 'details' what it asks, look closer with the first action if need be, and answer yes or no."
+	}
+	return "An agent needs somebody: see in 'details' why, and look at it with the first action."
 }

@@ -72,18 +72,19 @@ func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 			Status:  core.Status{State: core.Waiting, Reason: core.ReasonApproval, Asks: "rm -r build/it's"},
 		}},
 	})
-	approve := `answer api.2 --approve --expect=approval --showing='rm -r build/it'\''s'`
-	if got := commands(afterWaiting(&out)); got != approve+"; reply api.1" {
+	which := ` --expect=approval --showing='rm -r build/it'\''s'`
+	decide := "answer api.2 --dry-run; answer api.2 --approve" + which + "; answer api.2 --deny" + which
+	if got := commands(afterWaiting(&out)); got != decide+"; reply api.1" {
 		t.Errorf("next is %s", got)
 	}
 	again := func(pending []string) []string {
 		return []string{"cupola wait " + strings.Join(pending, " ") + " --any"}
 	}
 	err := core.AsError(out.ended(core.Errorf(core.NotReady, "api.2: it waits for approval"), out, again))
-	if got := strings.ReplaceAll(strings.Join(err.Actions, "; "), "cupola ", ""); got != approve+"; reply api.1; wait api.2 --any; tail api.2" {
+	if got := strings.ReplaceAll(strings.Join(err.Actions, "; "), "cupola ", ""); got != decide+"; reply api.1; wait api.2 --any; tail api.2" {
 		t.Errorf("actions are %s", got)
 	}
-	if !strings.Contains(err.Hint, "first action") {
+	if !strings.HasPrefix(err.Hint, "An agent waits for a decision: ") {
 		t.Errorf("the hint is %q", err.Hint)
 	}
 	if other := out.ended(core.Errorf(core.IOError, "no"), out, again); core.AsError(other).Actions != nil {
@@ -91,17 +92,29 @@ func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	}
 }
 
-func TestAQuestionOfWhichNothingIsSeenIsLookedAtFirst(t *testing.T) {
+func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
 	for status, want := range map[*core.Status]string{
 		{State: core.Waiting, Reason: core.ReasonApproval}:                             "cupola answer api.1 --dry-run",
 		{State: core.Waiting, Reason: core.ReasonQuestion, Asks: "Which?"}:             "cupola answer api.1 --dry-run",
 		{State: core.Waiting, Reason: core.ReasonLogin}:                                "cupola attach api.1",
-		{State: core.Waiting, Reason: core.ReasonTrust, Asks: "/home/dev"}:             "cupola answer api.1 --approve --expect=trust --showing=/home/dev",
-		{State: core.Waiting, Reason: core.ReasonPlan, Asks: "Do this and then that…"}: "cupola answer api.1 --approve --expect=plan --showing='Do this and then that'",
+		{State: core.Waiting, Reason: core.ReasonTrust, Asks: "/home/dev"}:             "cupola answer api.1 --dry-run",
+		{State: core.Waiting, Reason: core.ReasonPlan, Asks: "Do this and then that…"}: "cupola answer api.1 --dry-run",
 	} {
 		pane := &core.Pane{Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "codex"}, Status: *status}
 		if got := conditionOf(pane).Command; got != want {
 			t.Errorf("%+v: %s, want %s", status, got, want)
+		}
+	}
+}
+
+func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
+	plan := commands(verdicts("api.1", core.ReasonPlan, "Do this and then that…"))
+	if plan != "answer api.1 --approve --expect=plan --showing='Do this and then that'; answer api.1 --deny --expect=plan --showing='Do this and then that'" {
+		t.Errorf("a plan is answered by %s", plan)
+	}
+	for reason, asks := range map[core.Reason]string{core.ReasonApproval: "", core.ReasonQuestion: "Which?", core.ReasonLogin: "Sign in", core.ReasonDialog: "Continue"} {
+		if got := commands(verdicts("api.1", reason, asks)); got != "" {
+			t.Errorf("%s: %s", reason, got)
 		}
 	}
 }

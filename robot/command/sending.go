@@ -110,7 +110,7 @@ func (o *sendOut) await(ctx context.Context, f *fleet.Fleet, timeout time.Durati
 	if ended := new(core.Error); errors.As(err, &ended) {
 		ended.Message = "the prompt was delivered, but " + ended.Error()
 		if len(waited.Needs) > 0 {
-			ended.Hint = "Do not send it again: run the first action, then wait for the agent and read its reply."
+			ended.Hint = "Do not send it again. " + waited.decide() + " Then wait for it and read its reply."
 		} else {
 			ended.Hint = "Do not send it again: wait for the agent, or look at its pane, and read its reply."
 		}
