@@ -34,25 +34,56 @@ func (p mender) mend(e *core.Error) *core.Error {
 	if len(lines) == 0 && commandless(e) {
 		for _, name := range e.Suggestions {
 			if meant := p.catalog.Find(name); meant != nil && len(lines) < near.Most {
-				lines = append(lines, "cupola "+meant.Name+" --help")
+				lines = append(lines, p.page(meant))
 			}
 		}
 	}
 	row, _ := e.Code.Row()
 	explained := verb != nil && (misused(row) || e.HasCode(core.NotFound))
-	if len(lines) == 0 && (e.Actions != nil || !explained) {
-		return e
-	}
 	mended := *e
-	mended.Actions = slices.Concat(lines, e.Actions)
 	switch {
+	case len(lines) == 0 && (e.Actions != nil || !explained):
 	case e.Actions != nil || commandless(e) && len(lines) > 0:
+		mended.Actions = slices.Concat(lines, e.Actions)
 	case explained:
-		mended.Actions = slices.Concat(lines, []string{"cupola " + verb.Name + " --help"})
+		mended.Actions = append(lines, p.page(verb))
 	default:
 		mended.Actions = slices.Concat(lines, row.Actions)
 	}
+	mended.Actions = p.rehearsed(mended.Actions)
 	return &mended
+}
+
+// page is the command that explains a verb to whoever asks.
+func (p mender) page(verb *registry.Verb) string {
+	if p.robotic {
+		return "cupola capabilities " + verb.Name
+	}
+	return "cupola " + verb.Name + " --help"
+}
+
+// rehearsed keeps the --dry-run of a command line in the commands that it leads to.
+func (p mender) rehearsed(lines []string) []string {
+	const flag = "--dry-run"
+	if !slices.Contains(p.Args, flag) {
+		return lines
+	}
+	kept := slices.Clone(lines)
+	for i, line := range kept {
+		words := strings.Fields(line)
+		if len(words) < 2 || slices.Contains(words, flag) {
+			continue
+		}
+		if verb := p.catalog.Find(words[1]); verb == nil || verb.Effect == registry.Reads || verb.Field("dry-run") == nil {
+			continue
+		}
+		if before, after, ended := strings.Cut(line, " -- "); ended {
+			kept[i] = before + " " + flag + " -- " + after
+		} else {
+			kept[i] = line + " " + flag
+		}
+	}
+	return kept
 }
 
 // explained says what only the command line tells: which of a verb's own pages
@@ -76,11 +107,16 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 		if told.Hint = e.Hint + " --all includes them."; p.parses(args) {
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
-	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil && p.named(verb, e.Slip.Word):
-		args := inserted(replaced(p.Args, e.Slip, scopeSession), "--session="+e.Slip.Word)
+	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil && p.named(verb, e.Slip.Word) != "":
+		name := p.named(verb, e.Slip.Word)
+		args := inserted(replaced(p.Args, e.Slip, scopeSession), "--session="+name)
 		if p.parses(args) {
-			told.Suggestions, told.Hint = nil, e.Slip.Word+" is a session: say so with --session."
+			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
+		}
+	default:
+		if flag := p.ofKind(verb, e); flag != "" {
+			told.Suggestions, told.Hint = []string{flag}, "Did you mean "+flag+"?"
 		}
 	}
 	return &told
@@ -89,15 +125,20 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 // scopeSession is the first argument of verbs that may be about one session.
 const scopeSession = "session"
 
-// named reports whether a verb whose first argument says what it is about was given
-// the name of a session there.
-func (p mender) named(verb *registry.Verb, word string) bool {
+// named is the session whose name a verb was given where its first argument says
+// what it is about, alone or as session:NAME; empty if it was none.
+func (p mender) named(verb *registry.Verb, word string) string {
 	first := registry.Positional(verb, 1)
 	if first == nil || !slices.Contains(first.Enum, scopeSession) {
-		return false
+		return ""
 	}
-	picture := tree(p).picture(context.Background())
-	return picture != nil && picture.Session(word) != nil
+	if name, said := strings.CutPrefix(word, scopeSession); said && strings.IndexAny(name, ":=/") == 0 {
+		return name[1:]
+	}
+	if picture := tree(p).picture(context.Background()); picture == nil || picture.Session(word) == nil {
+		return ""
+	}
+	return word
 }
 
 // habitual suggests values for those of other programs that are near nothing here.
@@ -221,11 +262,11 @@ func gone(code core.Code) bool {
 	return code == core.SessionNotFound || code == core.PaneNotFound || code == core.AgentNotFound
 }
 
-// anyPane reports whether the suggestions for a pane are those that exist, and none
-// that was misspelt.
+// anyPane reports whether the suggestions for a pane are several that exist, and not
+// the one that was misspelt.
 func anyPane(e *core.Error) bool {
 	_, err := strconv.Atoi(e.Slip.Word[strings.LastIndex(e.Slip.Word, ".")+1:])
-	return e.HasCode(core.PaneNotFound) && err == nil
+	return e.HasCode(core.PaneNotFound) && (err == nil || len(e.Suggestions) > 1)
 }
 
 func timed(arg string) bool { return arg == "--timeout" || strings.HasPrefix(arg, "--timeout=") }
@@ -264,6 +305,8 @@ func instead(args []string, slip core.Slip, by string) (n int, words []string) {
 	name, value, given := strings.Cut(arg, "=")
 	flag := given && strings.HasPrefix(arg, "-")
 	switch {
+	case len(args) > 1 && arg == slip.Word && strings.HasPrefix(by, agentsFlag): // --copilot 2
+		return 2, []string{by + "=" + args[1]}
 	case slip.Flag == "" && arg == slip.Word:
 		return 1, []string{by}
 	case flag && name == slip.Word: // --limt=3
@@ -289,7 +332,7 @@ func instead(args []string, slip core.Slip, by string) (n int, words []string) {
 // valued gives a flag the value that the misspelt one had, unless it brings its
 // own.
 func valued(flag, value string) string {
-	if strings.Contains(flag, "=") {
+	if strings.Contains(flag, "=") && !strings.HasPrefix(flag, agentsFlag) { // --agents=KIND takes =N
 		return flag
 	}
 	return flag + "=" + value
@@ -361,7 +404,17 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 	if from < 0 || from+len(args)-last >= len(p.Args) || !slices.Equal(p.Args[from:from+len(args)-last+1], args[last-1:]) {
 		return err
 	}
-	line := slices.Concat([]string{"cupola"}, p.Args[:from], []string{strings.Join(args[last-1:], " ")}, p.Args[from+len(args)-last+1:])
-	e.Hint, e.Actions = "Quote a text that holds blanks.", []string{shell.Line(line...)}
+	text, rest := args[last-1:], p.Args[from+len(args)-last+1:]
+	e.Hint = "Quote a text that holds blanks."
+	before := slices.Clone(p.Args[:from])
+	if at := slices.Index(before, args[0]); last == 2 && at >= 0 {
+		if address, flag := p.chosen(verb, args[0], text[0]); address != "" {
+			e.Hint, text, before[at] = "One of its agents is named by the address of its pane, all of a kind by --type.", text[1:], address
+			if flag != "" {
+				before = append(before, flag)
+			}
+		}
+	}
+	e.Actions = []string{shell.Line(slices.Concat([]string{"cupola"}, before, []string{strings.Join(text, " ")}, rest)...)}
 	return e
 }

@@ -18,38 +18,48 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 	}{
 		{"tial api --lines=3", []string{"cupola tail api --lines=3"}},
 		{"--limit 3 statsu --json", []string{"cupola --limit 3 status --json"}},
+		{"spawn x --spawn-claude=1", []string{"cupola spawn x --spawn-cc=1", "cupola capabilities spawn"}},
+		{"spawn x --claude 1", []string{"cupola spawn x --spawn-cc 1", "cupola capabilities spawn"}},
+		{"spawn x --cc=1 --dry-run", []string{"cupola spawn x --spawn-cc=1 --dry-run", "cupola capabilities spawn"}},
+		{"add x --codex=2", []string{"cupola add x --spawn-cod=2", "cupola capabilities add"}},
+		{"spawn x --spawn-opencode=1", []string{"cupola spawn x --spawn-oc=1", "cupola capabilities spawn"}},
+		{"spawn x --spawn-copilot=1", []string{"cupola spawn x --agents=copilot=1", "cupola capabilities spawn"}},
+		{"spawn x --cop 2", []string{"cupola spawn x --agents=copilot=2", "cupola capabilities spawn"}},
+		{"send x hi --claude", []string{"cupola send x hi --type=claude", "cupola capabilities send"}},
+		{"budget-set session:shop --usd=5", []string{"cupola budget-set session --usd=5 --session=shop"}},
+		{"budget-set session=shop --remove", []string{"cupola budget-set session --remove --session=shop"}},
 		{"config gte theme", []string{"cupola config-get theme"}},
 		{"events", []string{"cupola watch --timeout=60s", "cupola summary"}},
 		{"events --since=1h", []string{"cupola summary --since=1h"}},
 		{"stream --timeout 5s", []string{"cupola watch --timeout 5s"}},
-		{"tail api -f", []string{"cupola tail api --follow --timeout=60s", "cupola tail --help"}},
+		{"tail api -f", []string{"cupola tail api --follow --timeout=60s", "cupola capabilities tail"}},
 		{"watch --since=1h", []string{"cupola summary --since=1h", "cupola diff --since=1h"}},
 		{"stop api", []string{"cupola interrupt api", "cupola kill api"}},
-		{"create", []string{"cupola spawn --help"}},
+		{"create", []string{"cupola capabilities spawn"}},
 		{"logs api -n5", []string{"cupola history api -n5"}},
-		{"status --limt=3", []string{"cupola status --limit=3", "cupola status --help"}},
-		{"status --limt 3", []string{"cupola status --limit 3", "cupola status --help"}},
-		{"status --limt=3 --fileds=x", []string{"cupola status --help"}},
+		{"status --limt=3", []string{"cupola status --limit=3", "cupola capabilities status"}},
+		{"status --limt 3", []string{"cupola status --limit 3", "cupola capabilities status"}},
+		{"status --limt=3 --fileds=x", []string{"cupola capabilities status"}},
 		{"--robot-tial=api --lines=3", []string{"cupola --robot-tail=api --lines=3", "cupola capabilities"}},
-		{"status --toon", []string{"cupola status --robot-format=toon", "cupola status --help"}},
-		{"send api hi --when no", []string{"cupola send api hi --when now", "cupola send --help"}},
-		{"status --robot-format=tonn", []string{"cupola status --robot-format=toon", "cupola status --help"}},
-		{"send api -m hi", []string{"cupola send api --msg hi", "cupola send --help"}},
-		{"wait api --for done,error", []string{"cupola wait api --for idle,error", "cupola wait --help"}},
-		{"schema statu", []string{"cupola schema status", "cupola schema --help"}},
-		{"pipeline run none.toml", []string{"cupola pipeline-run --help"}},
+		{"status --toon", []string{"cupola status --robot-format=toon", "cupola capabilities status"}},
+		{"send api hi --when no", []string{"cupola send api hi --when now", "cupola capabilities send"}},
+		{"status --robot-format=tonn", []string{"cupola status --robot-format=toon", "cupola capabilities status"}},
+		{"send api -m hi", []string{"cupola send api --msg hi", "cupola capabilities send"}},
+		{"wait api --for done,error", []string{"cupola wait api --for idle,error", "cupola capabilities wait"}},
+		{"schema statu", []string{"cupola schema status", "cupola capabilities schema"}},
+		{"pipeline run none.toml", []string{"cupola capabilities pipeline-run"}},
 		{"tail --session=api --lines=3", []string{"cupola tail api --lines=3"}},
-		{"--robot-status=api --limit=3", []string{"cupola --robot-status --limit=3 --session=api", "cupola status --help"}},
-		{"--robot-version=api", []string{"cupola version --help"}},
+		{"--robot-status=api --limit=3", []string{"cupola --robot-status --limit=3 --session=api", "cupola capabilities status"}},
+		{"--robot-version=api", []string{"cupola capabilities version"}},
 		{"--robot-tail --session api", []string{"cupola --robot-tail=api"}},
 		{"send api run the tests --wait", []string{"cupola send api 'run the tests' --wait"}},
 		{"send api --wait run the tests", []string{"cupola send api --wait 'run the tests'"}},
-		{"tail api --lines=x", []string{"cupola tail --help"}},
-		{"tail", []string{"cupola tail --help"}},
-		{"status --lines=3", []string{"cupola status --help"}},
+		{"tail api --lines=x", []string{"cupola capabilities tail"}},
+		{"tail", []string{"cupola capabilities tail"}},
+		{"status --lines=3", []string{"cupola capabilities status"}},
 		{"xyzzyplugh", []string{"cupola capabilities"}},
 		{"ensmeble", []string{"cupola capabilities"}},
-		{"spawn a.b --cmd=sh", []string{"cupola spawn a-b --cmd=sh", "cupola spawn --help"}},
+		{"spawn a.b --cmd=sh", []string{"cupola spawn a-b --cmd=sh", "cupola capabilities spawn"}},
 	} {
 		_, stdout, _ := run(t, nil, test.line)
 		var answer struct {
@@ -113,6 +123,30 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 		if got := (mender{p}).mend(&over).Actions; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
+	}
+}
+
+func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
+	catalog, seen := command.Catalog(), 0
+	for _, verb := range catalog.Verbs {
+		if verb.Effect == registry.Reads || verb.Field("dry-run") == nil {
+			continue
+		}
+		seen++
+		own := core.Error{Code: core.AlreadyExists, Actions: []string{"cupola " + verb.Name + " shop", "cupola " + verb.Name + " shop -- -1", "cupola status"}}
+		p := testProgram(t, nil, verb.Name, "shop", "--dry-run")
+		p.inv, _ = scan(p.catalog, p.Args)
+		want := []string{"cupola " + verb.Name + " shop --dry-run", "cupola " + verb.Name + " shop --dry-run -- -1", "cupola status"}
+		if got := (mender{p}).mend(&own).Actions; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		p.Args = p.Args[:2]
+		if got := (mender{p}).mend(&own).Actions; !slices.Equal(got, own.Actions) {
+			t.Errorf("without a rehearsal: %q", got)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d verbs can be rehearsed", seen)
 	}
 }
 

@@ -140,21 +140,42 @@ func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
 		return panes, nil
 	}
 	var waiting []*core.Pane
-	var names []string
 	for _, pane := range panes {
 		if pane.Status.State == core.Waiting {
-			waiting, names = append(waiting, pane), append(names, pane.Address())
+			waiting = append(waiting, pane)
 		}
 	}
 	switch {
 	case len(waiting) == 0:
 		return nil, core.Errorf(core.NotReady, "no agent is waiting for an answer (%d looked at)", len(panes))
 	case len(waiting) > 1 && !a.Every:
-		err := core.Errorf(core.Ambiguous, "%d agents are waiting for an answer: %s", len(waiting), strings.Join(names, ", "))
-		err.Suggestions = names
-		return nil, err
+		return nil, severalWait(waiting)
 	}
 	return waiting, nil
+}
+
+// asking is an agent that waits, and what for.
+type asking struct {
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	Reason  string `json:"reason"`
+	Asks    string `json:"asks"`
+}
+
+// severalWait is the error of an answer that could be meant for several agents: it
+// says what each asks, and how to look at each.
+func severalWait(waiting []*core.Pane) error {
+	var names, looks []string
+	needs := make([]asking, 0, len(waiting))
+	for _, pane := range waiting {
+		s := pane.Status
+		names, looks = append(names, pane.Address()), append(looks, shell.Line("cupola", "answer", pane.Address(), "--dry-run"))
+		needs = append(needs, asking{Address: pane.Address(), Agent: pane.Agent.Name, Reason: string(s.Reason), Asks: s.Asks})
+	}
+	err := core.Errorf(core.Ambiguous, "%d agents are waiting for an answer: %s", len(waiting), strings.Join(names, ", "))
+	err.Hint = "Answer one at a time: see in 'details' what each asks. --all gives every one the same answer."
+	err.Suggestions, err.Actions, err.Details = names, looks, map[string][]asking{"needs": needs}
+	return err
 }
 
 // respondent answers one pane.

@@ -145,8 +145,11 @@ func TestSeveralAgentsAreAnsweredOnlyWhenToldSo(t *testing.T) {
 		s.shows(t, address, "enter to confirm")
 	}
 	_, err := s.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve})
-	if failed := core.AsError(err); !failed.HasCode(core.Ambiguous) || !slices.Equal(failed.Suggestions, []string{"api.1", "api.3"}) {
+	if failed := core.AsError(err); !failed.HasCode(core.Ambiguous) || !slices.Equal(failed.Suggestions, []string{"api.1", "api.3"}) ||
+		!slices.Equal(failed.Actions, []string{"cupola answer api.1 --dry-run", "cupola answer api.3 --dry-run"}) {
 		t.Fatalf("%+v", failed)
+	} else if needs := failed.Details.(map[string][]asking)["needs"]; len(needs) != 2 || needs[1].Asks != "true" || needs[1].Reason != "approval" {
+		t.Errorf("what they ask is %+v", needs)
 	}
 	answers, err := s.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve, Every: true})
 	if err != nil || len(answers) != 2 || !answers[0].Resolved || !answers[1].Resolved {

@@ -33,8 +33,7 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 			if pane.Agent.Name == name {
 				panes = append(panes, pane.Address())
 			}
-			kind := string(pane.Agent.Kind) == name || strings.HasPrefix(pane.Agent.Name, name+"_")
-			if kind && !slices.Contains(sessions, session.Name) {
+			if isOfKind(pane, name) && !slices.Contains(sessions, session.Name) {
 				sessions = append(sessions, session.Name)
 			}
 		}
@@ -64,6 +63,9 @@ func noPane(session *core.Session, word string) error {
 	for _, name := range near.Words(word, names) {
 		err.Suggestions = append(err.Suggestions, addresses[name])
 	}
+	if of := ofKind(session, word); len(of) > 0 {
+		err.Suggestions = of[:min(near.Most, len(of))]
+	}
 	if _, no := strconv.Atoi(word); no == nil {
 		// No number is near another.
 		for _, pane := range session.Agents()[:min(near.Most, len(session.Agents()))] {
@@ -74,6 +76,22 @@ func noPane(session *core.Session, word string) error {
 	err.Hint = "It has: " + strings.Join(listed, ", ") + "."
 	err.Details = paneDetails(session)
 	return err
+}
+
+// ofKind are the addresses of a session's agents of a kind.
+func ofKind(session *core.Session, word string) []string {
+	var addresses []string
+	for _, pane := range session.Agents() {
+		if isOfKind(pane, word) {
+			addresses = append(addresses, pane.Address())
+		}
+	}
+	return addresses
+}
+
+// isOfKind reports whether a word is the id or the short name of an agent's kind.
+func isOfKind(pane *core.Pane, word string) bool {
+	return string(pane.Agent.Kind) == word || word != "" && strings.HasPrefix(pane.Agent.Name, word+"_")
 }
 
 func noPaneID(snapshot *core.Snapshot, id string) error {

@@ -72,7 +72,11 @@ func place(snapshot *core.Snapshot, word string) (*core.Session, *core.Pane, err
 func pick(snapshot *core.Snapshot, session *core.Session, single *core.Pane, target Target) ([]*core.Pane, error) {
 	if len(target.Panes) > 0 {
 		named, err := panesNamed(snapshot, session, target.Panes)
-		if err == nil && single != nil {
+		switch {
+		case single == nil:
+		case err != nil:
+			core.AsError(err).Suggestions = []string{single.Address()}
+		default:
 			named = slices.DeleteFunc(named, func(p *core.Pane) bool { return p != single })
 		}
 		return named, err

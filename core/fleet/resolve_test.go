@@ -67,6 +67,8 @@ func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
 		"a window that is not there":       {Target{Session: "api:9.0"}, core.PaneNotFound, ""},
 		"windows of the same name":         {Target{Session: "api:w.0"}, core.Ambiguous, "%1"},
 		"a pane of another session":        {Target{Session: "api", Panes: []string{"%5"}}, core.PaneNotFound, ""},
+		"a kind in an address":             {Target{Session: "api.claude"}, core.PaneNotFound, "api.1"},
+		"no pane beside the one named":     {Target{Session: "api.1", Panes: []string{"9"}}, core.PaneNotFound, "api.1"},
 		"a name that is nearly one":        {Target{Session: "api", Panes: []string{"cc1"}}, core.PaneNotFound, "api.1"},
 		"an exclusion that is not there":   {Target{Session: "api", Exclude: []string{"7"}}, core.PaneNotFound, ""},
 		"an empty word among panes":        {Target{Session: "api", Panes: []string{""}}, core.PaneNotFound, ""},

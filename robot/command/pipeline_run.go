@@ -160,7 +160,7 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	}
 	p, err := pipeline.Parse(file, string(text))
 	if e := core.AsError(err); e != nil {
-		e.Actions = []string{"cupola pipeline-run --help"}
+		e.Actions = []string{"cupola capabilities pipeline-run"}
 		return nil, nil, e
 	}
 	vars, err := variables(in.Vars)

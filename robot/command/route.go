@@ -65,7 +65,7 @@ var route = registry.Define(registry.Spec[routeIn, routeOut]{
 		"minimal": {"session", "ordinal", "score"}, "standard": {"session", "ordinal", "agent", "score", "state", "why"},
 	}},
 	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:    runRoute, Next: routeNext, Human: routeReport,
+	Run:    runRoute, Human: routeReport,
 })
 
 func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, error) {
@@ -175,10 +175,6 @@ func tier(score int) int {
 		return 1
 	}
 	return 0
-}
-
-func routeNext(_ routeIn, out routeOut) []registry.Action {
-	return []registry.Action{{Action: "send", Description: "Send it the prompt", Command: out.Command}}
 }
 
 func routeReport(_ routeIn, out routeOut) *report.Report {
