@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -39,6 +40,9 @@ type answerSpec struct {
 	// says no, and that takes words of one's own. The first pattern that matches
 	// any choice counts.
 	Approve, Deny, Text []string
+	// Always match the labels of choices that say yes to more than what is asked now:
+	// to its like, or for good. They are never taken for the one of Approve.
+	Always []string
 	// Open opens the field for words of one's own behind the choice of Text once
 	// it was moved to; empty where to pick that choice is enough.
 	Open []string
@@ -63,6 +67,7 @@ type answerRules struct {
 	*answerSpec
 	option, pointed, across, top *regexp.Regexp
 	approve, deny, text, follow  []*regexp.Regexp
+	always                       []*regexp.Regexp
 	about, until                 []*regexp.Regexp
 }
 
@@ -80,7 +85,7 @@ func compileAnswers(specs map[string]*answerSpec) map[string]*answerRules {
 		rules[name] = &answerRules{
 			answerSpec: whole, option: pattern(whole.Option), pointed: pattern(whole.Pointed), across: pattern(whole.Across), top: pattern(whole.Top),
 			approve: patterns(whole.Approve), deny: patterns(whole.Deny), text: patterns(whole.Text), follow: patterns(whole.Follow),
-			about: patterns(whole.About), until: patterns(whole.Until),
+			about: patterns(whole.About), until: patterns(whole.Until), always: patterns(whole.Always),
 		}
 	}
 	return rules
@@ -103,6 +108,7 @@ func (s *answerSpec) over(base *answerSpec) *answerSpec {
 		Next: list(s.Next, base.Next), Previous: list(s.Previous, base.Previous), Confirm: list(s.Confirm, base.Confirm),
 		Cancel: list(s.Cancel, base.Cancel), Open: list(s.Open, base.Open), Settle: cmp.Or(s.Settle, base.Settle),
 		About: list(s.About, base.About), Until: list(s.Until, base.Until),
+		Always:  list(s.Always, base.Always),
 		Approve: list(s.Approve, base.Approve), Deny: list(s.Deny, base.Deny), Text: list(s.Text, base.Text), Follow: list(s.Follow, base.Follow),
 	}
 }
@@ -116,7 +122,7 @@ func (s *answerSpec) check(src source, name string) error {
 	if err := errors.Join(
 		compiles(src, key("option"), s.Option), compiles(src, key("pointed"), s.Pointed), compiles(src, key("across"), s.Across),
 		compiles(src, key("top"), s.Top), compiles(src, key("approve"), s.Approve...), compiles(src, key("deny"), s.Deny...),
-		compiles(src, key("text"), s.Text...), compiles(src, key("follow"), s.Follow...),
+		compiles(src, key("text"), s.Text...), compiles(src, key("follow"), s.Follow...), compiles(src, key("always"), s.Always...),
 		compiles(src, key("about"), s.About...), compiles(src, key("until"), s.Until...),
 	); err != nil {
 		return err
@@ -142,6 +148,8 @@ const (
 	Approves Means = "approve"
 	Denies   Means = "deny"
 	Takes    Means = "text"
+	// ApprovesAlways says yes to more than what is asked now.
+	ApprovesAlways Means = "approve_always"
 )
 
 // choice returns the index of the option with a meaning, -1 if there is none.
@@ -153,10 +161,20 @@ func (d *OpenDialog) choice(means Means) int {
 	return d.labelled(list)
 }
 
+// lasts reports whether an option says yes to more than what is asked now.
+func (d *OpenDialog) lasts(o Option) bool {
+	return d.rules != nil && matches(d.rules.always, o.Label) && !matches(d.rules.deny, o.Label)
+}
+
+func matches(list []*regexp.Regexp, label string) bool {
+	return slices.ContainsFunc(list, func(re *regexp.Regexp) bool { return re.MatchString(label) })
+}
+
+// labelled returns the index of the option that a list means, -1 if there is none.
 func (d *OpenDialog) labelled(list []*regexp.Regexp) int {
 	for _, re := range list {
 		for i, option := range d.Options {
-			if re.MatchString(option.Label) {
+			if re.MatchString(option.Label) && !d.lasts(option) {
 				return i
 			}
 		}

@@ -537,6 +537,7 @@ func claudeScreen() *screenSpec {
 				Approve:  []string{"^Yes$", "^Yes, (I trust|I accept|proceed|continue)"},
 				Deny:     []string{"^No$", "^No\\b"},
 				Text:     []string{"^Type something"},
+				Always:   []string{"(?i)\\bdon.t ask again\\b", "(?i)\\balways\\b", "(?i)\\bswitch to (auto|accept)", "(?i)\\bauto-?accept", "(?i)\\ball edits\\b"},
 				Settle:   600 * time.Millisecond,
 			},
 			"plan": &answerSpec{
@@ -545,6 +546,7 @@ func claudeScreen() *screenSpec {
 			"question": &answerSpec{
 				Approve: []string{"^Submit answers$"},
 				Deny:    []string{"^Cancel$"},
+				Always:  []string{},
 			},
 		},
 		context: contextSpec{
@@ -1001,6 +1003,7 @@ func codexScreen() *screenSpec {
 				Cancel:   []string{"Escape"},
 				Approve:  []string{"^Yes, proceed\\b", "^Yes\\b.*\\(y\\)$", "^Trust and continue$", "^Yes, (continue|implement|allow)", "^Implement this plan"},
 				Deny:     []string{"^No, and tell Codex", "^No\\b", "^Back to"},
+				Always:   []string{"(?i)\\bdon.t ask again\\b", "(?i)\\balways\\b", "(?i)\\bfor (this|the) session\\b"},
 				Settle:   300 * time.Millisecond,
 			},
 			"pager": &answerSpec{
@@ -1010,6 +1013,7 @@ func codexScreen() *screenSpec {
 				Approve: []string{},
 				Deny:    []string{},
 				Text:    []string{"^None of the above"},
+				Always:  []string{},
 				Open:    []string{"Tab"},
 			},
 		},
@@ -1417,11 +1421,13 @@ func geminiScreen() *screenSpec {
 				Approve:  []string{"^(Yes, )?[Aa]llow once$", "^Yes, manually accept", "^Trust folder", "^Yes\\b"},
 				Deny:     []string{"^No, suggest changes", "^No\\b", "^Don't trust"},
 				Text:     []string{"^Enter a custom value", "^Type your feedback"},
+				Always:   []string{"(?i)\\balways\\b", "(?i)\\bfor (this|all future) sessions?\\b", "(?i)\\bauto-?accept", "(?i)\\bautomatically accept"},
 				Settle:   300 * time.Millisecond,
 			},
 			"question": &answerSpec{
 				Approve: []string{},
 				Deny:    []string{},
+				Always:  []string{},
 			},
 			"quit": &answerSpec{
 				Cancel: []string{"q"},
@@ -1756,6 +1762,7 @@ func opencodeScreen() *screenSpec {
 				Confirm:  []string{"Enter"},
 				Approve:  []string{"^Allow once$", "^Confirm$"},
 				Deny:     []string{"^Reject$", "^Cancel$"},
+				Always:   []string{"(?i)\\balways\\b"},
 				Settle:   300 * time.Millisecond,
 				Follow:   []string{"^Confirm$"},
 			},
@@ -1770,6 +1777,7 @@ func opencodeScreen() *screenSpec {
 				Approve:  []string{},
 				Deny:     []string{},
 				Text:     []string{"^Type your own answer"},
+				Always:   []string{},
 				Follow:   []string{},
 			},
 		},
@@ -2097,12 +2105,14 @@ func copilotScreen() *screenSpec {
 				Cancel:   []string{"Escape"},
 				Approve:  []string{"^Yes$", "^Yes, (proceed|continue)", "\\b(Accept|Approve|Implement) (the )?plan\\b"},
 				Deny:     []string{"^No, and tell Copilot", "^No\\b"},
+				Always:   []string{"(?i)\\bdon.t ask again\\b", "(?i)\\balways\\b", "(?i)\\b(for|rest of) (this|the) session\\b", "(?i)\\bremember\\b", "(?i)\\bautopilot\\b"},
 				Settle:   500 * time.Millisecond,
 			},
 			"question": &answerSpec{
 				Approve: []string{},
 				Deny:    []string{},
 				Text:    []string{"^Other", "^Type "},
+				Always:  []string{},
 			},
 		},
 		context: contextSpec{
@@ -2362,7 +2372,11 @@ func qwenScreen() *screenSpec {
 				Cancel:   []string{"Escape"},
 				Approve:  []string{"^Yes, allow once$", "^Yes, and manually approve", "^Trust folder", "^Yes$"},
 				Deny:     []string{"^No, suggest changes", "^No\\b", "^Don't trust"},
+				Always:   []string{"(?i)\\balways\\b", "(?i)\\bfor (this|all future) sessions?\\b", "(?i)\\bauto-?accept", "(?i)\\bautomatically accept"},
 				Settle:   300 * time.Millisecond,
+			},
+			"question": &answerSpec{
+				Always: []string{},
 			},
 		},
 		context: contextSpec{

@@ -102,6 +102,9 @@ func (d *OpenDialog) Numbered(n int) (Option, bool) {
 
 // means says what an option stands for.
 func (d *OpenDialog) means(o Option) Means {
+	if d.lasts(o) {
+		return ApprovesAlways
+	}
 	for _, means := range []Means{Approves, Denies, Takes} {
 		if i := d.choice(means); i >= 0 && d.Options[i].same(o) {
 			return means

@@ -79,6 +79,41 @@ func TestOptionsOfDialogsThatComeAlongAreRead(t *testing.T) {
 	}
 }
 
+func TestAYesThatLastsIsNoPlainYes(t *testing.T) {
+	kinds, seen := load(t), map[string]int{}
+	want := map[string]int{
+		"claude/waiting_permission/13-80x24": 2, "claude/waiting_permission/06-120x40": 2, "codex/waiting_permission/12-120x40": 2,
+		"copilot/waiting_permission/02-120x40": 2, "gemini/waiting_permission/11-80x24": 2, "qwen/waiting_permission/01-120x40": 2,
+	}
+	captures := corpus(t, filepath.Join("testdata", "screens"))
+	if folder := os.Getenv("CUPOLA_TESTDATA"); folder != "" {
+		captures = append(captures, corpus(t, filepath.Join(folder, "screens"))...)
+	}
+	for _, c := range captures {
+		kind, _ := kinds.Find(c.Agent)
+		d, open := kind.Read(c.screen(t)).Dialog()
+		if plain, is := d.Choice(agent.Approves); open && is && plain.Means != agent.Approves {
+			t.Errorf("%s: %q is taken for a plain yes, and means %q", c.File, plain.Label, plain.Means)
+		}
+		for _, o := range d.Options {
+			if o.N == want[c.File] && o.Means != agent.ApprovesAlways {
+				t.Errorf("%s: %q means %q", c.File, o.Label, o.Means)
+			}
+			if o.Means == agent.ApprovesAlways {
+				seen[c.Agent]++
+			}
+			if lasting := strings.Contains(o.Label, "ask again") || strings.Contains(o.Label, "always") || strings.Contains(o.Label, "switch to auto"); lasting && o.Means != agent.ApprovesAlways {
+				t.Errorf("%s: %q means %q", c.File, o.Label, o.Means)
+			}
+		}
+	}
+	for _, name := range []string{"claude", "codex", "copilot", "gemini", "opencode", "qwen"} {
+		if seen[name] == 0 {
+			t.Errorf("%s offers no yes that lasts", name)
+		}
+	}
+}
+
 func TestWhatADialogAsksAboutIsToldInOneLine(t *testing.T) {
 	about := map[string]string{
 		"claude/waiting_permission/13-80x24":     "touch m1 && sleep 6 && echo tool-done",

@@ -68,7 +68,8 @@ type optionRow struct {
 	Label    string `json:"label"`
 	Detail   string `json:"detail"`
 	Selected bool   `json:"selected"`
-	// Means is approve, deny, text where it takes words, or empty.
+	// Means is approve for this once, approve_always for a right that lasts, deny, text
+	// where it takes words, or empty.
 	Means string `json:"means"`
 }
 
@@ -202,7 +203,7 @@ func choices(rows []answerRow) []registry.Action {
 		for _, o := range row.Options {
 			if o.Means != string(agent.Takes) {
 				actions = append(actions, registry.Action{
-					Action: "answer", Description: at + ": " + o.Label, Command: answerLine(at, core.Reason(row.Reason), row.Asks, "--choose="+strconv.Itoa(o.N)),
+					Action: orElse(o.Means, "choose"), Description: at + ": " + o.Label, Command: answerLine(at, core.Reason(row.Reason), row.Asks, "--choose="+strconv.Itoa(o.N)),
 				})
 			}
 		}
