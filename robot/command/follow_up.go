@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -90,15 +91,24 @@ func verdicts(at string, reason core.Reason, asks string) []registry.Action {
 	}
 }
 
-// idle are the agents that are idle now.
+// idle are the agents that have become idle, as was waited for.
 func (o *waitedFor) idle() []fleet.PaneRef {
 	var panes []fleet.PaneRef
 	for i := range o.Panes {
-		if row := &o.Panes[i]; row.State == string(core.Idle) && read(row.Kind) && !row.Gone {
+		if row := &o.Panes[i]; row.Reached && row.State == string(core.Idle) && read(row.Kind) && !row.Gone {
 			panes = append(panes, row.PaneRef)
 		}
 	}
 	return panes
+}
+
+// longer is how long to wait after a wait that ended with an error: twice as long
+// where its time was up.
+func longer(err error, timeout time.Duration) time.Duration {
+	if core.AsError(err).HasCode(core.Timeout) {
+		return 2 * timeout
+	}
+	return timeout
 }
 
 // ended puts into the error of a wait that ended early the answer as far as it

@@ -92,6 +92,19 @@ func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	}
 }
 
+func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
+	for code, want := range map[core.Code]time.Duration{core.Timeout: 4 * time.Second, core.NotReady: 2 * time.Second} {
+		if got := longer(core.Errorf(code, "no"), 2*time.Second); got != want {
+			t.Errorf("%s: %s", code, got)
+		}
+	}
+	out := nobodyYet()
+	out.fill(&fleet.WaitResult{Pending: []fleet.WaitPane{{PaneRef: fleet.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}}})
+	if got := commands(afterWaiting(&out)); got != "" {
+		t.Errorf("who waited for another state than idle is offered %s", got)
+	}
+}
+
 func TestWhatAnAgentAsksIsLookedAtFirst(t *testing.T) {
 	for status, want := range map[*core.Status]string{
 		{State: core.Waiting, Reason: core.ReasonApproval}:                             "cupola answer api.1 --dry-run",

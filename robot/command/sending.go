@@ -100,10 +100,11 @@ func (o *sendOut) await(ctx context.Context, f *fleet.Fleet, timeout time.Durati
 	if result != nil {
 		waited.fill(result)
 	}
+	more := longer(err, timeout)
 	err = waited.ended(err, *o, func(pending []string) []string {
 		var lines []string
 		for _, place := range pending[:min(mostPlaces, len(pending))] {
-			lines = append(lines, deps.Catalog.Find("wait").Command(waitIn{AnySession: registry.AnySession{Session: place}, Timeout: timeout}))
+			lines = append(lines, deps.Catalog.Find("wait").Command(waitIn{AnySession: registry.AnySession{Session: place}, Timeout: more}))
 		}
 		return lines
 	})

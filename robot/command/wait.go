@@ -113,7 +113,9 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if result != nil {
 		out.fill(result)
 	}
-	err = out.ended(err, out, func([]string) []string { return []string{deps.Catalog.Find("wait").Command(in)} })
+	more := in
+	more.Timeout = longer(err, in.Timeout)
+	err = out.ended(err, out, func([]string) []string { return []string{deps.Catalog.Find("wait").Command(more)} })
 	return out, err
 }
 
