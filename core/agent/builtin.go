@@ -863,6 +863,8 @@ func codexScreen() *screenSpec {
 			Lines:    8,
 			From:     "^[•◦■›] ",
 			All:      []string{"^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\("},
+			None:     []string{"^  Worked for .* • \\d+:\\d\\d"},
+			Title:    "^([⠁-⣿\\[✳]|[^|]*$)",
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -902,12 +904,14 @@ func codexScreen() *screenSpec {
 		}, &Rule{
 			ID:       "status",
 			State:    "working",
-			Source:   "a status row above the composer; absent while text streams",
+			Source:   "a status row above the composer, while the title does not say that nothing runs; absent while text streams",
 			Priority: 40,
 			Region:   "above",
 			Lines:    12,
 			From:     "^› ",
 			All:      []string{"^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)"},
+			None:     []string{"^  Worked for .* • \\d+:\\d\\d"},
+			Title:    "^([⠁-⣿\\[✳]|[^|]*$)",
 		}, &Rule{
 			ID:       "status-scrolled",
 			State:    "working",
@@ -917,6 +921,8 @@ func codexScreen() *screenSpec {
 			Lines:    6,
 			From:     "^[•◦■] ",
 			All:      []string{"^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)"},
+			None:     []string{"^  Worked for .* • \\d+:\\d\\d"},
+			Title:    "^([⠁-⣿\\[✳]|[^|]*$)",
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -927,7 +933,7 @@ func codexScreen() *screenSpec {
 			Lines:    40,
 			From:     "^[›•■✗✓✔] ",
 			All:      []string{"^■ "},
-			None:     []string{"^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b)"},
+			None:     []string{"^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])"},
 		}, &Rule{
 			ID:       "steerable",
 			State:    "working",
@@ -937,6 +943,15 @@ func codexScreen() *screenSpec {
 			Lines:    3,
 			All:      []string{"^  tab to queue message"},
 		}, &Rule{
+			ID:       "field",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "a field that a command opened, such as the one for the name of the thread, looks like the composer but for the row below",
+			Priority: 10,
+			Region:   "below",
+			Lines:    2,
+			All:      []string{"^  enter submit · esc "},
+		}, &Rule{
 			ID:       "pager",
 			State:    "waiting",
 			Reason:   "dialog",
@@ -945,6 +960,16 @@ func codexScreen() *screenSpec {
 			Region:   "dialog",
 			Lines:    4,
 			Foot:     "^ q (to quit|close)\\b",
+			Title:    "^([^⠁-⣿]|$)",
+		}, &Rule{
+			ID:       "panel",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "a list above the composer, such as that of the presets, takes letters as commands",
+			Priority: 10,
+			Region:   "above",
+			Lines:    1,
+			All:      []string{"^  \\S.*\\besc · close$"},
 			Title:    "^([^⠁-⣿]|$)",
 		}, &Rule{
 			ID:     "context-low",
@@ -975,6 +1000,7 @@ func codexScreen() *screenSpec {
 			Region: "above",
 			Lines:  12,
 			From:   "^• Queued (follow-up )?(messages|inputs|prompts)",
+			All:    []string{"^  ↳ "},
 		}, &Rule{
 			ID:     "starting",
 			State:  "starting",
@@ -989,6 +1015,14 @@ func codexScreen() *screenSpec {
 			Source: "the title has no spinner before the task while nothing runs",
 			Region: "title",
 			All:    []string{"^[^⠁-⣿\\[✳]+ \\| \\S"},
+		}, &Rule{
+			ID:     "window",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "a window over the transcript hides the cursor, points at a choice and says which keys end it",
+			Region: "dialog",
+			Lines:  20,
+			All:    []string{"\\benter (select|submit|confirm) · esc (back|close|cancel)$", "› \\d\\. "},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
@@ -1399,6 +1433,14 @@ func geminiScreen() *screenSpec {
 			All:    []string{"^ {4,5}\\S", "^ ?[⠁-⣿] "},
 			None:   []string{"^ {2,3}[^ Q]"},
 		}, &Rule{
+			ID:     "sessions",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "the browser of saved conversations is headed by their number and points at one",
+			Region: "dialog",
+			Lines:  60,
+			Any:    []string{"^ Chat Sessions \\(\\d+ total", "^ +❯ #\\d+ +│ "},
+		}, &Rule{
 			ID:       "action-required",
 			State:    "waiting",
 			Reason:   "dialog",
@@ -1734,6 +1776,14 @@ func opencodeScreen() *screenSpec {
 			Lines:  100,
 			Any:    []string{"\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$", "^\\s*┃ .*\\besc (dismiss|cancel)\\b", "\\benter (con|sub)[a-z]*\\s*$"},
 		}, &Rule{
+			ID:     "diff",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "the viewer of changes fills the screen; its head says how many files it shows",
+			Region: "dialog",
+			Lines:  100,
+			All:    []string{"^ Diff \\S.* \\d+ files?$"},
+		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the last row of the transcript says so",
@@ -1768,6 +1818,9 @@ func opencodeScreen() *screenSpec {
 			},
 			"dialog": &answerSpec{
 				Cancel: []string{"Escape"},
+			},
+			"diff": &answerSpec{
+				Cancel: []string{"q"},
 			},
 			"question": &answerSpec{
 				Pick:     "digit",
@@ -2948,6 +3001,7 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"sc to cancel", "to navigate", ". "}, false}}},
 	{holds: []need{{[]string{"% until auto-compact"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
 	{holds: []need{{[]string{"enter "}, false}, {[]string{"con", "sub"}, false}}},
+	{holds: []need{{[]string{" · esc "}, false}, {[]string{"enter "}, false}, {[]string{"elect", "ubmit", "confirm"}, false}}},
 	{holds: []need{{[]string{"interrupt"}, false}, {[]string{"esc "}, false}}},
 	{holds: []need{{[]string{"esc ", "enter "}, false}}},
 	{holds: []need{{[]string{"esc exit shell mode"}, false}}},
@@ -2958,11 +3012,16 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  Allow ", "  Do you want to ", "  Would you like to "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{87, 87}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"  Press enter to confirm or esc to ", ". No, "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{107, 107}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"  Question 0", "  Question 1", "  Question 2", "  Question 3", "  Question 4", "  Question 5", "  Question 6", "  Question 7", "  Question 8", "  Question 9"}, decides: false, holds: []need{{[]string{"  Question "}, false}, {[]string{"/"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{47, 47}, 1, 1}, {[]rune{48, 57}, 1, -1}}}}},
+	{begins: []string{"  Worked for "}, decides: false, holds: []need{{[]string{" • "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
 	{begins: []string{"  "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 39, 41, 45, 47, 10240, 10496, 1114111}, 1, 1}}}}},
 	{begins: []string{"  ? for shortcuts"}, decides: false, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{63, 63}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
+	{begins: []string{"  "}, decides: false, holds: []need{{[]string{"esc · close"}, false}}},
+	{begins: []string{"  enter submit · esc "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"  esc to interrupt"}, decides: false},
 	{begins: []string{"  tab to queue message"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
+	{begins: []string{"  ↳ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8627, 8627}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{" "}, decides: false, holds: []need{{[]string{"! Shell awaiting input ("}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
+	{begins: []string{" "}, decides: false, holds: []need{{[]string{"❯ #"}, false}, {[]string{"│ "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, -1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "✕", "✦", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "ℹ", "⚠", "✕", "✦", "╭─", "│ "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505, 9888, 9888, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 0, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8886, 8887}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "✦ ", "╭─", " cancelled", "ℹ This request failed."}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
@@ -2984,6 +3043,8 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"● "}, false}, {[]string{"│"}, false}, {[]string{". "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"│ ", " enter to", "c to ", "enter to "}, true}}},
 	{begins: []string{"╰─", " ╰─"}, decides: false, holds: []need{{[]string{"╰"}, false}, {[]string{"─"}, false}, {[]string{"╯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}}},
+	{begins: []string{" Chat Sessions (0", " Chat Sessions (1", " Chat Sessions (2", " Chat Sessions (3", " Chat Sessions (4", " Chat Sessions (5", " Chat Sessions (6", " Chat Sessions (7", " Chat Sessions (8", " Chat Sessions (9"}, decides: false, holds: []need{{[]string{" Chat Sessions ("}, false}, {[]string{" total"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}}}}},
+	{begins: []string{" Diff "}, decides: false, holds: []need{{[]string{" file"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
 	{begins: []string{" Press q to exit"}, decides: false, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
 	{begins: []string{" $ ", " ● ", " ✓ ", " ✗ ", " ❯ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{36, 36, 9679, 9679, 10003, 10003, 10007, 10007, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{" q close", " q to quit"}, decides: false, holds: []need{{[]string{"to quit", "close"}, false}, {[]string{" q "}, false}}},
@@ -3026,6 +3087,7 @@ var shippedNeeds = [...]needs{
 	{chains: []chain{{true, false, []step{{[]rune{0, 41, 43, 80, 82, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{0, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{81, 81}, 1, 1}, {[]rune{0, 116, 118, 1114111}, 1, 1}}}}},
 	{},
 	{chains: []chain{{true, false, []step{{[]rune{0, 10240, 10496, 1114111}, 1, 1}}}, {true, true, []step{}}}},
+	{chains: []chain{{true, false, []step{{[]rune{91, 91, 10035, 10035, 10241, 10495}, 1, 1}}}, {true, true, []step{{[]rune{0, 123, 125, 1114111}, 0, -1}}}}},
 	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{")"}, false}, {[]string{"h", "m", "s"}, false}}},
 	{begins: []string{"  ", "│   "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"!", "(r:)", "│ !", "│ (r:)"}, decides: false, holds: []need{{[]string{"!", "(r:)"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}}},
@@ -3165,7 +3227,7 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"▄", "╭", "─"}, false}}, chains: []chain{{true, false, []step{{[]rune{9604, 9604}, 10, -1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9582, 9582}, 1, 1}}}, {true, true, []step{{[]rune{9472, 9472}, 10, -1}}}}},
 	{begins: []string{"▔▔▔▔▔▔▔▔▔▔"}, decides: false, holds: []need{{[]string{"▔"}, false}}, chains: []chain{{true, true, []step{{[]rune{9620, 9620}, 10, -1}}}}},
 	{begins: []string{"■ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"}, false}}},
+	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable", " to use /"}, false}}},
 	{begins: []string{"■ Conversation interrupted"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{begins: []string{"✋"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9995, 9995}, 1, 1}}}}},
 	{begins: []string{"✕ [API Error", "✕ Failed to login", "✕ Failed to sign in", "✕ Failed to authenticate"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
@@ -3175,6 +3237,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"❯"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
 	{begins: []string{"❯ Press up to edit queued messages"}, decides: false, chains: []chain{{true, true, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
 	{holds: []need{{[]string{"nter to submit ", "sc to interrupt"}, false}, {[]string{"e"}, false}}, chains: []chain{{false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
+	{holds: []need{{[]string{"› "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"╹"}, false}, {[]string{"▀"}, false}}, chains: []chain{{false, false, []step{{[]rune{9593, 9593}, 1, 1}, {[]rune{9600, 9600}, 10, -1}}}}},
 	{holds: []need{{[]string{"⚠"}, false}}, chains: []chain{{false, false, []step{{[]rune{9888, 9888}, 1, 1}}}}},
 }
@@ -3382,464 +3445,484 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[98]
 	case "\\benter (con|sub)[a-z]*\\s*$":
 		return &shippedNeeds[99]
-	case "\\besc (again to )?interrupt\\b":
+	case "\\benter (select|submit|confirm) · esc (back|close|cancel)$":
 		return &shippedNeeds[100]
-	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
+	case "\\besc (again to )?interrupt\\b":
 		return &shippedNeeds[101]
-	case "\\besc exit shell mode\\b":
+	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
 		return &shippedNeeds[102]
-	case "\\besc to interrupt\\b":
+	case "\\besc exit shell mode\\b":
 		return &shippedNeeds[103]
-	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
+	case "\\besc to interrupt\\b":
 		return &shippedNeeds[104]
-	case "^  ":
+	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
 		return &shippedNeeds[105]
-	case "^  (Please wait and try again later\\.|Possible quota limitations)":
+	case "^  ":
 		return &shippedNeeds[106]
-	case "^  (Would you like to |Do you want to |Allow )":
+	case "^  (Please wait and try again later\\.|Possible quota limitations)":
 		return &shippedNeeds[107]
-	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
+	case "^  (Would you like to |Do you want to |Allow )":
 		return &shippedNeeds[108]
-	case "^  Question \\d+/\\d+":
+	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
 		return &shippedNeeds[109]
-	case "^  [^\\s.⠁-⣿(]":
+	case "^  Question \\d+/\\d+":
 		return &shippedNeeds[110]
-	case "^  \\? for shortcuts$":
+	case "^  Worked for .* • \\d+:\\d\\d":
 		return &shippedNeeds[111]
-	case "^  esc to interrupt\\b":
+	case "^  [^\\s.⠁-⣿(]":
 		return &shippedNeeds[112]
-	case "^  tab to queue message":
+	case "^  \\? for shortcuts$":
 		return &shippedNeeds[113]
-	case "^ +! Shell awaiting input \\(":
+	case "^  \\S.*\\besc · close$":
 		return &shippedNeeds[114]
-	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
+	case "^  enter submit · esc ":
 		return &shippedNeeds[115]
-	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
+	case "^  esc to interrupt\\b":
 		return &shippedNeeds[116]
-	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
+	case "^  tab to queue message":
 		return &shippedNeeds[117]
-	case "^ ?[╰└]─{10,}[╯┘]$":
+	case "^  ↳ ":
 		return &shippedNeeds[118]
-	case "^ ?[○◎◉●] \\S":
+	case "^ +! Shell awaiting input \\(":
 		return &shippedNeeds[119]
-	case "^ ?[⠁-⣿] ":
+	case "^ +❯ #\\d+ +│ ":
 		return &shippedNeeds[120]
-	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
+	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
 		return &shippedNeeds[121]
-	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
+	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
 		return &shippedNeeds[122]
-	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
+	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
 		return &shippedNeeds[123]
-	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
+	case "^ ?[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[124]
-	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
+	case "^ ?[○◎◉●] \\S":
 		return &shippedNeeds[125]
-	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
+	case "^ ?[⠁-⣿] ":
 		return &shippedNeeds[126]
-	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
+	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
 		return &shippedNeeds[127]
-	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
+	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
 		return &shippedNeeds[128]
-	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
+	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
 		return &shippedNeeds[129]
-	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
+	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[130]
-	case "^ ?│ +.*choose a different authentication method":
+	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
 		return &shippedNeeds[131]
-	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
+	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
 		return &shippedNeeds[132]
-	case "^ ?│ +● \\d\\. ":
+	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
 		return &shippedNeeds[133]
-	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
+	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
 		return &shippedNeeds[134]
-	case "^ ?╰─+╯":
+	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[135]
-	case "^ Press q to exit$":
+	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
 		return &shippedNeeds[136]
-	case "^ [❯●✗✓$] ":
+	case "^ ?│ +.*choose a different authentication method":
 		return &shippedNeeds[137]
-	case "^ q (to quit|close)\\b":
+	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
 		return &shippedNeeds[138]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "^ ?│ +● \\d\\. ":
 		return &shippedNeeds[139]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
 		return &shippedNeeds[140]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+	case "^ ?╰─+╯":
 		return &shippedNeeds[141]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+	case "^ Chat Sessions \\(\\d+ total":
 		return &shippedNeeds[142]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+	case "^ Diff \\S.* \\d+ files?$":
 		return &shippedNeeds[143]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+	case "^ Press q to exit$":
 		return &shippedNeeds[144]
-	case "^ {0,5}[^\\s┃▣]":
+	case "^ [❯●✗✓$] ":
 		return &shippedNeeds[145]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+	case "^ q (to quit|close)\\b":
 		return &shippedNeeds[146]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[147]
-	case "^ {2,3}[^ Q]":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
 		return &shippedNeeds[148]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
 		return &shippedNeeds[149]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
 		return &shippedNeeds[150]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
 		return &shippedNeeds[151]
-	case "^ {2,5}▣ ":
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
 		return &shippedNeeds[152]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
+	case "^ {0,5}[^\\s┃▣]":
 		return &shippedNeeds[153]
-	case "^ {4,5}\\S":
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
 		return &shippedNeeds[154]
-	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[155]
-	case "^ ● Operation cancelled by user":
+	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[156]
-	case "^ ✗ ":
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
 		return &shippedNeeds[157]
-	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
 		return &shippedNeeds[158]
-	case "^! error: ":
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
 		return &shippedNeeds[159]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^ {2,5}▣ ":
 		return &shippedNeeds[160]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[161]
-	case "^!( |$)":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[162]
-	case "^$":
+	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
 		return &shippedNeeds[163]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^ ● Operation cancelled by user":
 		return &shippedNeeds[164]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^ ✗ ":
 		return &shippedNeeds[165]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[166]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^! error: ":
 		return &shippedNeeds[167]
-	case "^(  )?✕ ":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[168]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[169]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^!( |$)":
 		return &shippedNeeds[170]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^$":
 		return &shippedNeeds[171]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[172]
-	case "^(  )?✕ \\[API Error":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[173]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[174]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[175]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^(  )?✕ ":
 		return &shippedNeeds[176]
-	case "^([^⠁-⣿]|$)":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[177]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[178]
-	case "^(│ )?  ":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[179]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[180]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[181]
-	case "^(│ | )  ":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[182]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[183]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[184]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^([^⠁-⣿]|$)":
 		return &shippedNeeds[185]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^([⠁-⣿\\[✳]|[^|]*$)":
 		return &shippedNeeds[186]
-	case "^- interrupted":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[187]
-	case "^Allow this command\\?$":
+	case "^(│ )?  ":
 		return &shippedNeeds[188]
-	case "^Ask Codex to do anything$":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[189]
-	case "^Carry out this plan\\?$":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[190]
-	case "^Enter @ to mention files.*$":
+	case "^(│ | )  ":
 		return &shippedNeeds[191]
-	case "^Enter the authorization code:":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[192]
-	case "^Press up to edit queued messages$":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[193]
-	case "^Queued: ":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[194]
-	case "^Ready to submit your answers\\?$":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[195]
-	case "^Type @ to mention files.*$":
+	case "^- interrupted":
 		return &shippedNeeds[196]
-	case "^Type a prompt$":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[197]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[198]
-	case "^Which way should it go\\?$":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[199]
-	case "^[!#&]( |$)":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[200]
-	case "^[>!*■□-] ":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[201]
-	case "^[^\\s│]":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[202]
-	case "^[^▣]*$":
+	case "^Queued: ":
 		return &shippedNeeds[203]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[204]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[205]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^Type a prompt$":
 		return &shippedNeeds[206]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[207]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[208]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[209]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[210]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[^\\s│]":
 		return &shippedNeeds[211]
-	case "^[•◦■] ":
+	case "^[^▣]*$":
 		return &shippedNeeds[212]
-	case "^[•◦■›] ":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[213]
-	case "^[› ] \\d\\. ":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[214]
-	case "^[›•■✗✓✔] ":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[215]
-	case "^[─╭]─{10,}":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[216]
-	case "^[─╰]─{10,}":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[217]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[218]
-	case "^[✦⏲] ":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[219]
-	case "^[⠁-⣿] ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[220]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[•◦■] ":
 		return &shippedNeeds[221]
-	case "^\\* ":
+	case "^[•◦■›] ":
 		return &shippedNeeds[222]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[223]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[224]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[225]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[226]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[227]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^[✦⏲] ":
 		return &shippedNeeds[228]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^[⠁-⣿] ":
 		return &shippedNeeds[229]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[230]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^\\* ":
 		return &shippedNeeds[231]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[232]
-	case "^\\s*┃":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[233]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[234]
-	case "^\\s*┃ +\\S":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[235]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[236]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[237]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[238]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[239]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[240]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[241]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃":
 		return &shippedNeeds[242]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[243]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[244]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[245]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[246]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[247]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[248]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[249]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[250]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[251]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[252]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[253]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[254]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[255]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[256]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[257]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[258]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[259]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[260]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[261]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[262]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[263]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[264]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[265]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[266]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[267]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[268]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[269]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
 		return &shippedNeeds[270]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[271]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[272]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[273]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[274]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[275]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[276]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[277]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[278]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[279]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[280]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[281]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[282]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[283]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[284]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[285]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[286]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[287]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[288]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[289]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[290]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[291]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[292]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[293]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[294]
-	case "^› ":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[295]
-	case "^› ?":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[296]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[297]
-	case "^ℹ This request failed\\.":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[298]
-	case "^─{10,}$":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[299]
-	case "^─{3,}":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[300]
-	case "^─{5,}$":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[301]
-	case "^│ (Do you want to |Allow )":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[302]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[303]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^› ":
 		return &shippedNeeds[304]
-	case "^│ .*\\benter to (submit|accept)\\b":
+	case "^› ?":
 		return &shippedNeeds[305]
-	case "^│ .*\\benter to select\\b":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[306]
-	case "^│ Confirm folder trust":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[307]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^─{10,}$":
 		return &shippedNeeds[308]
-	case "^│ [⊶⊷] ":
+	case "^─{3,}":
 		return &shippedNeeds[309]
-	case "^│ ❯ \\d+\\. ":
+	case "^─{5,}$":
 		return &shippedNeeds[310]
-	case "^│ ❯ \\d\\. ":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[311]
-	case "^╰─+╯":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[312]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[313]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^│ .*\\benter to (submit|accept)\\b":
 		return &shippedNeeds[314]
-	case "^▔{10,}$":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[315]
-	case "^■ ":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[316]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b)":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[317]
-	case "^■ Conversation interrupted":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[318]
-	case "^✋":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[319]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[320]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^╰─+╯":
 		return &shippedNeeds[321]
-	case "^✕ \\[API Error":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[322]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[323]
-	case "^❯ ?":
+	case "^▔{10,}$":
 		return &shippedNeeds[324]
-	case "^❯ Press up to edit queued messages$":
+	case "^■ ":
 		return &shippedNeeds[325]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
 		return &shippedNeeds[326]
-	case "╹▀{10,}":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[327]
-	case "⚠":
+	case "^✋":
 		return &shippedNeeds[328]
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+		return &shippedNeeds[329]
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+		return &shippedNeeds[330]
+	case "^✕ \\[API Error":
+		return &shippedNeeds[331]
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+		return &shippedNeeds[332]
+	case "^❯ ?":
+		return &shippedNeeds[333]
+	case "^❯ Press up to edit queued messages$":
+		return &shippedNeeds[334]
+	case "enter to submit (answer|all)|esc to interrupt":
+		return &shippedNeeds[335]
+	case "› \\d\\. ":
+		return &shippedNeeds[336]
+	case "╹▀{10,}":
+		return &shippedNeeds[337]
+	case "⚠":
+		return &shippedNeeds[338]
 	}
 	return nil
 }

@@ -111,3 +111,17 @@ func TestLongRetriesAreLimits(t *testing.T) {
 		}
 	}
 }
+
+func TestARefusedCommandIsNoFailedTurn(t *testing.T) {
+	for line, want := range map[string]string{
+		"■ '/feedback' is unavailable in side conversations. Press Ctrl+C to return to the main thread first.": "",
+		"■ '/model' is disabled while a task is in progress.":                                                  "",
+		"■ Sign in with ChatGPT to use /usage.":                                                                "",
+		"■ Your input exceeds the context window of this model.":                                               "error/other",
+	} {
+		s := screen("› fix it", "", "• Done.", "", line, "", "› |Ask Codex to do anything", "", "  GPT-6-Sol default · ~/src/api")
+		if got := said(find(t, "codex"), s); got != want {
+			t.Errorf("after %q it is %q, not %q", line, got, want)
+		}
+	}
+}

@@ -275,6 +275,28 @@ func TestShellModeBlocks(t *testing.T) {
 	}
 }
 
+func TestWhatOnlyLooksLikeAComposerBlocks(t *testing.T) {
+	footer := []string{"", "  GPT-6-Sol default · ~/src/api"}
+	tests := map[string]struct {
+		rows  []string
+		title string
+		want  bool
+	}{
+		"a field for a name":     {[]string{"  Rename thread", "", "› |Type a name and press Enter", "", "  enter submit · esc back"}, "fix it | api", true},
+		"the same with vim keys": {[]string{"  Rename thread", "", "› fix it|", "", "  enter submit · esc normal mode"}, "fix it | api", true},
+		"a list above it":        {slices.Concat([]string{"  Presets", "  n · new   esc · close", "", "› |Ask Codex to do anything"}, footer), "fix it | api", true},
+		"words like the list's":  {slices.Concat([]string{"• The keys:", "  n · new   esc · close", "", "› |Ask Codex to do anything"}, footer), "⠋ fix it | api", false},
+		"nothing of these":       {slices.Concat([]string{"• Done.", "", "› |Ask Codex to do anything"}, footer), "fix it | api", false},
+	}
+	for name, tc := range tests {
+		s := screen(tc.rows...)
+		s.Title = tc.title
+		if r := find(t, "codex").Read(s); r.Ready() == tc.want {
+			t.Errorf("%s: ready is %v", name, r.Ready())
+		}
+	}
+}
+
 func TestSidebarIsNoDraft(t *testing.T) {
 	s := screen(
 		"",

@@ -25,6 +25,9 @@ var talk = []string{
 	"Request failed due to a transient API error. Retrying...",
 	"Queued (press ↑ to edit):",
 	"QUEUED",
+	"• Working (2s • esc to interrupt)",
+	"Reconnecting... 2/5 (1s • esc to interrupt)",
+	"Queued messages are sent when the turn ends.",
 	"△ Permission required",
 	"│ Allow execution of [Shell]? │",
 	"│ ● 1. Allow once             │",
@@ -43,6 +46,16 @@ var answers = map[string]struct {
 	after        []string
 	chrome       *regexp.Regexp
 }{
+	"claude": {
+		prompt: []string{"❯ what is wrong?", ""}, first: "● ", other: "  ",
+		after:  []string{"", "✻ Baked for 5s · done 9:35 PM"},
+		chrome: regexp.MustCompile(`^$|^───|^ {20,}\S|^[·✢✳✶✻✽*] \S.*…( \(|$)|^ {2}⎿ {2}Tip: |^ {5}\S`),
+	},
+	"codex": {
+		prompt: []string{"› what is wrong?", ""}, first: "• ", other: "  ",
+		after:  []string{"", "  Worked for 5s • 21:35"},
+		chrome: regexp.MustCompile(`^$|^[•◦] .*esc to interrupt\)`),
+	},
 	"gemini": {
 		prompt: []string{" > what is wrong?", ""}, first: "✦ ", other: "  ",
 		chrome: regexp.MustCompile(`^$|^─+$|^▄+$|^ [\x{2801}-\x{28ff}] .*esc to cancel|\? for shortcuts|^ Shift\+Tab|^ +Queued \(|^    `),
@@ -117,5 +130,26 @@ func TestTalkIsNoState(t *testing.T) {
 	}
 	if tried < 8 {
 		t.Errorf("only %d recordings were tried", tried)
+	}
+}
+
+func TestAnAnswerOfASignAloneIsNoState(t *testing.T) {
+	tried := 0
+	for _, c := range corpus(t, "testdata/screens") {
+		rest := strings.HasPrefix(c.State, "idle") || c.State == "draft_typed"
+		if _, known := answers[c.Agent]; !known || !rest {
+			continue
+		}
+		kind := find(t, c.Agent)
+		want := said(kind, c.screen(t))
+		for _, line := range talk {
+			tried++
+			if s := answered(t, c, []string{line}); said(kind, s) != want || !kind.Read(s).Ready() {
+				t.Errorf("%s: after the answer %q it is %q, not %q: %v", c.File, line, said(kind, s), want, kind.Read(s).Matches())
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d answers were tried", tried)
 	}
 }
