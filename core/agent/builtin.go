@@ -521,6 +521,14 @@ func claudeScreen() *screenSpec {
 			Region: "bottom",
 			Lines:  4,
 			All:    []string{"^❯ Press up to edit queued messages$"},
+		}, &Rule{
+			ID:     "transcript",
+			State:  "waiting",
+			Reason: "dialog",
+			Source: "the detailed transcript takes the composer's place; its footer begins with 'working' while a turn runs behind it",
+			Region: "dialog",
+			Lines:  3,
+			All:    []string{"^  Showing detailed transcript · ctrl\\+o to toggle"},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
@@ -3012,6 +3020,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  Allow ", "  Do you want to ", "  Would you like to "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{87, 87}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"  Press enter to confirm or esc to ", ". No, "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{107, 107}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"  Question 0", "  Question 1", "  Question 2", "  Question 3", "  Question 4", "  Question 5", "  Question 6", "  Question 7", "  Question 8", "  Question 9"}, decides: false, holds: []need{{[]string{"  Question "}, false}, {[]string{"/"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{47, 47}, 1, 1}, {[]rune{48, 57}, 1, -1}}}}},
+	{begins: []string{"  Showing detailed transcript · ctrl+o to toggle"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{43, 43}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
 	{begins: []string{"  Worked for "}, decides: false, holds: []need{{[]string{" • "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
 	{begins: []string{"  "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 39, 41, 45, 47, 10240, 10496, 1114111}, 1, 1}}}}},
 	{begins: []string{"  ? for shortcuts"}, decides: false, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{63, 63}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
@@ -3467,462 +3476,464 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[109]
 	case "^  Question \\d+/\\d+":
 		return &shippedNeeds[110]
-	case "^  Worked for .* • \\d+:\\d\\d":
+	case "^  Showing detailed transcript · ctrl\\+o to toggle":
 		return &shippedNeeds[111]
-	case "^  [^\\s.⠁-⣿(]":
+	case "^  Worked for .* • \\d+:\\d\\d":
 		return &shippedNeeds[112]
-	case "^  \\? for shortcuts$":
+	case "^  [^\\s.⠁-⣿(]":
 		return &shippedNeeds[113]
-	case "^  \\S.*\\besc · close$":
+	case "^  \\? for shortcuts$":
 		return &shippedNeeds[114]
-	case "^  enter submit · esc ":
+	case "^  \\S.*\\besc · close$":
 		return &shippedNeeds[115]
-	case "^  esc to interrupt\\b":
+	case "^  enter submit · esc ":
 		return &shippedNeeds[116]
-	case "^  tab to queue message":
+	case "^  esc to interrupt\\b":
 		return &shippedNeeds[117]
-	case "^  ↳ ":
+	case "^  tab to queue message":
 		return &shippedNeeds[118]
-	case "^ +! Shell awaiting input \\(":
+	case "^  ↳ ":
 		return &shippedNeeds[119]
-	case "^ +❯ #\\d+ +│ ":
+	case "^ +! Shell awaiting input \\(":
 		return &shippedNeeds[120]
-	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
+	case "^ +❯ #\\d+ +│ ":
 		return &shippedNeeds[121]
-	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
+	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
 		return &shippedNeeds[122]
-	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
+	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
 		return &shippedNeeds[123]
-	case "^ ?[╰└]─{10,}[╯┘]$":
+	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
 		return &shippedNeeds[124]
-	case "^ ?[○◎◉●] \\S":
+	case "^ ?[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[125]
-	case "^ ?[⠁-⣿] ":
+	case "^ ?[○◎◉●] \\S":
 		return &shippedNeeds[126]
-	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
+	case "^ ?[⠁-⣿] ":
 		return &shippedNeeds[127]
-	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
+	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
 		return &shippedNeeds[128]
-	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
+	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
 		return &shippedNeeds[129]
-	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
+	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
 		return &shippedNeeds[130]
-	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
+	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[131]
-	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
+	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
 		return &shippedNeeds[132]
-	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
+	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
 		return &shippedNeeds[133]
-	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
+	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
 		return &shippedNeeds[134]
-	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
+	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
 		return &shippedNeeds[135]
-	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
+	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[136]
-	case "^ ?│ +.*choose a different authentication method":
+	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
 		return &shippedNeeds[137]
-	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
+	case "^ ?│ +.*choose a different authentication method":
 		return &shippedNeeds[138]
-	case "^ ?│ +● \\d\\. ":
+	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
 		return &shippedNeeds[139]
-	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
+	case "^ ?│ +● \\d\\. ":
 		return &shippedNeeds[140]
-	case "^ ?╰─+╯":
+	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
 		return &shippedNeeds[141]
-	case "^ Chat Sessions \\(\\d+ total":
+	case "^ ?╰─+╯":
 		return &shippedNeeds[142]
-	case "^ Diff \\S.* \\d+ files?$":
+	case "^ Chat Sessions \\(\\d+ total":
 		return &shippedNeeds[143]
-	case "^ Press q to exit$":
+	case "^ Diff \\S.* \\d+ files?$":
 		return &shippedNeeds[144]
-	case "^ [❯●✗✓$] ":
+	case "^ Press q to exit$":
 		return &shippedNeeds[145]
-	case "^ q (to quit|close)\\b":
+	case "^ [❯●✗✓$] ":
 		return &shippedNeeds[146]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "^ q (to quit|close)\\b":
 		return &shippedNeeds[147]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[148]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
 		return &shippedNeeds[149]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
 		return &shippedNeeds[150]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
 		return &shippedNeeds[151]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
 		return &shippedNeeds[152]
-	case "^ {0,5}[^\\s┃▣]":
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
 		return &shippedNeeds[153]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+	case "^ {0,5}[^\\s┃▣]":
 		return &shippedNeeds[154]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
 		return &shippedNeeds[155]
-	case "^ {2,3}[^ Q]":
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[156]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[157]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
 		return &shippedNeeds[158]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
 		return &shippedNeeds[159]
-	case "^ {2,5}▣ ":
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
 		return &shippedNeeds[160]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
+	case "^ {2,5}▣ ":
 		return &shippedNeeds[161]
-	case "^ {4,5}\\S":
+	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[162]
-	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[163]
-	case "^ ● Operation cancelled by user":
+	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
 		return &shippedNeeds[164]
-	case "^ ✗ ":
+	case "^ ● Operation cancelled by user":
 		return &shippedNeeds[165]
-	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ ✗ ":
 		return &shippedNeeds[166]
-	case "^! error: ":
+	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[167]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^! error: ":
 		return &shippedNeeds[168]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[169]
-	case "^!( |$)":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[170]
-	case "^$":
+	case "^!( |$)":
 		return &shippedNeeds[171]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^$":
 		return &shippedNeeds[172]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[173]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[174]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[175]
-	case "^(  )?✕ ":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[176]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^(  )?✕ ":
 		return &shippedNeeds[177]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[178]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[179]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[180]
-	case "^(  )?✕ \\[API Error":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[181]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[182]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[183]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[184]
-	case "^([^⠁-⣿]|$)":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[185]
-	case "^([⠁-⣿\\[✳]|[^|]*$)":
+	case "^([^⠁-⣿]|$)":
 		return &shippedNeeds[186]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^([⠁-⣿\\[✳]|[^|]*$)":
 		return &shippedNeeds[187]
-	case "^(│ )?  ":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[188]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^(│ )?  ":
 		return &shippedNeeds[189]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[190]
-	case "^(│ | )  ":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[191]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^(│ | )  ":
 		return &shippedNeeds[192]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[193]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[194]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[195]
-	case "^- interrupted":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[196]
-	case "^Allow this command\\?$":
+	case "^- interrupted":
 		return &shippedNeeds[197]
-	case "^Ask Codex to do anything$":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[198]
-	case "^Carry out this plan\\?$":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[199]
-	case "^Enter @ to mention files.*$":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[200]
-	case "^Enter the authorization code:":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[201]
-	case "^Press up to edit queued messages$":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[202]
-	case "^Queued: ":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[203]
-	case "^Ready to submit your answers\\?$":
+	case "^Queued: ":
 		return &shippedNeeds[204]
-	case "^Type @ to mention files.*$":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[205]
-	case "^Type a prompt$":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[206]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Type a prompt$":
 		return &shippedNeeds[207]
-	case "^Which way should it go\\?$":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[208]
-	case "^[!#&]( |$)":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[209]
-	case "^[>!*■□-] ":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[210]
-	case "^[^\\s│]":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[211]
-	case "^[^▣]*$":
+	case "^[^\\s│]":
 		return &shippedNeeds[212]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^[^▣]*$":
 		return &shippedNeeds[213]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[214]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[215]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[216]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[217]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[218]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[219]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[220]
-	case "^[•◦■] ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[221]
-	case "^[•◦■›] ":
+	case "^[•◦■] ":
 		return &shippedNeeds[222]
-	case "^[› ] \\d\\. ":
+	case "^[•◦■›] ":
 		return &shippedNeeds[223]
-	case "^[›•■✗✓✔] ":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[224]
-	case "^[─╭]─{10,}":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[225]
-	case "^[─╰]─{10,}":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[226]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[227]
-	case "^[✦⏲] ":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[228]
-	case "^[⠁-⣿] ":
+	case "^[✦⏲] ":
 		return &shippedNeeds[229]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[⠁-⣿] ":
 		return &shippedNeeds[230]
-	case "^\\* ":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[231]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^\\* ":
 		return &shippedNeeds[232]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[233]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[234]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[235]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[236]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[237]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[238]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[239]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[240]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[241]
-	case "^\\s*┃":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[242]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\s*┃":
 		return &shippedNeeds[243]
-	case "^\\s*┃ +\\S":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[244]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[245]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[246]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[247]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[248]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[249]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[250]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[251]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[252]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[253]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[254]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[255]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[256]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[257]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[258]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[259]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[260]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[261]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[262]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[263]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[264]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[265]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[266]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[267]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[268]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[269]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[270]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
 		return &shippedNeeds[271]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[272]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[273]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[274]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[275]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[276]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[277]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[278]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[279]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[280]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[281]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[282]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[283]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[284]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[285]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[286]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[287]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[288]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[289]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[290]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[291]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[292]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[293]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[294]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[295]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[296]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[297]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[298]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[299]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[300]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[301]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[302]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[303]
-	case "^› ":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[304]
-	case "^› ?":
+	case "^› ":
 		return &shippedNeeds[305]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^› ?":
 		return &shippedNeeds[306]
-	case "^ℹ This request failed\\.":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[307]
-	case "^─{10,}$":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[308]
-	case "^─{3,}":
+	case "^─{10,}$":
 		return &shippedNeeds[309]
-	case "^─{5,}$":
+	case "^─{3,}":
 		return &shippedNeeds[310]
-	case "^│ (Do you want to |Allow )":
+	case "^─{5,}$":
 		return &shippedNeeds[311]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[312]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[313]
-	case "^│ .*\\benter to (submit|accept)\\b":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[314]
-	case "^│ .*\\benter to select\\b":
+	case "^│ .*\\benter to (submit|accept)\\b":
 		return &shippedNeeds[315]
-	case "^│ Confirm folder trust":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[316]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[317]
-	case "^│ [⊶⊷] ":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[318]
-	case "^│ ❯ \\d+\\. ":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[319]
-	case "^│ ❯ \\d\\. ":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[320]
-	case "^╰─+╯":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[321]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^╰─+╯":
 		return &shippedNeeds[322]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[323]
-	case "^▔{10,}$":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[324]
-	case "^■ ":
+	case "^▔{10,}$":
 		return &shippedNeeds[325]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+	case "^■ ":
 		return &shippedNeeds[326]
-	case "^■ Conversation interrupted":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
 		return &shippedNeeds[327]
-	case "^✋":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[328]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^✋":
 		return &shippedNeeds[329]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
 		return &shippedNeeds[330]
-	case "^✕ \\[API Error":
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
 		return &shippedNeeds[331]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^✕ \\[API Error":
 		return &shippedNeeds[332]
-	case "^❯ ?":
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
 		return &shippedNeeds[333]
-	case "^❯ Press up to edit queued messages$":
+	case "^❯ ?":
 		return &shippedNeeds[334]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^❯ Press up to edit queued messages$":
 		return &shippedNeeds[335]
-	case "› \\d\\. ":
+	case "enter to submit (answer|all)|esc to interrupt":
 		return &shippedNeeds[336]
-	case "╹▀{10,}":
+	case "› \\d\\. ":
 		return &shippedNeeds[337]
-	case "⚠":
+	case "╹▀{10,}":
 		return &shippedNeeds[338]
+	case "⚠":
+		return &shippedNeeds[339]
 	}
 	return nil
 }

@@ -297,6 +297,17 @@ func TestWhatOnlyLooksLikeAComposerBlocks(t *testing.T) {
 	}
 }
 
+func TestTheTranscriptOfClaudeBlocksUnlessATurnRunsBehindIt(t *testing.T) {
+	for footer, want := range map[string]bool{
+		"  Showing detailed transcript · ctrl+o to toggle · ? for shortcuts          verbose":    true,
+		"  working · Showing detailed transcript · ctrl+o to toggle · ↑/↓ to scroll     verbose": false,
+	} {
+		if _, blocked := find(t, "claude").Read(screen("❯ hello", "", "● Hi.", "", rule, footer, "|")).Blocked(); blocked != want {
+			t.Errorf("%q: blocked is %v", footer, blocked)
+		}
+	}
+}
+
 func TestSidebarIsNoDraft(t *testing.T) {
 	s := screen(
 		"",
