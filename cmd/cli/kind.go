@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/shell"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -63,4 +64,17 @@ func (p mender) chosen(verb *registry.Verb, name, word string) (address, flag st
 		return "", ""
 	}
 	return name, "--type=" + string(kind.ID)
+}
+
+// ofSession is the command line with its only argument, the name of a session, given
+// to --session; empty where it is none, or the verb takes arguments.
+func (p mender) ofSession(verb *registry.Verb, args []string) string {
+	if field := verb.Field("session"); len(args) != 1 || field == nil || !field.Flag() || registry.Positional(verb, 1) != nil {
+		return ""
+	}
+	picture, at := tree(p).picture(context.Background()), slices.Index(p.Args, args[0])
+	if picture == nil || picture.Session(args[0]) == nil || at < 0 {
+		return ""
+	}
+	return shell.Line(append([]string{"cupola"}, inserted(slices.Delete(slices.Clone(p.Args), at, at+1), "--session="+args[0])...)...)
 }

@@ -114,6 +114,8 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
+	case e.HasCode(core.MissingRequired) && e.Actions == nil && registry.Positional(verb, 1) != nil && registry.Positional(verb, 1).Name == "checkpoint":
+		told.Actions = []string{"cupola checkpoint-list"}
 	default:
 		if flag := p.ofKind(verb, e); flag != "" {
 			told.Suggestions, told.Hint = []string{flag}, "Did you mean "+flag+"?"
@@ -187,6 +189,9 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 		return ""
 	}
 	if add, _, _ := strings.Cut(strings.TrimPrefix(e.Slip.Add, "--"), "="); add != "" {
+		if verb == nil && commandless(e) {
+			verb = p.catalog.Find(word)
+		}
 		if verb == nil || verb.Field(add) == nil {
 			return ""
 		}
@@ -345,12 +350,21 @@ func exchanged(text, word, by string) (string, bool) {
 		return by, true
 	}
 	items := strings.Split(text, ",")
-	at := slices.Index(items, word)
-	if at < 0 || strings.ContainsAny(text, " \t\n") {
+	at := slices.IndexFunc(items, func(item string) bool { return cutAt(item, "=:") == word })
+	if at < 0 || word == "" || strings.ContainsAny(text, " \t\n") {
 		return "", false
 	}
-	items[at] = by
+	items[at] = by + items[at][len(word):]
 	return strings.Join(items, ","), true
+}
+
+// cutAt is what stands before the first of some characters, as the kind in
+// KIND=N and KIND:MODEL.
+func cutAt(text, chars string) string {
+	if at := strings.IndexAny(text, chars); at >= 0 {
+		return text[:at]
+	}
+	return text
 }
 
 // placed mends a command line that gives a verb's first argument as a flag, as in
@@ -393,6 +407,10 @@ func (p mender) placed(verb *registry.Verb, err error) error {
 // joined mends a command line on which the last argument, a text, was not quoted.
 func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 	e := core.AsError(err)
+	if line := p.ofSession(verb, args); e.HasCode(core.TooManyValues) && line != "" {
+		e.Hint, e.Actions = args[len(args)-1]+" is a session: say so with --session.", []string{line}
+		return e
+	}
 	last := len(args)
 	for last > 0 && registry.Positional(verb, last) == nil {
 		last--

@@ -76,10 +76,13 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 		if len(suggestions) == 0 {
 			suggestions = prefixed(near.Words(name, bare(takes)))
 		}
+		details := map[string]any{"flag": shown, "takes": takes}
+		if len(suggestions) == 0 {
+			details["taken_by"] = others
+		}
 		return &core.Error{
 			Code: core.InvalidFlag, Message: fmt.Sprintf("%s does not take %s", verb.Name, shown), Hint: takesHint(verb, takes),
-			Suggestions: suggestions, Slip: core.Slip{Word: shown},
-			Details: map[string]any{"flag": shown, "takes": takes, "taken_by": others},
+			Suggestions: suggestions, Slip: core.Slip{Word: shown}, Details: details,
 		}
 	}
 	known := bare(takes)
@@ -133,6 +136,12 @@ func prefixed(names []string) []string {
 func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
 	err := &core.Error{
 		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: meantBy(verbHabits[:], word), Slip: core.Slip{Word: word},
+	}
+	switch {
+	case slices.Contains([]string{"accept", "allow", "approve"}, word):
+		err.Slip.Add = "--approve"
+	case slices.Contains([]string{"deny", "reject"}, word):
+		err.Slip.Add = "--deny"
 	}
 	actions := actionsOf(catalog, word)
 	switch {

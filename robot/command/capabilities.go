@@ -100,10 +100,14 @@ func verbsNamed(catalog *registry.Catalog, names []string) ([]*registry.Verb, er
 			}
 		}
 		if len(found) == 0 {
-			return nil, &core.Error{
+			unknown := &core.Error{
 				Code: core.NotFound, Message: fmt.Sprintf("no verb is named %q", name), Suggestions: near.Words(name, catalog.Names()), Slip: core.Slip{Word: name},
 				Hint: "See 'cupola capabilities' for their names.",
 			}
+			if len(unknown.Suggestions) > 0 {
+				unknown.Hint = "Did you mean " + unknown.Suggestions[0] + "?"
+			}
+			return nil, unknown
 		}
 		verbs = append(verbs, found...)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -79,7 +80,14 @@ func runSave(ctx context.Context, deps *registry.Deps, in saveIn) (saveOut, erro
 	case !filepath.IsAbs(out.Path):
 		out.Path = filepath.Join(deps.Dir, out.Path)
 	}
-	return out, writeRecipe(out.Path, text, in.Force)
+	err = writeRecipe(out.Path, text, in.Force)
+	if taken := new(core.Error); errors.As(err, &taken) && taken.HasCode(core.AlreadyExists) {
+		in.Output = strings.TrimSuffix(out.Path, ".toml") + "-" + deps.Now().UTC().Format("20060102-150405") + ".toml"
+		verb, other := deps.Catalog.Find("save"), in
+		in.Output, in.Force = out.Path, true
+		taken.Actions = []string{verb.Command(other), verb.Command(in)}
+	}
+	return out, err
 }
 
 func writeRecipe(path, text string, force bool) error {

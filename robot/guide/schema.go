@@ -101,8 +101,12 @@ func OwnSchema(name string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, &core.Error{
+	unknown := &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("no schema type %q", name), Suggestions: near.Words(name, types), Slip: core.Slip{Word: name},
 		Hint: "Use 'cupola schema all' to see every type.", Details: map[string]any{"valid": append(types, "all")},
 	}
+	if len(unknown.Suggestions) > 0 {
+		unknown.Hint = "Did you mean " + unknown.Suggestions[0] + "?"
+	}
+	return nil, unknown
 }

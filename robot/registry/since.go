@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/near"
 	"cupola/core/shell"
 )
 
@@ -79,12 +80,20 @@ func parseSince(field *Field, target *Since, text string) error {
 	err := since.UnmarshalText([]byte(text))
 	switch {
 	case err != nil || field.Since == sinceTime && since.IsRevision():
-		return badValue(field, text, sinceWant[field.Since])
+		return nearDay(core.AsError(badValue(field, text, sinceWant[field.Since])), field, text)
 	case field.Since == sinceRevision && !since.IsRevision():
 		return ofThePast(core.AsError(badValue(field, text, sinceWant[field.Since])), text)
 	}
 	*target = since
 	return nil
+}
+
+// nearDay suggests the day that was meant by a word that is none.
+func nearDay(e *core.Error, field *Field, text string) error {
+	if e.Suggestions = near.Words(text, []string{"today", "yesterday"}); len(e.Suggestions) > 0 {
+		e.Slip, e.Hint = core.Slip{Word: text, Flag: "--" + field.Name}, "Did you mean "+e.Suggestions[0]+"?"
+	}
+	return e
 }
 
 // ofThePast says which verbs tell of a time, for those that only go on from a

@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/itchyny/gojq"
 
 	"cupola/core"
+	"cupola/core/near"
 )
 
 // query is a jq expression.
@@ -65,7 +69,7 @@ func (q *query) Apply(ctx context.Context, answer []byte) (string, error) {
 			return out.String(), nil
 		}
 		if err, failed := result.(error); failed {
-			return "", q.failed(ctx, err)
+			return "", q.failed(ctx, err, value)
 		}
 		if err := q.write(out, result); err != nil {
 			return "", err
@@ -78,15 +82,34 @@ func isHalt(result any, halt **gojq.HaltError) bool {
 	return failed && errors.As(err, halt)
 }
 
-func (q *query) failed(ctx context.Context, err error) error {
+func (q *query) failed(ctx context.Context, err error, answer any) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &core.Error{
+	failed := &core.Error{
 		Code: core.InvalidInput, Message: "--jq: " + err.Error(), Hint: "The verb has run; the expression does not fit its answer.",
-		Details: map[string]any{"flag": "--jq", "expression": q.text},
+		Details: map[string]any{"flag": "--jq", "expression": q.text}, Slip: core.Slip{Word: q.text, Flag: "--jq"},
 	}
+	fields, _ := answer.(map[string]any)
+	at := firstField.FindStringSubmatchIndex(q.text)
+	if len(fields) == 0 || at == nil {
+		return failed
+	}
+	name := q.text[at[2]:at[3]]
+	if _, known := fields[name]; known {
+		return failed
+	}
+	for _, field := range near.Words(name, slices.Collect(maps.Keys(fields))) {
+		failed.Suggestions = append(failed.Suggestions, q.text[:at[2]]+field+q.text[at[3]:])
+	}
+	if len(failed.Suggestions) > 0 {
+		failed.Hint = "The verb has run; its answer has no field " + name + ". Did you mean " + failed.Suggestions[0] + "?"
+	}
+	return failed
 }
+
+// firstField is the field of the answer with which an expression begins.
+var firstField = regexp.MustCompile(`^\s*\[?\s*\.([A-Za-z_]\w*)`)
 
 func (q *query) write(out *limited, result any) error {
 	text, ok := result.(string)

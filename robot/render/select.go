@@ -121,13 +121,35 @@ func (s Selection) unknown(doc Object, field string) error {
 	}
 	slices.Sort(presets)
 	presets = slices.Compact(presets)
+	suggestions := near.Words(field, append(slices.Clone(valid), presets...))
+	if len(suggestions) == 0 {
+		suggestions = nearEnds(field, valid)
+	}
 	return &core.Error{
 		Code: core.InvalidInput, Message: "--fields: " + s.Lists[0].Name + " have no field " + field,
 		Hint:        "Valid fields: " + strings.Join(first, ", ") + "; or " + strings.Join(presets, ", ") + ".",
-		Suggestions: near.Words(field, append(slices.Clone(valid), presets...)),
+		Suggestions: suggestions,
 		Slip:        core.Slip{Word: field, Flag: "--fields"},
 		Details:     map[string]any{"flag": "--fields", "unknown": field, "valid": valid, "presets": presets},
 	}
+}
+
+// nearEnds are the dotted columns of which the last word is near the one given.
+func nearEnds(field string, columns []string) []string {
+	last := func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] }
+	ends := make([]string, len(columns))
+	for i, column := range columns {
+		ends[i] = last(column)
+	}
+	var found []string
+	for _, end := range near.Words(field, ends) {
+		for _, column := range columns {
+			if last(column) == end && len(found) < near.Most {
+				found = append(found, column)
+			}
+		}
+	}
+	return found
 }
 
 // paths adds the dotted paths of an object to those known.
