@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -27,7 +28,8 @@ type attentionOut struct {
 
 // needRow is what needs someone, and where to look.
 type needRow struct {
-	// Of a ceiling that is passed only the session is given, if it is of one.
+	// Of a ceiling that is passed only the session is given, if it is of one; the
+	// ordinal is -1, for it is of no pane.
 	fleet.PaneRef
 	// Rank counts from 1.
 	Rank int `json:"rank"`
@@ -65,8 +67,35 @@ func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (att
 	if err != nil {
 		return attentionOut{}, err
 	}
+	if err := countSpent(ctx, deps, snap); err != nil {
+		return attentionOut{}, err
+	}
 	shown, page := cut(needRows(snap), in.Page)
 	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: page, snap: snap}, nil
+}
+
+// countSpent lets alerts of ceilings tell what was spent: without counting, only the
+// share that was passed is known.
+func countSpent(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) error {
+	spent := func(a core.Alert) bool { return a.Type == core.AlertBudget && a.Open() }
+	if !slices.ContainsFunc(snap.Alerts, spent) {
+		return nil
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return err
+	}
+	counted, err := f.Alerts(ctx, false)
+	if err != nil {
+		return err
+	}
+	for i := range snap.Alerts {
+		a := &snap.Alerts[i]
+		if at := slices.IndexFunc(counted, func(c core.Alert) bool { return c.ID == a.ID }); at >= 0 && spent(*a) {
+			a.Message = counted[at].Message
+		}
+	}
+	return nil
 }
 
 // needRows are those who need someone now, the most urgent first.
@@ -98,6 +127,9 @@ func needRows(snap *core.Snapshot) []needRow {
 	return rows
 }
 
+// noOrdinal is the ordinal of what is of no pane; 0 is that of a user pane.
+const noOrdinal = -1
+
 // budgetNeed is the row of a ceiling that is passed.
 func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 	words := []string{"cupola", "budget"}
@@ -105,7 +137,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 		words = append(words, "--session="+a.Session)
 	}
 	return needRow{
-		PaneRef: fleet.PaneRef{Session: a.Session}, Type: string(a.Type), Since: stamp(a.FirstSeen),
+		PaneRef: fleet.PaneRef{Session: a.Session, Ordinal: noOrdinal}, Type: string(a.Type), Since: stamp(a.FirstSeen),
 		ForSeconds: lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/core/usage"
 	"cupola/robot/registry"
 )
@@ -121,9 +122,14 @@ func budgetRowOf(s *budget.Spend) budgetRow {
 	}
 }
 
-func budgetNext(_ budgetIn, out budgetOut) []registry.Action {
-	if len(out.Ceilings) > 0 {
+func budgetNext(in budgetIn, out budgetOut) []registry.Action {
+	switch {
+	case len(out.Ceilings) > 0:
 		return nil
+	case in.Session != "":
+		return []registry.Action{{
+			Action: "budget-set", Description: "Set a ceiling for it", Command: shell.Line("cupola", "budget-set", budget.Session, "--session="+in.Session, "--usd=20"),
+		}}
 	}
 	return []registry.Action{{Action: "budget-set", Description: "Set a ceiling for a day", Command: "cupola budget-set day --usd=20"}}
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ type budgetSetIn struct {
 	USD     string         `help:"Ceiling in dollars (20, 2.50)"`
 	Tokens  string         `help:"Ceiling in tokens (1500000, 500k, 2M)"`
 	Since   registry.Since `since:"time" help:"Count from this time on. Without it a session's ceiling counts everything on record, the fleet's only what is used from now on"`
-	Remove  bool           `help:"Remove the ceiling in dollars or, with --tokens=0, the one in tokens"`
+	Remove  bool           `help:"Remove the ceiling; where there are two, the one in dollars or, with --tokens=0, the one in tokens"`
 }
 
 type budgetSetOut struct {
@@ -65,13 +66,45 @@ func runBudgetSet(ctx context.Context, deps *registry.Deps, in budgetSetIn) (bud
 		return budgetSetOut{}, err
 	}
 	if in.Remove {
+		if in.USD == "" && in.Tokens == "" {
+			ceiling.Unit = onlyUnit(ctx, book, ceiling)
+		}
 		err = book.Remove(ctx, ceiling)
-	} else {
-		err = book.Set(ctx, ceiling)
+	} else if err = book.Set(ctx, ceiling); err == nil {
+		warnOfSpent(ctx, deps, ceiling)
 	}
 	return budgetSetOut{
 		Scope: ceiling.Scope, Session: ceiling.Session, Unit: ceiling.Unit, Ceiling: ceiling.Most, Removed: in.Remove, Since: stamp(ceiling.Since),
 	}, err
+}
+
+// onlyUnit is the unit of the only ceiling of its name, or dollars.
+func onlyUnit(ctx context.Context, book *budget.Book, c store.Ceiling) string {
+	set, err := book.Ceilings(ctx)
+	set = slices.DeleteFunc(set, func(other store.Ceiling) bool { return other.Scope != c.Scope || other.Session != c.Session })
+	if err != nil || len(set) != 1 {
+		return budget.USD
+	}
+	return set[0].Unit
+}
+
+// warnOfSpent says where a ceiling that was just set is used up already. That it
+// cannot be counted is told by whoever asks for it.
+func warnOfSpent(ctx context.Context, deps *registry.Deps, c store.Ceiling) {
+	book, err := count(ctx, deps)
+	if err != nil {
+		return
+	}
+	spends, err := book.Spends(ctx)
+	if err != nil {
+		return
+	}
+	for i := range spends {
+		s := &spends[i]
+		if s.Scope == c.Scope && s.Unit == c.Unit && (s.Session == c.Session || c.Session == "" && s.Every) && s.State() == budget.Exceeded {
+			deps.Warn(s.Name() + " has already used " + s.Says() + ": new prompts are refused")
+		}
+	}
 }
 
 // ceiling is what was asked for.
