@@ -181,6 +181,9 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 	if e.Slip.Word == "" || !p.exists(e, word) {
 		return ""
 	}
+	if e.Slip.Flag == "--jq" && verb != nil && verb.Effect != registry.Reads {
+		return "" // it has run, and would act twice
+	}
 	if verb != nil && verb.Field("session") != nil && e.HasCode(core.SessionNotFound) {
 		word, _, _ = strings.Cut(word, ".") // only a session will do there
 	}

@@ -134,6 +134,21 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 	}
 }
 
+func TestWhatHasActedIsNotGivenBackToActAgain(t *testing.T) {
+	slip := core.Error{Code: core.InvalidInput, Suggestions: []string{".deliveries"}, Slip: core.Slip{Word: ".delivries", Flag: "--jq"}}
+	for _, test := range []struct{ line, want string }{
+		{"send shop hi --jq=.delivries", "cupola capabilities send"},
+		{"history --jq=.delivries", "cupola history --jq=.deliveries"},
+	} {
+		p := testProgram(t, nil, strings.Fields(test.line)...)
+		p.robotic = true
+		p.inv, _ = scan(p.catalog, p.Args)
+		if got := (mender{p}).mend(&slip).Actions; len(got) == 0 || got[0] != test.want {
+			t.Errorf("%s: got %q, want %q first", test.line, got, test.want)
+		}
+	}
+}
+
 func TestWhatIsRehearsedStaysARehearsal(t *testing.T) {
 	catalog, seen := command.Catalog(), 0
 	for _, verb := range catalog.Verbs {

@@ -157,7 +157,7 @@ func unknownCommand(catalog *registry.Catalog, word string, rest []string) error
 		err.Suggestions = near.Words(word, slices.Concat(catalog.Names(), others))
 	}
 	if len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + orList(err.Suggestions) + "?"
+		err.Hint = "Did you mean " + strings.TrimSpace(orList(err.Suggestions)+" "+err.Slip.Add) + "?"
 	}
 	return err
 }
