@@ -46,7 +46,7 @@ func (p mender) mend(e *core.Error) *core.Error {
 	case e.Actions != nil || commandless(e) && len(lines) > 0:
 		mended.Actions = slices.Concat(lines, e.Actions)
 	case explained:
-		mended.Actions = append(lines, p.page(verb))
+		mended.Actions = slices.Concat(lines, []string{p.page(verb)})
 	default:
 		mended.Actions = slices.Concat(lines, row.Actions)
 	}

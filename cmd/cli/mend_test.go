@@ -33,7 +33,7 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"checkpoints", []string{"cupola checkpoint-list"}},
 		{"restore", []string{"cupola checkpoint-list"}},
 		{"history --since=yesteday", []string{"cupola history --since=yesterday", "cupola capabilities history"}},
-		{"status --fields=nmae", []string{"cupola status --fields=sessions.name", "cupola capabilities status"}},
+		{"status --fields=attacheed", []string{"cupola status --fields=sessions.attached", "cupola capabilities status"}},
 		{"capabilities sendd", []string{"cupola capabilities send", "cupola capabilities capabilities"}},
 		{"tail shop -n 5", []string{"cupola tail shop --lines 5", "cupola capabilities tail"}},
 		{"config gte theme", []string{"cupola config-get theme"}},
