@@ -44,6 +44,7 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 	}
 	r.answer.Resolved = next == nil
 	answered(ctx, &r.launcher, r.pane.ID)
+	leaveState(ctx, &r.lookout, r.pane.ID, r.cameTo())
 	if next != nil {
 		r.answer.Next = next.Text
 		r.tell("the next dialog came: %s", summary(next))
@@ -51,6 +52,15 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 	}
 	r.tell("it took %d ms", time.Since(begun).Milliseconds())
 	return nil
+}
+
+// cameTo is the state after the answer, without a name where one look does not
+// tell: between a dialog and the next sign of work an agent seems idle.
+func (r *respondent) cameTo() core.Status {
+	if s := r.answer.After; s.State == core.Working || s.State == core.Waiting {
+		return s
+	}
+	return core.Status{}
 }
 
 // confirm answers a dialog that only asks once more, and returns what comes next.

@@ -82,7 +82,9 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 	}
 	d.Evidence = strings.Join(c.notes, "; ")
 	d.ElapsedMS = f.now().Sub(begun).Milliseconds()
-	traceTurn(ctx, f, pane, d.Outcome)
+	if pane.IsAgent() {
+		leaveTurn(ctx, &f.lookout, pane.ID, d.Outcome)
+	}
 	return d
 }
 

@@ -174,6 +174,9 @@ func (b *breaker) stop(ctx context.Context) (draft bool, err error) {
 	if err := b.pressAll(ctx); err != nil {
 		return draft, err
 	}
+	if before.reading != nil {
+		leaveState(ctx, &b.lookout, b.pane.ID, core.Status{})
+	}
 	if b.request.NoWait {
 		b.answer.After = core.Status{}
 		return draft, nil
@@ -269,6 +272,7 @@ func (b *breaker) reach(ctx context.Context, end time.Time) error {
 		running := reached.State == core.Working
 		switch {
 		case !running && reached.State != core.Unknown && now.Sub(since) >= reachHolds:
+			leaveState(ctx, &b.lookout, b.pane.ID, reached)
 			return nil
 		case !now.Before(end) && running:
 			return errLate

@@ -8,6 +8,9 @@ import (
 	"cupola/core/engine"
 )
 
+// traceWithin is how long an act may take to leave what it saw.
+const traceWithin = time.Second
+
 // trace leaves on panes the states that were just seen there, as a keeper does: who
 // looks next knows that they have been so since then. What fails is left aside.
 func trace(ctx context.Context, o *observer, states map[core.PaneID]core.Status, at time.Time) {
@@ -43,21 +46,35 @@ func (f *lookout) traceNew(ctx context.Context, panes []*awaited, at time.Time) 
 	}
 }
 
-// traceTurn leaves on an agent's pane that it took a prompt, unless somebody keeps the
-// picture: its turn may be over before anybody looks, and what held before it would
-// seem to hold still.
-func traceTurn(ctx context.Context, f *Fleet, pane *core.Pane, outcome Outcome) {
-	status := core.Status{State: core.Working}
-	switch {
-	case !pane.IsAgent():
-		return
-	case outcome == Delivered:
-	case (outcome == Queued || outcome == Steered) && pane.Status.State == core.Working:
-		status.Since = pane.Status.Since
-	default:
+// leaveState leaves on a pane the state that an act was seen to bring about, so that a
+// later look does not take one from before the act for it; a state without a name
+// takes away what stood there. Whoever keeps the picture sees that himself.
+func leaveState(ctx context.Context, f *lookout, pane core.PaneID, status core.Status) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
+	defer cancel()
+	if _, kept, err := f.Kept(ctx); err != nil || kept {
 		return
 	}
-	if _, kept, err := f.Kept(ctx); err == nil && !kept {
-		trace(ctx, &f.observer, map[core.PaneID]core.Status{pane.ID: status}, f.now())
+	if status.State != "" {
+		status.Since = time.Time{}
+		trace(ctx, &f.observer, map[core.PaneID]core.Status{pane: status}, f.now())
+		return
+	}
+	if err := f.engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
+		f.log.Debug("a state was not taken from its pane", "error", err)
+	}
+}
+
+// leaveTurn leaves that an agent works that took a prompt. A turn that ran already
+// began before.
+func leaveTurn(ctx context.Context, f *lookout, pane core.PaneID, outcome Outcome) {
+	switch outcome {
+	case Delivered:
+		leaveState(ctx, f, pane, core.Status{State: core.Working})
+	case Queued, Steered:
+		listing, err := f.engine.List(ctx, engine.Brief)
+		if err == nil && decodeState(tagsOf(&listing)[pane][engine.TagState]).State != core.Working {
+			leaveState(ctx, f, pane, core.Status{})
+		}
 	}
 }

@@ -1,0 +1,102 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"cupola/core"
+)
+
+// comesTo waits until the agent is in a state, and returns since when pictures
+// that nobody keeps say so.
+func (s *troupe) comesTo(t *testing.T, state core.State) time.Time {
+	t.Helper()
+	var since time.Time
+	s.until(t, func(picture *core.Snapshot) bool {
+		status := picture.Session("api").Panes[1].Status
+		since = status.Since
+		return status.State == state
+	})
+	return since
+}
+
+// rests leaves on the agent's pane since when it rests, as a wait does.
+func (s *troupe) rests(t *testing.T) time.Time {
+	t.Helper()
+	s.comesTo(t, core.Idle)
+	if _, err := s.waited(t, WaitRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	since := s.comesTo(t, core.Idle)
+	if since.IsZero() {
+		t.Fatal("nobody knows since when it rests")
+	}
+	return since
+}
+
+// somebody types a prompt in the agent's pane, past Cupola.
+func (s *troupe) somebody(t *testing.T, prompt string) {
+	t.Helper()
+	pane := core.PaneID(s.paneID(t, "api.1"))
+	if err := s.engine.Paste(t.Context(), pane, []byte(prompt)); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, "api.1", prompt)
+	if err := s.engine.Press(t.Context(), pane, "Enter"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
+	for name, act := range map[string]func(*testing.T, *troupe){
+		"a prompt":             func(t *testing.T, s *troupe) { s.must(t, Delivered, SendRequest{Text: "tool ls"}) },
+		"an answer":            func(t *testing.T, s *troupe) { s.reply(t, AnswerRequest{Act: Approve}) },
+		"an interrupt":         func(t *testing.T, s *troupe) { s.stop(t, InterruptRequest{}) },
+		"a prompt into a turn": func(t *testing.T, s *troupe) { s.must(t, Queued, SendRequest{Text: "tool ls"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, 1, "--speed", "0.2")
+			s.rests(t)
+			began := time.Now().Truncate(time.Millisecond)
+			switch name {
+			case "an answer":
+				s.somebody(t, "approve tool ls")
+				s.comesTo(t, core.Waiting)
+			case "an interrupt":
+				s.somebody(t, "slow 600")
+				s.comesTo(t, core.Working)
+			case "a prompt into a turn":
+				s.somebody(t, "slow 5")
+				s.comesTo(t, core.Working)
+			}
+			act(t, s)
+			if since := s.comesTo(t, core.Idle); !since.IsZero() && since.Before(began) {
+				t.Errorf("idle since %v, and was not so after %v", since, began)
+			}
+		})
+	}
+}
+
+func TestATurnBeginsWithItsPrompt(t *testing.T) {
+	s := play(t, 1, "--speed", "0.2")
+	rested := s.rests(t)
+	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	since := s.comesTo(t, core.Working)
+	if !since.After(rested) {
+		t.Fatalf("working since %v, idle since %v", since, rested)
+	}
+	s.must(t, Queued, SendRequest{Text: "ls"})
+	if again := s.comesTo(t, core.Working); !again.Equal(since) {
+		t.Errorf("the turn began %v, and %v with a prompt in its queue", since, again)
+	}
+}
+
+func TestAnAnsweredAgentWorksSinceThen(t *testing.T) {
+	s := play(t, 1, "--speed", "0.2")
+	s.ask(t, "approve slow 600")
+	began := time.Now().Truncate(time.Millisecond)
+	got := s.reply(t, AnswerRequest{Act: Approve})
+	if since := s.comesTo(t, core.Working); got.After.State == core.Working && since.Before(began) {
+		t.Errorf("working since %v, answered %v: %+v", since, began, got)
+	}
+}
