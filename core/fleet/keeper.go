@@ -180,7 +180,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 }
 
 // foundLate ends the message of an event that nobody saw happen.
-const foundLate = "found when the keeper changed"
+const foundLate = "found later: nobody was watching when it happened"
 
 // marked says of an event that nobody saw it happen.
 func marked(message string) string {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -42,7 +43,7 @@ type cursor struct {
 }
 
 // batch is what a reader has not read yet: events, the picture that they led
-// to, and whether the reader must take that picture instead of what it knew.
+// to, and whether, as the note says why, it must take that instead of what it knew.
 type batch struct {
 	events  []core.Event
 	picture *core.Snapshot
@@ -82,9 +83,14 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	b := batch{picture: h.picture, note: h.note}
 	if c.epoch != h.epoch || c.revision > h.revision || h.revision-c.revision > core.Revision(h.ring.len()) {
 		b.resync = true
+		if b.note == "" && c.revision > 0 {
+			b.note = fmt.Sprintf("not every change since revision %d is known", c.revision)
+		}
 	} else {
 		b.events = h.ring.newest(int(h.revision - c.revision))
-		b.resync = c.revision < h.resyncAt
+		if b.resync = c.revision < h.resyncAt; b.resync && b.note == "" {
+			b.note = "another process keeps the picture now"
+		}
 	}
 	if h.alone {
 		b.unnumber()

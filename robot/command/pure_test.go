@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -218,6 +219,32 @@ func TestEventsAreFilteredBySessionAndType(t *testing.T) {
 	}
 	if e := core.AsError(checkTypes([]string{"state_change"})); e == nil || !slices.Contains(e.Suggestions, "state_changed") {
 		t.Errorf("got %v", e)
+	}
+}
+
+func TestOnlyWhatFollowsWithoutAGapIsTold(t *testing.T) {
+	for _, test := range []struct {
+		on    []core.Revision
+		since core.Revision
+		want  string
+	}{
+		{nil, 0, "[]"},
+		{[]core.Revision{1, 2, 3}, 0, "[1 2 3]"},
+		{[]core.Revision{5, 6, 8, 9}, 4, "[5 6]"},
+		{[]core.Revision{6, 7}, 4, "[]"},
+		{[]core.Revision{1, 2, 3, 1, 2}, 0, "[1 2]"},
+	} {
+		var events []core.Event
+		for _, revision := range test.on {
+			events = append(events, core.Event{Revision: revision})
+		}
+		got := []core.Revision{}
+		for _, e := range unbroken(events, test.since) {
+			got = append(got, e.Revision)
+		}
+		if fmt.Sprint(got) != test.want {
+			t.Errorf("%v after %d: %v, want %s", test.on, test.since, got, test.want)
+		}
 	}
 }
 

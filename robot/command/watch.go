@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -27,8 +28,10 @@ type watchOut struct {
 
 var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 	Name: "watch", Group: groupSee, Short: "Stream events as they happen, one line each",
-	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, continue with --since=rev:N. A " +
-		"line of type resync replaces everything known before. The stream ends with a line of type end. What is past is told by summary, diff and history.",
+	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, continue with --since=rev:N: " +
+		"what is on record since then follows first. A line of type resync replaces everything known before; its message says why. An " +
+		"event keeper_changed says that another process (a watch, a wait, a dashboard) began to follow the terminals for all. The stream " +
+		"ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
@@ -59,17 +62,32 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	}
 	ctx, cancel := within(ctx, in.Timeout)
 	defer cancel()
+	tell := func(event core.Event) error {
+		out.Revision = event.Revision
+		if !wanted(event, in) {
+			return nil
+		}
+		out.Events++
+		return emit(narrowed(event, in.Session))
+	}
+	if in.Since.Given() {
+		past, err := eventsAfter(ctx, deps, f, since)
+		if err != nil {
+			return out, err
+		}
+		for _, event := range past {
+			if err := tell(event); err != nil {
+				return out, err
+			}
+			since = event.Revision
+		}
+	}
 	sub, err := f.Subscribe(ctx, fleet.Interest{Since: since, Watched: true})
 	if err != nil {
 		return out, err
 	}
 	for event := range sub.Events {
-		out.Revision = event.Revision
-		if !wanted(event, in) {
-			continue
-		}
-		out.Events++
-		if err := emit(narrowed(event, in.Session)); err != nil {
+		if err := tell(event); err != nil {
 			return out, err
 		}
 	}
@@ -80,6 +98,39 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 		return out, ctx.Err()
 	}
 	return out, sub.Err()
+}
+
+// eventsAfter are the events on record after a revision, so far as none is missing.
+func eventsAfter(ctx context.Context, deps *registry.Deps, f *fleet.Fleet, since core.Revision) ([]core.Event, error) {
+	server, _, err := f.Kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := records.Events(ctx, store.EventQuery{Server: server, After: since})
+	if err != nil {
+		return nil, err
+	}
+	return unbroken(found, since), nil
+}
+
+// unbroken are the first events after a revision, up to where one is missing. Where
+// revisions began anew, only their last beginning counts.
+func unbroken(events []core.Event, since core.Revision) []core.Event {
+	begin, last := len(events), since
+	for i := range events {
+		if events[i].Revision == since+1 {
+			begin = i
+		}
+	}
+	end := begin
+	for ; end < len(events) && events[end].Revision == last+1; end++ {
+		last++
+	}
+	return events[begin:end]
 }
 
 // wanted reports whether an event passes the filters. What concerns all
