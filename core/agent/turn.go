@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -147,4 +148,19 @@ func (t *turnRules) said(rows []string) string {
 		return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 	}
 	return ""
+}
+
+// asked is the row of a prompt, as most programs repeat it above their composer.
+var asked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[│┃]?\s*[❯›>] \S`) })
+
+// Fresh reports whether a screen shows the program as it started: what it says of
+// itself above the composer, and no prompt there.
+func (k *Kind) Fresh(screen *core.Screen) bool {
+	composer, found := k.Read(screen).Composer()
+	if !found {
+		return false
+	}
+	above := *screen
+	above.Lines = screen.Lines[:max(0, min(composer.Top, len(screen.Lines)))]
+	return k.VersionOn(&above) != "" && !slices.ContainsFunc(above.Lines, func(line string) bool { return asked().MatchString(clean(line)) })
 }

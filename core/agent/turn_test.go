@@ -92,3 +92,25 @@ func TestTheLastMessageOfEveryRecordedAnswerIsFound(t *testing.T) {
 		t.Errorf("only %d recordings were read", seen)
 	}
 }
+
+func TestOnlyAScreenWithoutAPromptIsFresh(t *testing.T) {
+	folder := os.Getenv("CUPOLA_TESTDATA")
+	if folder == "" {
+		t.Skip("CUPOLA_TESTDATA names no folder of recordings")
+	}
+	fresh, seen := map[string]int{}, 0
+	for _, c := range corpus(t, filepath.Join(folder, "screens")) {
+		shown := find(t, c.Agent).Fresh(c.screen(t))
+		switch {
+		case c.State == "idle_fresh" && shown:
+			fresh[c.Agent]++
+		case c.State == "idle_fresh" || c.State == "draft_typed" || c.State == "starting":
+		case shown:
+			t.Errorf("%s: it was prompted", c.File)
+		}
+		seen++
+	}
+	if seen < 500 || fresh["claude"] < 5 || fresh["codex"] < 5 {
+		t.Errorf("of %d recordings these are fresh: %v", seen, fresh)
+	}
+}

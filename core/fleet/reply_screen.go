@@ -53,6 +53,8 @@ func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) s
 	if !known {
 		if prompt := asked(r.pane); prompt != "" {
 			turns, known = r.since(prompt)
+		} else {
+			known = r.screen.reading != nil && r.kind.Fresh(r.screen.screen)
 		}
 	}
 	if !known {

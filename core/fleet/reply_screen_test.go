@@ -42,6 +42,11 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 		"a prompt out of sight": {
 			kind: generic, screen: []string{"and so on", "", ""}, asked: "hello", text: "and so on", why: "there is no transcript of it, so this is what its screen shows", source: FromScreen,
 		},
+		"an agent that was never prompted": {kind: "claude", screen: []string{" ▐▛███▜▌   Claude Code v2.1.329", "▝▜█████▛▘  Opus", "", line, "❯ Try \"fix lint errors\"", line, "  ? for shortcuts"}, why: "it has said nothing yet"},
+		"an agent that somebody prompted": {
+			kind: "claude", screen: []string{" ▐▛███▜▌   Claude Code v2.1.329", "❯ hello", "● Hi.", line, "❯ ", line, "  ? for shortcuts"}, why: "there is no transcript of it, so this is what its screen shows",
+			text: " ▐▛███▜▌   Claude Code v2.1.329\n❯ hello\n● Hi.", source: FromScreen,
+		},
 		"an agent whose transcript is not known": {
 			kind: "claude", screen: []string{"❯ hello", "● Hi.", "❯ again", "● Hi again.", line, "❯ ", line, "  ? for shortcuts"}, asked: "again", text: "● Hi again.", prompt: "again",
 			source: FromScreen,

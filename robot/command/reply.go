@@ -68,7 +68,7 @@ var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 		{InSession: registry.InSession{Session: "api"}, Since: registry.Since{Ago: time.Hour}, IncludeBodies: true},
 	},
 	List: registry.List{Name: "replies", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "text"}, "standard": {"session", "ordinal", "agent", "state", "text", "source", "complete"},
+		"minimal": {"session", "ordinal", "text", "source", "complete"}, "standard": {"session", "ordinal", "agent", "state", "text", "source", "complete"},
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runReply, Hints: replyHints, Next: replyNext, Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },

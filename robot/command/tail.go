@@ -65,7 +65,7 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 		{InSession: registry.InSession{Session: "api"}, Lines: 50, Follow: true, Timeout: time.Second},
 	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"},
+		"minimal": {"session", "ordinal", "complete", "lines"}, "standard": {"session", "ordinal", "agent", "state", "source", "complete", "lines"},
 	}, Line: tailLine{}},
 	Errors: append([]core.Code{core.IOError}, observing...),
 	Run:    runTail, Hints: tailHints, Human: tailReport,
