@@ -59,6 +59,31 @@ func TestLinesThatAreMissingAreTheAgentsOwnWhereOnlyThoseAreShown(t *testing.T) 
 	}
 }
 
+func TestBlankLinesAndRulesInARowAreOneWhereOnlyWordsAreShown(t *testing.T) {
+	f := staged(t, &puppet{})
+	rule := strings.Repeat("─", 60)
+	pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: "claude"}}
+	rows := []string{"", "❯ make it", "● I shall.", "", "", rule, "", " Bash command", "   rm -r build", "", rule, "", " 1. Yes", " 2. No", "", "", ""}
+	screen := &core.Screen{Lines: rows, Visible: len(rows), View: core.Viewport{AlternateOn: true}}
+	got := f.tailed(pane, screen, &TailRequest{StripUI: true}, nil)
+	if want := []string{"❯ make it", "● I shall.", "", " Bash command", "   rm -r build", "", " 1. Yes", " 2. No"}; !slices.Equal(got.Lines, want) {
+		t.Errorf("%q", got.Lines)
+	}
+	if whole := f.tailed(pane, screen, &TailRequest{}, nil); !slices.Equal(whole.Lines, rows[:14]) {
+		t.Errorf("the screen itself: %q", whole.Lines)
+	}
+	before := *screen
+	before.Lines, before.Visible = rows[:3], 3
+	since, err := parseMarks([]string{f.tailed(pane, &before, &TailRequest{}, nil).Mark})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := since["%1"]
+	if got := f.tailed(pane, screen, &TailRequest{StripUI: true}, &place); !got.Complete || len(got.Lines) != 6 || got.Lines[1] != " Bash command" {
+		t.Errorf("since the mark: %+v", got)
+	}
+}
+
 func TestTailRefusesANegativeCount(t *testing.T) {
 	_, err := staged(t, &puppet{listing: cast()}).Tail(t.Context(), TailRequest{Target: Target{Session: "api"}, Lines: -1})
 	wantError(t, err, core.InvalidInput, "")

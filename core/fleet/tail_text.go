@@ -1,6 +1,10 @@
 package fleet
 
-import "cupola/core"
+import (
+	"strings"
+
+	"cupola/core"
+)
 
 // paneText is what a capture holds.
 type paneText struct {
@@ -46,21 +50,34 @@ func (o *observer) textOf(pane *core.Pane, screen *core.Screen, strip bool) pane
 	return text
 }
 
-// strip leaves only the program's words in lines. Those with colours keep them,
-// and what stands beside them.
+// strip leaves only the program's words in lines, where blank lines and rules
+// that follow one another are one blank line. Those with colours keep them, and
+// what stands beside them.
 func (t *paneText) strip() {
 	kept, above := make([]string, 0, len(t.spoken)), 0
 	for i, place := range t.places {
 		line := t.lines[place]
-		if attributes().ReplaceAllString(line, "") == line {
+		bare := attributes().ReplaceAllString(line, "")
+		if bare == line {
 			line = t.spoken[i]
+		}
+		t.places[i] = len(kept)
+		if strings.Trim(bare, "─━▔▁═ \t") == "" {
+			if len(kept) == 0 || kept[len(kept)-1] == "" {
+				continue
+			}
+			line = ""
 		}
 		if place < t.above {
 			above++
 		}
-		kept, t.places[i] = append(kept, line), i
+		kept = append(kept, line)
 	}
-	t.lines, t.above = kept, above
+	t.lines = withoutBlankEnd(kept)
+	t.above = min(above, len(t.lines))
+	for i := range t.places {
+		t.places[i] = min(t.places[i], len(t.lines))
+	}
 }
 
 func withoutBlankEnd(lines []string) []string {
