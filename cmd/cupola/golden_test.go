@@ -35,7 +35,7 @@ var moving = []struct {
 	{regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`), "ID"},
 	{regexp.MustCompile(`"(elapsed_ms|waited_s|idle_s|revision|pid|enters|reaped)":[\d.]+`), `"$1":N`},
 	{regexp.MustCompile(`"head":"[0-9a-f]+"`), `"head":"COMMIT"`},
-	{regexp.MustCompile(`"it took \d+ ms"`), `"it took N ms"`},
+	{regexp.MustCompile(`"answered within \d+ ms"`), `"answered within N ms"`},
 	{regexp.MustCompile(`"marks":\["[^"]+"\]`), `"marks":["MARK"]`},
 	// What was seen of a delivery depends on when somebody looked.
 	{regexp.MustCompile(`"evidence":"([^"\\]|\\.)+"`), `"evidence":"EVIDENCE"`},

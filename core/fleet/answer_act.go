@@ -50,7 +50,7 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 		r.tell("the next dialog came: %s", summary(next))
 		r.prompt = ""
 	}
-	r.tell("it took %d ms", time.Since(begun).Milliseconds())
+	r.tell("answered within %d ms", time.Since(begun).Milliseconds())
 	return nil
 }
 

@@ -22,8 +22,8 @@ type Stint struct {
 	State                   core.State
 	From, To                time.Time
 	// Begins is true where the agent came into the state then, and was not merely
-	// seen in it.
-	Begins bool
+	// seen in it; Resumes, where it went on after somebody was waited for.
+	Begins, Resumes bool
 }
 
 // Within returns the part of a stint between two moments; ok is false where there
@@ -86,6 +86,9 @@ func (s *sheet) take(e *core.Event) {
 		}
 		s.end(e.PaneID, e.At)
 		s.start(e, e.At, core.State(e.To), e.From != e.To)
+		if stint := s.open[e.PaneID]; stint != nil {
+			stint.Resumes = stint.State == core.Working && core.State(e.From) == core.Waiting
+		}
 	case core.PaneClosed:
 		s.end(e.PaneID, e.At)
 	case core.EngineLost:
@@ -128,7 +131,7 @@ func (s *sheet) handOver(at time.Time) {
 	for pane, stint := range s.open {
 		next := *stint
 		s.end(pane, s.last)
-		next.From, next.Begins = at, false
+		next.From, next.Begins, next.Resumes = at, false, false
 		s.open[pane] = &next
 	}
 	s.began = at

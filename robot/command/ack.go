@@ -175,7 +175,7 @@ func ackNext(_ ackIn, out ackOut) []registry.Action {
 		}
 	}
 	at := places(agents)
-	return append(each(at, "wait", "Wait until the agent has finished"), each(at, "reply", "Read its answer")...)
+	return append(each(at, "wait", "Wait until the work is done"), each(at, "reply", "Read the last message")...)
 }
 
 // Report shows how far the prompt came, also beside a failure.

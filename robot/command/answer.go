@@ -191,7 +191,7 @@ func answerNext(in answerIn, out answerOut) []registry.Action {
 		answered = append(answered, out.Answers[i].PaneRef)
 	}
 	at := places(answered)
-	return append(each(at, "wait", "Wait until it is idle"), each(at, "reply", "Read what was answered")...)
+	return append(each(at, "wait", "Wait until it is idle"), each(at, "reply", "Read the last message")...)
 }
 
 // choices are the answers that dialogs offer, each for the dialog that was seen

@@ -53,9 +53,9 @@ func afterSending(out *sendOut) []registry.Action {
 	agents := places(took)
 	var actions []registry.Action
 	if out.Wait == nil {
-		actions = each(agents, "wait", "Wait until the agent has finished")
+		actions = each(agents, "wait", "Wait until the work is done")
 	}
-	actions = append(actions, each(agents, "reply", "Read its answer")...)
+	actions = append(actions, each(agents, "reply", "Read the last message")...)
 	return append(actions, each(places(all), "tail", "See the screen")...)
 }
 
@@ -73,7 +73,7 @@ func afterWaiting(out *waitedFor) []registry.Action {
 			actions = append(actions, verdicts(need.Address, core.Reason(need.Reason), need.Asks)...)
 		}
 	}
-	return append(actions, each(places(out.idle()), "reply", "Read its answer")...)
+	return append(actions, each(places(out.idle()), "reply", "Read the last message")...)
 }
 
 // actionLook names the action that shows what is to be decided, and decides nothing.

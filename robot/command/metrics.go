@@ -80,7 +80,7 @@ type agentTimes struct {
 
 var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
-	Long: "Read from the records. Time in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
+	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
 		"running.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "metrics",
 	Default:  metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
@@ -151,12 +151,25 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	for _, stint := range timesheet.Of(events, now, kept) {
 		m.stint(stint)
 	}
+	rows := m.rows()
+	if !in.Since.Given() {
+		rows = fromFirst(rows)
+	}
 	out := metricsOut{
 		Filters: metricsFilters{Period: in.Period, Since: in.Since.String(), Session: in.Session},
-		From:    stamp(spans[0].from), To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: kept,
+		From:    rows[0].From, To: stamp(now), Agents: m.agentRows(), Total: m.total, Kept: kept,
 	}
-	out.Periods, out.paged = cut(m.rows(), in.Page)
+	out.Periods, out.paged = cut(rows, in.Page)
 	return out, nil
+}
+
+// fromFirst leaves out the periods before the first of which something is on
+// record, but never the last.
+func fromFirst(rows []periodRow) []periodRow {
+	for len(rows) > 1 && rows[0].measures == (measures{}) {
+		rows = rows[1:]
+	}
+	return rows
 }
 
 // stretch is a period.

@@ -15,6 +15,7 @@ import (
 	"cupola/core/bridge"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/timesheet"
 	"cupola/robot/registry"
 )
 
@@ -382,9 +383,42 @@ func TestNumbersAreRounded(t *testing.T) {
 	}
 }
 
+func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
+	start := noon.Add(-time.Hour)
+	event := func(after time.Duration, from, to core.State) core.Event {
+		return core.Event{Type: core.StateChanged, At: start.Add(after), PaneID: "%1", Session: "api", Pane: "api.1", Agent: "cc_1", Kind: "claude", From: string(from), To: string(to)}
+	}
+	events := []core.Event{
+		{Type: core.KeeperChanged, At: start}, event(10*time.Second, core.Idle, core.Working), event(20*time.Second, core.Working, core.Waiting),
+		event(30*time.Second, core.Waiting, core.Working), event(40*time.Second, core.Working, core.Idle),
+	}
+	for name, test := range map[string]struct {
+		events   []core.Event
+		turns    int
+		waiting  float64
+		sentence string
+	}{
+		"a turn with a question is one": {events, 1, 10, "cc_1 worked 20s in 1 turn and waited 10s for somebody; it is gone."},
+		"nothing":                       {events[:1], 0, 0, "cc_1 did nothing that is on record; it is gone."},
+	} {
+		h := &happened{since: start, from: start, to: noon, snap: &core.Snapshot{}, events: test.events, work: &fleet.Work{}, stints: timesheet.Of(test.events, noon, true)}
+		a := newTally(h).agent("api", "api.1", "cc_1")
+		if got := a.sentence(true); a.Turns != test.turns || a.WaitingS != test.waiting || got != test.sentence {
+			t.Errorf("%s: %+v, %s", name, a, got)
+		}
+	}
+	unseen := agentDeeds{Agent: "cc_1", State: "idle", deeds: deeds{Answers: 2, AlertsRaised: 1}, WorkingS: 3}
+	if got, want := unseen.sentence(false), "cc_1 was answered twice, worked at least 3s and raised at least 1 alert; it is idle now."; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	if unseen.admit(); unseen.Turns != -1 || unseen.WaitingS != -1 || unseen.WorkingS != 3 {
+		t.Errorf("%+v", unseen)
+	}
+}
+
 func TestPromptsThatWereNotDeliveredAreNotTaken(t *testing.T) {
 	a := agentDeeds{deeds: deeds{Prompts: 4, PromptsFailed: 1}}
-	if got, want := a.sentence(), "took 3 prompts (1 more not delivered)"; !strings.Contains(got, want) {
+	if got, want := a.sentence(true), "took 3 prompts (1 more not delivered)"; !strings.Contains(got, want) {
 		t.Errorf("said %q, want %q", got, want)
 	}
 }

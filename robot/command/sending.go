@@ -23,7 +23,7 @@ type sending struct {
 	ReplaceDraft bool          `help:"First clear what somebody has typed there"`
 	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
 	Wait         bool          `help:"Wait until the agents that received it are idle again"`
-	Timeout      time.Duration `help:"How long to wait with --wait; 0 never gives up"`
+	Timeout      time.Duration `help:"How long to wait with --wait (90s, 5m; a bare number is seconds); without it, or with 0, it never gives up"`
 	registry.Preview
 }
 

@@ -59,7 +59,9 @@ type agentDeeds struct {
 	State  string `json:"state"`
 	Reason string `json:"reason"`
 	deeds
-	// Turns is how often it began to work; the times are in seconds.
+	// Turns is how often it began to work, other than after an answer; the times are in
+	// seconds. Where events may be missing, these three are the least that is known,
+	// and -1 where nothing is.
 	Turns    int     `json:"turns"`
 	WorkingS float64 `json:"working_s"`
 	WaitingS float64 `json:"waiting_s"`
@@ -110,14 +112,35 @@ func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut
 	}
 	for _, address := range c.addresses {
 		a := c.agents[address]
-		a.Sentence = a.sentence()
+		a.Sentence = a.sentence(out.Complete)
+		if !out.Complete {
+			a.admit()
+		}
 		out.Agents = append(out.Agents, *a)
 	}
 	return out, nil
 }
 
-// sentence says in words what an agent did.
-func (a *agentDeeds) sentence() string {
+// admit says of what may have happened unseen that it is not known.
+func (a *agentDeeds) admit() {
+	if a.Turns == 0 {
+		a.Turns = -1
+	}
+	if a.WorkingS == 0 {
+		a.WorkingS = -1
+	}
+	if a.WaitingS == 0 {
+		a.WaitingS = -1
+	}
+}
+
+// sentence says in words what an agent did, or where events may be missing, at
+// least did.
+func (a *agentDeeds) sentence(complete bool) string {
+	least := ""
+	if !complete {
+		least = "at least "
+	}
 	var parts []string
 	if a.Prompts > 0 {
 		part := "took " + plural(a.Prompts-a.PromptsFailed, "prompt")
@@ -127,17 +150,17 @@ func (a *agentDeeds) sentence() string {
 		parts = append(parts, part)
 	}
 	if a.Answers > 0 {
-		parts = append(parts, "was answered "+plural(a.Answers, "time"))
+		parts = append(parts, "was answered "+times(a.Answers))
 	}
 	if a.WorkingS >= 1 {
-		part := "worked " + lasting(a.WorkingS)
+		part := "worked " + least + lasting(a.WorkingS)
 		if a.Turns > 0 {
 			part += " in " + plural(a.Turns, "turn")
 		}
 		parts = append(parts, part)
 	}
 	if a.WaitingS >= 1 {
-		parts = append(parts, "waited "+lasting(a.WaitingS)+" for somebody")
+		parts = append(parts, "waited "+least+lasting(a.WaitingS)+" for somebody")
 	}
 	if a.Files > 0 {
 		parts = append(parts, "changed "+plural(a.Files, "file"))
@@ -146,7 +169,7 @@ func (a *agentDeeds) sentence() string {
 		parts = append(parts, "made "+plural(a.Commits, "commit"))
 	}
 	if a.AlertsRaised > 0 {
-		parts = append(parts, "raised "+plural(a.AlertsRaised, "alert"))
+		parts = append(parts, "raised "+least+plural(a.AlertsRaised, "alert"))
 	}
 	text := orElse(a.Agent, a.Address) + " did nothing that is on record"
 	if n := len(parts); n > 1 {
@@ -161,6 +184,17 @@ func (a *agentDeeds) sentence() string {
 		return text + "; it is " + a.State + " (" + a.Reason + ") now."
 	}
 	return text + "; it is " + a.State + " now."
+}
+
+// times says how often.
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return plural(n, "time")
 }
 
 // lasting is a time in seconds as people say it.

@@ -47,7 +47,7 @@ func newTally(h *happened) *tally {
 			switch part.State {
 			case core.Working:
 				a.WorkingS = rounded(a.WorkingS+lasted, 3)
-				if part.Begins {
+				if part.Begins && !part.Resumes {
 					a.Turns++
 				}
 			case core.Waiting:

@@ -21,7 +21,7 @@ type waitIn struct {
 	ExitOnError bool          `help:"Fail as soon as an agent shows an error or a limit"`
 	KeepWaiting bool          `help:"Keep waiting while an agent needs someone"`
 	Match       string        `help:"Regular expression that the agent's screen must match"`
-	Timeout     time.Duration `help:"How long to wait; 0 never gives up"`
+	Timeout     time.Duration `help:"How long to wait (90s, 5m; a bare number is seconds); without it, or with 0, it never gives up"`
 	Poll        time.Duration `help:"Look this often instead of following changes"`
 }
 

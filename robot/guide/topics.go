@@ -7,7 +7,7 @@ var start = []string{
 	"When stdout is not a terminal, each call writes exactly one JSON document: read success first, then the verb's own fields.",
 	"A failure has error_code and hint, and often actions: commands that are ready to run, such as yours with its mistake corrected.",
 	"A session has a name, and its panes are SESSION.N. A verb that takes a session also takes a pane's address, and then means only that pane.",
-	"cupola capabilities VERB explains a verb, cupola schema VERB gives the exact shape of its answer, and cupola docs all gives everything.",
+	"cupola capabilities VERB explains a verb, cupola schema VERB gives the exact shape of its answer, and cupola docs all gives everything (hundreds of kilobytes).",
 }
 
 var activation = []Topic{
@@ -65,7 +65,8 @@ var words = []Topic{
 	{"address", "SESSION.N (N is the pane's lasting number), %ID, or SESSION:WINDOW.PANE"},
 	{"state", "unknown, starting, idle, working, waiting, limited, error or exited; reason says why"},
 	{"outcome", "what became of a prompt at a pane: delivered, queued, steered, typed, planned, refused or unconfirmed; the last two make the answer DELIVERY_FAILED"},
-	{"revision", "number of the last known change; events and answers carry it"},
+	{"duration", "90s, 5m, 1h30m, 7d, 2w; a bare number is seconds"},
+	{"revision", "number of the last change that is known; events and answers carry it; 0 where none is, or where a call did not look"},
 }
 
 var parseCodes = []Topic{

@@ -17,7 +17,7 @@ var workflows = []Workflow{
 		{"cupola status --fields=minimal,agent,reason", "What every agent is doing"},
 		{"cupola wait api --for=waiting,idle,error --any --timeout=10m", "Sleep until one of them needs you"},
 		{"cupola tail api.1 --strip-ui", "What an agent shows"},
-		{"cupola watch --since=rev:0 --timeout=60s", "Follow every change as it happens; states are on record only while a watch or the dashboard runs"},
+		{"cupola watch --timeout=60s", "Follow every change as it happens; states are on record only while a watch or the dashboard runs"},
 		{"cupola summary --since=1h", "What happened while you were away, and whether some of it was not recorded"},
 	}},
 	{"Answer a dialog", []Step{
