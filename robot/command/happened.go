@@ -195,6 +195,12 @@ func (h *happened) judge(before, events []core.Event, kept bool) {
 	}
 }
 
+// sees reports whether all events since an agent was started are on record.
+func (h *happened) sees(started time.Time) bool {
+	missed := func(g gapRow) bool { return g.To >= stamp(started) }
+	return !started.IsZero() && !started.Before(h.from) && !slices.ContainsFunc(h.gaps, missed)
+}
+
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a

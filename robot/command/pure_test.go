@@ -411,6 +411,10 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	if got, want := unseen.sentence(false), "cc_1 was answered twice, worked at least 3s and raised at least 1 alert; it is idle now."; got != want {
 		t.Errorf("said %q, want %q", got, want)
 	}
+	h := happened{from: start, gaps: []gapRow{{From: stamp(start), To: stamp(start.Add(time.Minute))}}}
+	if h.sees(time.Time{}) || h.sees(start.Add(time.Second)) || h.sees(start.Add(-time.Second)) || !h.sees(start.Add(2*time.Minute)) {
+		t.Error("an agent that was started after the last gap alone was seen whole")
+	}
 	if unseen.admit(); unseen.Turns != -1 || unseen.WaitingS != -1 || unseen.WorkingS != 3 {
 		t.Errorf("%+v", unseen)
 	}

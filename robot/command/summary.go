@@ -67,6 +67,9 @@ type agentDeeds struct {
 	WaitingS float64 `json:"waiting_s"`
 	// Sentence says it in words.
 	Sentence string `json:"sentence"`
+
+	// whole is true if all that it did is on record.
+	whole bool
 }
 
 var digest = registry.Define(registry.Spec[digestIn, digestOut]{
@@ -112,8 +115,8 @@ func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut
 	}
 	for _, address := range c.addresses {
 		a := c.agents[address]
-		a.Sentence = a.sentence(out.Complete)
-		if !out.Complete {
+		a.Sentence = a.sentence(a.whole)
+		if !a.whole {
 			a.admit()
 		}
 		out.Agents = append(out.Agents, *a)

@@ -27,6 +27,7 @@ func newTally(h *happened) *tally {
 		for _, pane := range s.Agents() {
 			a := c.agent(s.Name, pane.Address(), pane.Agent.Name)
 			a.State, a.Reason = string(pane.Status.State), string(pane.Status.Reason)
+			a.whole = h.sees(pane.Agent.Started)
 		}
 	}
 	for i := range h.events {
@@ -54,6 +55,9 @@ func newTally(h *happened) *tally {
 				a.WaitingS = rounded(a.WaitingS+lasted, 3)
 			}
 		}
+	}
+	for _, a := range c.agents {
+		a.whole = a.whole || len(h.why) == 0
 	}
 	slices.Sort(c.sessionNames)
 	return c
