@@ -45,8 +45,7 @@ type candidate struct {
 	Reason string `json:"reason"`
 	// IdleSeconds is how long it has had nothing to do; 0 where it works.
 	IdleSeconds int `json:"idle_s"`
-	// LastPromptAt is when it was sent a prompt last; empty if it never was, and
-	// for strategies that do not ask.
+	// LastPromptAt is when it was sent a prompt last; empty if it never was.
 	LastPromptAt string `json:"last_prompt_at"`
 	Why          string `json:"why"`
 }
@@ -78,10 +77,12 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	for _, pane := range panes {
 		out.Candidates = append(out.Candidates, candidateOf(pane, snap))
 	}
-	if in.Strategy == "round-robin" || in.Strategy == "sticky" {
-		if err := prompted(ctx, deps, in.Session, out.Candidates); err != nil {
-			return out, err
-		}
+	switch err := prompted(ctx, deps, in.Session, out.Candidates); {
+	case err == nil:
+	case in.Strategy == "round-robin" || in.Strategy == "sticky":
+		return out, err
+	default:
+		deps.Warn("when each was prompted last is not known: " + core.AsError(err).Error())
 	}
 	order(out.Candidates, in.Strategy)
 	if len(out.Candidates) == 0 || out.Candidates[0].Score == 0 {
