@@ -120,8 +120,9 @@ func (b *Bridges) Locate(tool *Tool) (path string, ok bool) {
 // Find returns the path of a program in PATH.
 func (b *Bridges) Find(program string) (string, error) { return b.lookPath(program) }
 
-// versionWithin is how long a program may take to say its version.
-const versionWithin = 5 * time.Second
+// versionWithin is how long a program may take to say its version: some agents take
+// seconds, and nobody waits for that gladly.
+const versionWithin = 3 * time.Second
 
 // versionNumber finds a version in what a program prints.
 var versionNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+([-+.][0-9A-Za-z][0-9A-Za-z.-]*)?`) })
