@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
 )
 
@@ -61,6 +62,7 @@ func newBareMachine(t testing.TB) *machine {
 			t.Fatal(err)
 		}
 	}
+	m.forgetAgents()
 	if os.Getenv("CUPOLA_TMUX") != "" {
 		m.preferTmux()
 	}
@@ -92,6 +94,44 @@ func (m *machine) preferTmux() {
 		m.t.Fatal(err)
 	}
 	m.putFirst(bin)
+}
+
+// forgetAgents leaves out of PATH the folders in which the tester has agents, but
+// for git and tmux.
+func (m *machine) forgetAgents() {
+	m.t.Helper()
+	kinds, err := agent.Load()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var kept []string
+	needed := filepath.Join(m.tmux.Dir, "needed")
+	for _, dir := range filepath.SplitList(variable(m.tmux.Environ, "PATH")) {
+		has := func(k *agent.Kind) bool {
+			return len(k.Launch.Command) > 0 && there(filepath.Join(dir, k.Launch.Command[0]))
+		}
+		if dir == "/usr/bin" || dir == "/bin" || !slices.ContainsFunc(kinds.All(), has) {
+			kept = append(kept, dir)
+			continue
+		}
+		if err := os.MkdirAll(needed, 0o700); err != nil {
+			m.t.Fatal(err)
+		}
+		for _, name := range []string{"git", "tmux"} {
+			if program := filepath.Join(dir, name); there(program) && !there(filepath.Join(needed, name)) {
+				if err := os.Symlink(program, filepath.Join(needed, name)); err != nil {
+					m.t.Fatal(err)
+				}
+			}
+		}
+		kept = append(kept, needed)
+	}
+	m.tmux.Environ = append(m.tmux.Environ, "PATH="+strings.Join(slices.Compact(kept), ":"))
+}
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // putFirst puts a folder before all others in PATH.

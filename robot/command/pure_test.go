@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"cupola/core"
@@ -246,6 +248,26 @@ func TestOnlyWhatFollowsWithoutAGapIsTold(t *testing.T) {
 		if fmt.Sprint(got) != test.want {
 			t.Errorf("%v after %d: %v, want %s", test.on, test.since, got, test.want)
 		}
+	}
+}
+
+func TestTheTimeOfAStreamBeginsWithItsFirstPicture(t *testing.T) {
+	for late, want := range map[time.Duration]time.Duration{0: time.Second, 3 * time.Second: 4 * time.Second, time.Hour: firstPicture} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			ctx, begin, end := timed(t.Context(), time.Second)
+			defer end()
+			select {
+			case <-time.After(late):
+				begin()
+				begin()
+			case <-ctx.Done():
+			}
+			<-ctx.Done()
+			if took := time.Since(began); took != want || context.Cause(ctx) != context.DeadlineExceeded {
+				t.Errorf("%v late: it ended after %v with %v", late, took, context.Cause(ctx))
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -60,8 +61,8 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	if err != nil {
 		return out, err
 	}
-	ctx, cancel := within(ctx, in.Timeout)
-	defer cancel()
+	ctx, begin, end := timed(ctx, in.Timeout)
+	defer end()
 	tell := func(event core.Event) error {
 		out.Revision = event.Revision
 		if !wanted(event, in) {
@@ -71,6 +72,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 		return emit(narrowed(event, in.Session))
 	}
 	if in.Since.Given() {
+		begin()
 		past, err := eventsAfter(ctx, deps, f, since)
 		if err != nil {
 			return out, err
@@ -87,11 +89,12 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 		return out, err
 	}
 	for event := range sub.Events {
+		begin()
 		if err := tell(event); err != nil {
 			return out, err
 		}
 	}
-	if ctx.Err() == context.DeadlineExceeded {
+	if context.Cause(ctx) == context.DeadlineExceeded {
 		return out, nil
 	}
 	if ctx.Err() != nil {
@@ -131,6 +134,22 @@ func unbroken(events []core.Event, since core.Revision) []core.Event {
 		last++
 	}
 	return events[begin:end]
+}
+
+// firstPicture is how long a stream waits for what it starts with, if its own time
+// is shorter: a busy machine may take longer for it than for all that follows.
+const firstPicture = 10 * time.Second
+
+// timed returns a context for a stream that lasts so long from begin on; 0 never
+// ends. It has a cause.
+func timed(ctx context.Context, limit time.Duration) (_ context.Context, begin, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	if limit == 0 {
+		return ctx, func() {}, func() { cancel(nil) }
+	}
+	timer := time.AfterFunc(max(limit, firstPicture), func() { cancel(context.DeadlineExceeded) })
+	begin = sync.OnceFunc(func() { timer.Reset(limit) })
+	return ctx, begin, func() { timer.Stop(); cancel(nil) }
 }
 
 // wanted reports whether an event passes the filters. What concerns all
