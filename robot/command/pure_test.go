@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -264,7 +265,7 @@ func TestTheTimeOfAStreamBeginsWithItsFirstPicture(t *testing.T) {
 			case <-ctx.Done():
 			}
 			<-ctx.Done()
-			if took := time.Since(began); took != want || context.Cause(ctx) != context.DeadlineExceeded {
+			if took := time.Since(began); took != want || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 				t.Errorf("%v late: it ended after %v with %v", late, took, context.Cause(ctx))
 			}
 		})

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -94,7 +95,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 			return out, err
 		}
 	}
-	if context.Cause(ctx) == context.DeadlineExceeded {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return out, nil
 	}
 	if ctx.Err() != nil {
