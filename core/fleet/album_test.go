@@ -36,7 +36,7 @@ func newMuseum(t testing.TB, agents int) *museum {
 		p.listing.Panes = append(p.listing.Panes, pane)
 		p.screens[pane.ID] = []string{"line of " + string(pane.ID), "❯ ", ""}
 	}
-	g := &museum{puppet: p, dir: filepath.Join(t.TempDir(), "run")}
+	g := &museum{puppet: p, dir: filepath.Join(runtimeDir(t), "run")}
 	g.Fleet = Open(Options{Engine: p, Kinds: kindsOf(t, stub), Runtime: g.dir, Now: func() time.Time { return noon }})
 	return g
 }

@@ -221,6 +221,7 @@ func TestAFolderThatCannotBeMadeOrWrittenIsAnError(t *testing.T) {
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	_, err = store.Open(t.Context(), filepath.Join(dir, "cupola.db"), store.Options{})
 	failsWith(t, err, core.StoreError)
 }
