@@ -62,7 +62,7 @@ func newBareMachine(t testing.TB) *machine {
 			t.Fatal(err)
 		}
 	}
-	m.forgetAgents()
+	forgetAgents(t, tmux)
 	if os.Getenv("CUPOLA_TMUX") != "" {
 		m.preferTmux()
 	}
@@ -98,15 +98,15 @@ func (m *machine) preferTmux() {
 
 // forgetAgents leaves out of PATH the folders in which the tester has agents, but
 // for git and tmux.
-func (m *machine) forgetAgents() {
-	m.t.Helper()
+func forgetAgents(t testing.TB, tmux *enginetest.Tmux) {
+	t.Helper()
 	kinds, err := agent.Load()
 	if err != nil {
-		m.t.Fatal(err)
+		t.Fatal(err)
 	}
 	var kept []string
-	needed := filepath.Join(m.tmux.Dir, "needed")
-	for _, dir := range filepath.SplitList(variable(m.tmux.Environ, "PATH")) {
+	needed := filepath.Join(tmux.Dir, "needed")
+	for _, dir := range filepath.SplitList(variable(tmux.Environ, "PATH")) {
 		has := func(k *agent.Kind) bool {
 			return len(k.Launch.Command) > 0 && there(filepath.Join(dir, k.Launch.Command[0]))
 		}
@@ -115,18 +115,18 @@ func (m *machine) forgetAgents() {
 			continue
 		}
 		if err := os.MkdirAll(needed, 0o700); err != nil {
-			m.t.Fatal(err)
+			t.Fatal(err)
 		}
 		for _, name := range []string{"git", "tmux"} {
 			if program := filepath.Join(dir, name); there(program) && !there(filepath.Join(needed, name)) {
 				if err := os.Symlink(program, filepath.Join(needed, name)); err != nil {
-					m.t.Fatal(err)
+					t.Fatal(err)
 				}
 			}
 		}
 		kept = append(kept, needed)
 	}
-	m.tmux.Environ = append(m.tmux.Environ, "PATH="+strings.Join(slices.Compact(kept), ":"))
+	tmux.Environ = append(tmux.Environ, "PATH="+strings.Join(slices.Compact(kept), ":"))
 }
 
 func there(path string) bool {
