@@ -234,7 +234,8 @@ func TestWhatWasDoneInAPaneCountsUntilItWasLastSeen(t *testing.T) {
 		closed(repo, 30*time.Second, ""), closed(shared, 30*time.Second, ""),
 		{Type: core.SessionClosed, At: now.Add(-30 * time.Second), Session: "gone", From: ended},
 		closed("", 0, ""), closed(filepath.Join(g.dir, "removed"), 0, ""),
-		{Type: core.KeeperChanged, At: now}, closed(shared, 0, "notes; "+foundLate),
+		{Type: core.KeeperChanged, At: now},
+		closed(shared, 0, "notes; "+foundLate),
 	})
 	if len(gone) != 5 || !gone[0].since.Equal(now.Add(-2*time.Minute)) || !gone[0].until.Equal(now.Add(-30*time.Second)) || !gone[4].until.Equal(now) {
 		t.Fatalf("%+v", gone)

@@ -412,7 +412,8 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 		return core.Event{Type: core.StateChanged, At: start.Add(after), PaneID: "%1", Session: "api", Pane: "api.1", Agent: "cc_1", Kind: "claude", From: string(from), To: string(to)}
 	}
 	events := []core.Event{
-		{Type: core.KeeperChanged, At: start}, event(10*time.Second, core.Idle, core.Working), event(20*time.Second, core.Working, core.Waiting),
+		{Type: core.KeeperChanged, At: start},
+		event(10*time.Second, core.Idle, core.Working), event(20*time.Second, core.Working, core.Waiting),
 		event(30*time.Second, core.Waiting, core.Working), event(40*time.Second, core.Working, core.Idle),
 	}
 	for name, test := range map[string]struct {
@@ -438,7 +439,8 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	if h.sees(time.Time{}) || h.sees(start.Add(time.Second)) || h.sees(start.Add(-time.Second)) || !h.sees(start.Add(2*time.Minute)) {
 		t.Error("an agent that was started after the last gap alone was seen whole")
 	}
-	if unseen.admit(); unseen.Turns != -1 || unseen.WaitingS != -1 || unseen.WorkingS != 3 {
+	unseen.admit()
+	if unseen.Turns != -1 || unseen.WaitingS != -1 || unseen.WorkingS != 3 {
 		t.Errorf("%+v", unseen)
 	}
 }
