@@ -31,6 +31,8 @@ func TestTheGuideCanBeFollowed(t *testing.T) {
 		"cupola wait api --timeout=10m":    core.NotReady,
 		"cupola send api 'text' --dry-run": core.SessionNotFound,
 		"cupola kill api --dry-run":        core.SessionNotFound,
+		// It was approved just before.
+		"cupola answer api.2 --deny --expect=approval --showing='make deploy'": core.NotReady,
 	}
 	for _, flow := range doc.Workflows {
 		t.Run(flow.Name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -66,11 +67,14 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 	for name, c := range map[string]struct {
 		printed time.Duration
 		shared  bool
+		ran     time.Duration
 		tag     string
 		keeper  core.Process
 		want    core.State
 	}{
 		"it printed just now":                   {printed: time.Second, want: core.Working},
+		"it printed as it started":              {printed: time.Second, ran: 1500 * time.Millisecond, want: core.Unknown},
+		"it printed later":                      {printed: time.Second, ran: 2 * time.Second, want: core.Working},
 		"it printed a while ago":                {printed: 5 * time.Second, want: core.Unknown},
 		"it or its neighbour printed":           {printed: time.Second, shared: true, want: core.Unknown},
 		"a keeper sees it change":               {printed: time.Second, shared: true, tag: "working - 1", keeper: now, want: core.Working},
@@ -80,6 +84,9 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 	} {
 		pane := row("$1", "%1", "make", engine.TagKind, string(core.KindCommand), state, c.tag)
 		pane.Activity, pane.Alone = noon.Add(-c.printed), !c.shared
+		if c.ran > 0 {
+			pane.Tags[engine.TagStarted] = strconv.FormatInt(noon.Add(-c.ran).UnixMilli(), 10)
+		}
 		p := &puppet{
 			listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
 			screens: map[core.PaneID][]string{"%1": {"cc -c a.c", "", ""}}, taken: noon,

@@ -215,7 +215,8 @@ func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, no
 		k.turnTo(a.memory.album.leaf(row, kind))
 	}
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
-	if row.Alone {
+	// What a program prints as it starts is no work yet; tmux tells whole seconds.
+	if row.Alone && row.Activity.Sub(pane.Agent.Started) >= time.Second {
 		q.printed = row.Activity
 	}
 	if q.before.State == "" {
