@@ -60,7 +60,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	d.text("echo in-the-docs; exec cat")
 	d.keys("C-s")
 	d.lacks("New session")
-	d.shows("docs")
+	d.shows("docs", "cmd_1")
 	d.keys("/")
 	d.text("docs")
 	d.keys("Enter", "G")
