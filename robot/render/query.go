@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/itchyny/gojq"
 
@@ -91,7 +92,7 @@ func (q *query) failed(ctx context.Context, err error, answer any) error {
 		Details: map[string]any{"flag": "--jq", "expression": q.text}, Slip: core.Slip{Word: q.text, Flag: "--jq"},
 	}
 	fields, _ := answer.(map[string]any)
-	at := firstField.FindStringSubmatchIndex(q.text)
+	at := firstField().FindStringSubmatchIndex(q.text)
 	if len(fields) == 0 || at == nil {
 		return failed
 	}
@@ -109,7 +110,9 @@ func (q *query) failed(ctx context.Context, err error, answer any) error {
 }
 
 // firstField is the field of the answer with which an expression begins.
-var firstField = regexp.MustCompile(`^\s*\[?\s*\.([A-Za-z_]\w*)`)
+var firstField = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\[?\s*\.([A-Za-z_]\w*)`)
+})
 
 func (q *query) write(out *limited, result any) error {
 	text, ok := result.(string)
