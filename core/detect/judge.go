@@ -229,7 +229,7 @@ func (w *weighing) moving() bool {
 	case f.Kept != "":
 		return f.Kept == core.Working &&
 			w.prove(Signal{Source: FromMovement, Rule: "kept", Line: "whoever keeps the picture sees its screen change", State: core.Working})
-	case f.Moved.IsZero() || f.Now.Sub(f.Moved) > grace:
+	case f.Moved.IsZero() || f.Now.Sub(f.Moved) >= grace:
 		return false
 	}
 	w.until = f.Moved.Add(grace)

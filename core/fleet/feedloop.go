@@ -85,10 +85,12 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 		}
 		due, made = l.take(ctx, &change)
 		timer.Stop()
-		if wait := due.Sub(l.now()); due.IsZero() || wait <= 0 {
-			due = time.Time{}
+		// What became due while the picture was made is not lost. What was due before
+		// is not waited for: this picture does not change it.
+		if due.After(made) {
+			timer.Reset(due.Sub(l.now()))
 		} else {
-			timer.Reset(wait)
+			due = time.Time{}
 		}
 	}
 }

@@ -61,6 +61,32 @@ func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
 	})
 }
 
+func TestAStateThatEndsWhileThePictureIsMadeIsNotKept(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		kind, _ := f.kinds.Find("scripted")
+		s.change = engine.Change{Listing: starting()}
+		m := newMember(&f.lookout, engine.Info{}, Interest{})
+		made, slow := m.picture, kind.Launch.Timeout+time.Second
+		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+			defer func() { slow = 0 }()
+			defer time.Sleep(slow)
+			return made(ctx, c)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		<-r.Events
+		select {
+		case e := <-r.Events:
+			if e.Type != core.StateChanged || e.To != string(core.Unknown) {
+				t.Errorf("%s to %s", e.Type, e.To)
+			}
+		case <-time.After(time.Hour):
+			t.Error("the agent starts for ever")
+		}
+		r.end()
+	})
+}
+
 func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
 		pictures := 0

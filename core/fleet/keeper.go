@@ -76,8 +76,6 @@ func (k *keeper) run(ctx context.Context) error {
 	k.aim.take(feed, false)
 	var parts sync.WaitGroup
 	parts.Go(func() { k.server.accept(ctx) })
-	parts.Go(func() { k.scribe.run(ctx) })
-	parts.Go(func() { k.clerk.run(ctx) })
 	parts.Go(func() { k.watchSpending(ctx) })
 	parts.Go(func() {
 		if err := k.warden.pulse.run(ctx, k.seat.pulse, k.now); err != nil {
@@ -90,8 +88,13 @@ func (k *keeper) run(ctx context.Context) error {
 		defer stop()
 		k.recordChanges(ctx)
 	})
+	// Whoever writes down what the loop found ends after the loop.
+	writing, written := context.WithCancel(context.WithoutCancel(ctx))
+	parts.Go(func() { k.scribe.run(writing) })
+	parts.Go(func() { k.clerk.run(writing) })
 	defer k.leave()
 	defer parts.Wait()
+	defer written()
 	defer stop()
 	if former.Ceiling != former.Revision {
 		pause(ctx, survivorsWithin)

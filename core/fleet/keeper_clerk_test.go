@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 )
 
 // ledger is a journal in memory that a test can break or slow down.
@@ -112,5 +113,37 @@ func TestASlowJournalHoldsUpNoEvent(t *testing.T) {
 	r.end()
 	if len(l.recorded()) == 0 {
 		t.Error("nothing was recorded at the end")
+	}
+}
+
+func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
+	l := &ledger{}
+	s := &stage{socket: "/last-picture"}
+	s.show("a")
+	f := Open(Options{Engine: s, Kinds: kindsFor(t), Runtime: runtimeDir(t), Journal: l})
+	m := newMember(&f.lookout, engine.Info{Socket: s.socket}, Interest{})
+	ctx, stop := context.WithCancel(t.Context())
+	made, pictures := m.picture, 0
+	m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+		if pictures++; pictures == 2 {
+			stop()
+			// Long enough for all who only wait for the end.
+			defer time.Sleep(50 * time.Millisecond)
+		}
+		return made(ctx, c)
+	}
+	r := &reader{subscribe(ctx, m, veil{}), t, stop}
+	r.until(core.Resynced)
+	s.show("a", "b")
+	<-ctx.Done()
+	r.end()
+	_, revision := m.hub.known()
+	recorded := l.recorded()
+	if len(recorded) == 0 || recorded[len(recorded)-1].Revision != revision {
+		t.Errorf("%d are recorded, up to which is not revision %d", len(recorded), revision)
+	}
+	checkGapFree(t, 0, recorded)
+	if recorded[len(recorded)-1].Type != core.PaneOpened {
+		t.Errorf("the last is %+v", recorded[len(recorded)-1])
 	}
 }

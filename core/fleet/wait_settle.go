@@ -21,15 +21,15 @@ func (w *waiter) wants(p *awaited, status core.Status) bool {
 	return slices.Contains(w.For, status.State)
 }
 
-// there reports whether a pane is where it is waited for, at this moment.
-func (w *waiter) there(p *awaited) bool {
+// there reports whether a pane is where it is waited for, at a moment.
+func (w *waiter) there(p *awaited, now time.Time) bool {
 	switch {
 	case p.Gone:
 		return slices.Contains(w.For, core.Exited) || slices.Contains(w.For, AnyChange)
 	case !w.wants(p, p.Status), w.Transition && len(w.For) > 0 && !p.left:
 		return false
 	case len(w.For) > 0 && p.Status.State == core.Idle && !slices.Contains(w.For, AnyChange):
-		if p.calm.IsZero() || w.now().Before(w.counts(p)) {
+		if p.calm.IsZero() || now.Before(w.counts(p)) {
 			return false
 		}
 	}
@@ -63,15 +63,15 @@ func (w *waiter) matches(p *awaited) bool {
 	return true
 }
 
-// settle reports whether the wait is over, or why it cannot end well.
-func (w *waiter) settle() (done bool, err error) {
+// settle reports whether the wait is over at a moment, or why it cannot end well.
+func (w *waiter) settle(now time.Time) (done bool, err error) {
 	reached, lost := 0, 0
 	for _, p := range w.panes {
-		switch there := w.there(p); {
+		switch there := w.there(p, now); {
 		case !there && !w.Transition:
 			p.Reached = time.Time{}
 		case there && p.Reached.IsZero():
-			p.Reached = w.now()
+			p.Reached = now
 		}
 		switch {
 		case !p.Reached.IsZero():

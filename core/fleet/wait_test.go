@@ -184,8 +184,36 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 		}
 		w.see(picture(c.first, looked))
 		w.take(&Frame{Snapshot: picture(c.kept, looked.Add(-time.Minute))})
-		if done, err := w.settle(); done != c.want || err != nil {
+		if done, err := w.settle(noon); done != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, done, err)
+		}
+	}
+}
+
+func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
+	calm := func(ago time.Duration) *awaited {
+		return &awaited{WaitPane: WaitPane{Status: core.Status{State: core.Idle}}, calm: noon.Add(-ago)}
+	}
+	for name, c := range map[string]struct {
+		panes []*awaited
+		want  time.Time
+	}{
+		"a calm that is young":                   {[]*awaited{calm(0)}, noon.Add(idleHolds)},
+		"one that has just lasted":               {[]*awaited{calm(idleHolds)}, time.Time{}},
+		"one that does not count hides no other": {[]*awaited{calm(time.Hour), calm(0)}, noon.Add(idleHolds)},
+		"none":                                   {[]*awaited{{}}, time.Time{}},
+		"the first of two":                       {[]*awaited{calm(0), calm(idleHolds / 2)}, noon.Add(idleHolds / 2)},
+	} {
+		w := &waiter{WaitRequest: WaitRequest{For: []core.State{core.Idle}, Transition: true}, panes: c.panes}
+		if due := w.due(noon); !due.Equal(c.want) {
+			t.Errorf("%s: %v, not %v", name, due, c.want)
+		}
+		// What is not there yet is looked at again, unless something else is missing.
+		for _, p := range c.panes {
+			p.left = true
+			if w.due(noon).IsZero() && !p.calm.IsZero() && !w.there(p, noon) {
+				t.Errorf("%s: nobody would look again", name)
+			}
 		}
 	}
 }

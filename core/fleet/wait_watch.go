@@ -77,7 +77,7 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 	if w.Match != nil {
 		return false, nil
 	}
-	done, err = w.settle()
+	done, err = w.settle(w.now())
 	if done || err != nil {
 		w.fleet.traceNew(ctx, w.panes, w.looked)
 	}
@@ -102,12 +102,13 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		done, err := w.settle()
+		now := w.now()
+		done, err := w.settle(now)
 		if done || err != nil {
 			return err
 		}
-		if due := w.due(); !due.IsZero() {
-			holds.Reset(due.Sub(w.now()))
+		if due := w.due(now); !due.IsZero() {
+			holds.Reset(due.Sub(now))
 		}
 	}
 }
@@ -151,12 +152,13 @@ func (w *waiter) poll(ctx context.Context) error {
 		if err := w.read(ctx, snapshot); err != nil {
 			return err
 		}
-		if done, err := w.settle(); done || err != nil {
+		now := w.now()
+		if done, err := w.settle(now); done || err != nil {
 			return err
 		}
 		wait := w.Poll
-		if due := w.due(); !due.IsZero() {
-			wait = min(wait, max(due.Sub(w.now()), 0))
+		if due := w.due(now); !due.IsZero() {
+			wait = min(wait, due.Sub(now))
 		}
 		if err := rest(ctx, wait); err != nil {
 			return err
@@ -278,16 +280,14 @@ func restful(status core.Status) bool {
 	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) && !status.Has(core.NoteQueued)
 }
 
-// due is when the first calm will have lasted; zero if there is none.
-func (w *waiter) due() time.Time {
+// due is when, after the moment for which settle was asked, the next calm will have
+// lasted; zero if there is none.
+func (w *waiter) due(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range w.panes {
-		if p.Reached.IsZero() && !p.calm.IsZero() {
+		if p.Reached.IsZero() && !p.calm.IsZero() && w.counts(p).After(now) {
 			first = sooner(first, w.counts(p))
 		}
-	}
-	if now := w.now(); !first.IsZero() && !first.After(now) {
-		return time.Time{}
 	}
 	return first
 }
