@@ -248,7 +248,10 @@ func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
 func TestPanesThatTakeNothingRefuse(t *testing.T) {
 	s := play(t, 2, "--speed", "0")
 	s.spawn(t, "over", LaunchRequest{Commands: []string{"exit 3"}})
-	s.until(t, func(snapshot *core.Snapshot) bool { return snapshot.Session("over").Panes[1].Process.Dead })
+	s.until(t, func(snapshot *core.Snapshot) bool {
+		s.tmux.Reap()
+		return snapshot.Session("over").Panes[1].Process.ExitStatus != 0
+	})
 	if d := s.must(t, Refused, SendRequest{Target: Target{Session: "over.1"}, Text: "x"}); d.Why != whyDead || !strings.Contains(d.Evidence, "status 3") {
 		t.Errorf("dead: %+v", d)
 	}

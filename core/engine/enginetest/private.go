@@ -140,6 +140,19 @@ func (m *Tmux) Options() string {
 	return m.Run("show-options", "-g") + m.Run("show-options", "-gw") + m.Run("show-options", "-s")
 }
 
+// Reap tells the server that a child has ended. It hears nothing of that while it
+// notes for utempter who is on a new pane, and then not until another child ends.
+func (m *Tmux) Reap() {
+	m.t.Helper()
+	pid, err := strconv.Atoi(strings.TrimSpace(m.Run("display-message", "-p", "#{pid}")))
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGCHLD)
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+}
+
 // Stop ends the server, if it runs, and waits until it and its panes are gone.
 func (m *Tmux) Stop() {
 	m.t.Helper()

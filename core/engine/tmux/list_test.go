@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -30,15 +29,6 @@ func list(t *testing.T, s *tmux.Server) engine.Listing {
 		t.Fatal(err)
 	}
 	return l
-}
-
-// reap tells tmux that a child has ended. It hears nothing of that while it notes
-// for utempter who is on a new pane, and then not until another child ends.
-func reap(t *testing.T, server *enginetest.Tmux) {
-	t.Helper()
-	if err := syscall.Kill(number(t, server.Run("display-message", "-p", "#{pid}")), syscall.SIGCHLD); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Whatever tmux itself can be made to keep is read as it prints it.
@@ -87,7 +77,7 @@ func TestEachPaneIsListedOnceWithItsOldestSession(t *testing.T) {
 			}
 		}
 		enginetest.Eventually(t, 5*time.Second, func() bool {
-			reap(t, server)
+			server.Reap()
 			return list(t, s).Panes[1].Process.ExitStatus != 0
 		}, nil)
 		l := list(t, s)
@@ -116,7 +106,7 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 		old := strings.HasPrefix(server.Run("display-message", "-p", "#{version}"), "3.2")
 		var p core.Process
 		enginetest.Eventually(t, 5*time.Second, func() bool {
-			reap(t, server)
+			server.Reap()
 			for _, pane := range list(t, s).Panes {
 				if pane.ID == place.Pane {
 					p = pane.Process
