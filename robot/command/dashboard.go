@@ -13,7 +13,7 @@ import (
 
 type dashboardIn struct {
 	registry.OfSession
-	Limit int `flag:"limit,n" min:"0" help:"Most rows of who needs someone; 0 is all"`
+	registry.Page
 }
 
 type dashboardOut struct {
@@ -22,12 +22,14 @@ type dashboardOut struct {
 	Alerts      core.AlertCounts `json:"alerts"`
 	// PromptsToday counts what was sent since midnight, UTC.
 	PromptsToday promptsToday `json:"prompts_today"`
-	// Needs are the most urgent of those who need someone, NeedsTotal counts all.
+	// Needs are those who need someone, the most urgent first, NeedsTotal counts all.
+	// The page is one of this list.
 	Needs      []needRow `json:"needs"`
 	NeedsTotal int       `json:"needs_total"`
-	// Sessions has a line a session.
+	// Sessions has a line a session, whatever the page.
 	Sessions []dashboardRow `json:"sessions"`
 	System   system         `json:"system"`
+	paged
 
 	snap *core.Snapshot
 	self string
@@ -56,10 +58,11 @@ type dashboardRow struct {
 
 var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 	Name: "dashboard", Group: groupSee, Short: "Open the dashboard, or return the numbers it shows",
-	Long:  "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need someone, and a row for each session.",
+	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need someone, and a row for each session. " +
+		"--limit and --offset page through the agents that need someone.",
 	Scope: registry.Global, Effect: registry.Reads,
-	Default:  dashboardIn{Limit: 10},
-	Examples: []dashboardIn{{Limit: 10}, {OfSession: registry.OfSession{Session: "api"}, Limit: 3}},
+	Default:  dashboardIn{Page: registry.Page{Limit: 10}},
+	Examples: []dashboardIn{{Page: registry.Page{Limit: 10}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 3}}},
 	List: registry.List{
 		Name:    "sessions",
 		Presets: map[string][]string{"minimal": {"session", "agents", "working", "waiting"}},
@@ -67,6 +70,7 @@ var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 	},
 	Errors: append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
 	Run:    runDashboard, Human: dashboardReport,
+	Hints: func(_ dashboardIn, out dashboardOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next: func(_ dashboardIn, out dashboardOut) []registry.Action {
 		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})
 	},
@@ -87,10 +91,10 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 		return dashboardOut{}, err
 	}
 	needs := needRows(snap)
-	shown, _ := cut(needs, registry.Page{Limit: in.Limit})
+	shown, page := cut(needs, in.Page)
 	out := dashboardOut{
 		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown, NeedsTotal: len(needs),
-		Sessions: []dashboardRow{}, System: systemOf(snap), snap: snap, self: deps.Self,
+		Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap, self: deps.Self,
 	}
 	by := historyStatsOf(&sent)
 	out.PromptsToday = promptsToday{

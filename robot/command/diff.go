@@ -12,16 +12,16 @@ import (
 
 type diffIn struct {
 	sinceWhen
-	Limit int `flag:"limit,n" min:"0" help:"Most rows of each list, the newest; 0 is all"`
+	registry.Page
 }
 
 type diffOut struct {
 	reach
 	Session string `json:"session"`
-	// Totals counts all that was found, whatever the limit.
+	// Totals counts all that was found, whatever the page.
 	Totals diffTotals `json:"totals"`
-	// HasMore is true where a list was cut.
-	HasMore bool `json:"has_more"`
+	// Every list is cut alike: the numbers of the page are those of the longest.
+	paged
 	// States has a row for every time an agent changed its state. All lists are the
 	// newest first.
 	States []stateRow `json:"states"`
@@ -120,12 +120,12 @@ var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core
 var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another long-lived Cupola runs; if " +
-		"some may be missing, complete is false.",
+		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count are those of the longest.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "diff",
-	Default: diffIn{sinceWhen: sinceWhen{Since: lately}, Limit: 100},
+	Default: diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 	Examples: []diffIn{
-		{sinceWhen: sinceWhen{Since: lately}, Limit: 100},
-		{sinceWhen: sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}, Limit: 20},
+		{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
+		{sinceWhen: sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}, Page: registry.Page{Limit: 20}},
 	},
 	List: registry.List{
 		Name:    "states",
@@ -138,6 +138,7 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	},
 	Errors: lookingBack,
 	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },
+	Hints: func(_ diffIn, out diffOut) *registry.Hints { return pageHints(out.Pagination) },
 })
 
 func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, error) {
@@ -163,7 +164,7 @@ func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, erro
 		out.Commits = append(out.Commits, commitRowOf(&h.work.Commits[i]))
 	}
 	out.Totals = diffTotals{len(out.States), len(out.Prompts), len(out.Answers), len(out.Files), len(out.Commits), len(out.Alerts), len(out.Changes)}
-	out.cut(in.Limit)
+	out.cut(in.Page)
 	return out, nil
 }
 
@@ -186,23 +187,23 @@ func (o *diffOut) event(e *core.Event) {
 	}
 }
 
-// cut leaves the newest rows of each list; 0 leaves all.
-func (o *diffOut) cut(limit int) {
-	o.States = newest(o.States, limit, &o.HasMore)
-	o.Prompts = newest(o.Prompts, limit, &o.HasMore)
-	o.Answers = newest(o.Answers, limit, &o.HasMore)
-	o.Files = newest(o.Files, limit, &o.HasMore)
-	o.Commits = newest(o.Commits, limit, &o.HasMore)
-	o.Alerts = newest(o.Alerts, limit, &o.HasMore)
-	o.Changes = newest(o.Changes, limit, &o.HasMore)
+// cut leaves a page of each list.
+func (o *diffOut) cut(page registry.Page) {
+	part(o, &o.States, page)
+	part(o, &o.Prompts, page)
+	part(o, &o.Answers, page)
+	part(o, &o.Files, page)
+	part(o, &o.Commits, page)
+	part(o, &o.Alerts, page)
+	part(o, &o.Changes, page)
 }
 
-func newest[T any](rows []T, limit int, more *bool) []T {
-	if limit == 0 || len(rows) <= limit {
-		return rows
+// part leaves a page of one list, and tells of it if no other is longer.
+func part[T any](o *diffOut, rows *[]T, page registry.Page) {
+	shown, p := cut(*rows, page)
+	if *rows = shown; p.TotalMatches >= o.TotalMatches {
+		o.paged = p
 	}
-	*more = true
-	return rows[:limit]
 }
 
 func commitRowOf(c *fleet.CommitMade) commitRow {

@@ -16,7 +16,7 @@ func diffReport(out diffOut) *report.Report {
 			return
 		}
 		if total > len(rows) {
-			heading += fmt.Sprintf(" (the newest %d of %d)", len(rows), total)
+			heading += fmt.Sprintf(" (%d to %d of %d, the newest first)", out.Offset+1, out.Offset+len(rows), total)
 		}
 		table := &report.Table{Columns: report.Columns(titles...), Rows: rows}
 		table.Columns[len(titles)-1].Flex = true
@@ -63,7 +63,11 @@ func diffReport(out diffOut) *report.Report {
 	add("Alerts", out.Totals.Alerts, alerts, "AGO", "WHAT", "SEVERITY", "WHERE", "MESSAGE")
 	add("Sessions and panes", out.Totals.Changes, changes, "AGO", "WHERE", "AGENT", "WHAT")
 	if len(r.Blocks) == 1 {
-		r.Add(report.Block{Lines: []report.Line{{report.Text("Nothing changed.")}}})
+		nothing := "Nothing changed."
+		if out.TotalMatches > 0 {
+			nothing = "No list has so many rows."
+		}
+		r.Add(report.Block{Lines: []report.Line{{report.Text(nothing)}}})
 	}
 	return r
 }

@@ -52,6 +52,15 @@ func TestPageHintsCountThePagesThatRemain(t *testing.T) {
 	}
 }
 
+func TestAPageOfADiffIsOneOfEachList(t *testing.T) {
+	out := diffOut{Prompts: []promptRow{{ID: "1"}, {ID: "2"}, {ID: "3"}}, Alerts: []alertEdge{{ID: "a"}, {ID: "b"}}, Changes: []changeRow{{To: "x"}}}
+	out.cut(registry.Page{Limit: 1, Offset: 1})
+	want := pagination{Limit: 1, Offset: 1, Count: 1, Total: 3, HasMore: true, NextCursor: "2"}
+	if len(out.Prompts) != 1 || out.Prompts[0].ID != "2" || len(out.Alerts) != 1 || out.Alerts[0].ID != "b" || len(out.Changes) != 0 || out.Pagination != want {
+		t.Errorf("got %+v", out)
+	}
+}
+
 func TestAgeIsInTheLargestUnitThatFits(t *testing.T) {
 	for ago, want := range map[time.Duration]string{
 		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 59 * time.Minute: "59m", 47 * time.Hour: "47h", 48 * time.Hour: "2d", -time.Second: "0s",
