@@ -114,8 +114,6 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
-	case e.HasCode(core.MissingRequired) && e.Actions == nil && registry.Positional(verb, 1) != nil && registry.Positional(verb, 1).Name == "checkpoint":
-		told.Actions = []string{"cupola checkpoint-list"}
 	default:
 		if flag := p.ofKind(verb, e); flag != "" {
 			told.Suggestions, told.Hint = []string{flag}, "Did you mean "+flag+"?"

@@ -32,6 +32,7 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"deny shop.2 --dry-run", []string{"cupola answer shop.2 --dry-run --deny"}},
 		{"checkpoints", []string{"cupola checkpoint-list"}},
 		{"restore", []string{"cupola checkpoint-list"}},
+		{"bead-show", []string{"cupola bead-list"}},
 		{"history --since=yesteday", []string{"cupola history --since=yesterday", "cupola capabilities history"}},
 		{"status --fields=attacheed", []string{"cupola status --fields=sessions.attached", "cupola capabilities status"}},
 		{"capabilities sendd", []string{"cupola capabilities send", "cupola capabilities capabilities"}},

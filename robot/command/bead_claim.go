@@ -11,7 +11,7 @@ import (
 )
 
 type beadClaimIn struct {
-	ID       string `arg:"1" required:"true" help:"The work item's id"`
+	ID       string `arg:"1" required:"true" lister:"bead-list" help:"The work item's id"`
 	Assignee string `help:"Who claims it (default: you, as bd knows you)"`
 	inProject
 }

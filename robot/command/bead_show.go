@@ -14,7 +14,7 @@ import (
 )
 
 type beadShowIn struct {
-	ID string `arg:"1" required:"true" help:"The work item's id"`
+	ID string `arg:"1" required:"true" lister:"bead-list" help:"The work item's id"`
 	inProject
 }
 

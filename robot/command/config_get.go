@@ -9,7 +9,7 @@ import (
 )
 
 type configGetIn struct {
-	Key string `arg:"1" required:"true" help:"Setting: SECTION.KEY"`
+	Key string `arg:"1" required:"true" lister:"config-show" help:"Setting: SECTION.KEY"`
 }
 
 type configGetOut struct {

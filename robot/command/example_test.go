@@ -190,6 +190,25 @@ func checkList(t *testing.T, verb *registry.Verb) {
 	}
 }
 
+func TestWhatListsAnArgumentIsAVerbThatNeedsNothing(t *testing.T) {
+	seen := 0
+	for _, verb := range Catalog().Verbs {
+		for _, field := range verb.Fields() {
+			if field.Lister == "" {
+				continue
+			}
+			seen++
+			lister := Catalog().Find(field.Lister)
+			if lister == nil || lister.Effect != registry.Reads || slices.ContainsFunc(lister.Fields(), func(f *registry.Field) bool { return f.Required }) {
+				t.Errorf("%s: %s is listed by %s", verb.Name, field.Name, field.Lister)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no argument is listed by a verb")
+	}
+}
+
 func TestListsTellOfTheirPage(t *testing.T) {
 	own := []string{"status", "snapshot", "history"}
 	seen := 0

@@ -12,7 +12,7 @@ import (
 )
 
 type forecastIn struct {
-	ID string `arg:"1" required:"true" help:"The work item's id"`
+	ID string `arg:"1" required:"true" lister:"bead-list" help:"The work item's id"`
 	inProject
 }
 

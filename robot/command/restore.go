@@ -18,7 +18,7 @@ import (
 )
 
 type restoreIn struct {
-	Checkpoint string        `arg:"1" required:"true" help:"Name of the checkpoint"`
+	Checkpoint string        `arg:"1" required:"true" lister:"checkpoint-list" help:"Name of the checkpoint"`
 	As         string        `help:"Name of the new session (default: the recorded session's name)"`
 	Fresh      bool          `help:"Start new agent sessions instead of resuming the recorded ones"`
 	Apply      bool          `help:"Also apply the recorded changes to the git trees, which must be clean"`

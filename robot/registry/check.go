@@ -23,11 +23,7 @@ func (v *Verb) check(input reflect.Value) error {
 			return err
 		}
 	}
-	var missing []string
-	for _, field := range lacking(v, input) {
-		missing = append(missing, field.placeholder())
-	}
-	if len(missing) > 0 {
+	if missing := lacking(v, input); len(missing) > 0 {
 		return v.missing(missing)
 	}
 	return nil
@@ -44,11 +40,19 @@ func lacking(v *Verb, input reflect.Value) []*Field {
 	return fields
 }
 
-func (v *Verb) missing(what []string) error {
+func (v *Verb) missing(fields []*Field) error {
+	var what, actions []string
+	for _, field := range fields {
+		what = append(what, field.placeholder())
+		if field.Lister != "" {
+			actions = append(actions, "cupola "+field.Lister)
+		}
+	}
 	err := &core.Error{
 		Code:    core.MissingRequired,
 		Message: fmt.Sprintf("%s needs %s", v.Name, strings.Join(what, " and ")),
 		Hint:    "Usage: " + v.Usage(),
+		Actions: actions,
 		Details: map[string]any{"missing": what},
 	}
 	if examples := v.Examples(); len(examples) > 0 {
