@@ -38,7 +38,9 @@ type Event struct {
 	Type     EventType `json:"type"`
 	Revision Revision  `json:"revision"`
 	At       time.Time `json:"at"`
-	Session  string    `json:"session,omitempty"`
+	// Late is true where nobody saw it happen: At is when it was found.
+	Late    bool   `json:"late,omitempty"`
+	Session string `json:"session,omitempty"`
 	// Pane is the pane's address at that moment, PaneID its engine id.
 	Pane   string `json:"address,omitempty"`
 	PaneID PaneID `json:"pane,omitempty"`

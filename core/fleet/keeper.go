@@ -167,7 +167,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	events := []core.Event{{Type: core.KeeperChanged, At: at, Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID)}}
 	if before != nil {
 		for _, e := range Diff(before, picture, at) {
-			e.Message = marked(e.Message)
+			e.Late, e.Message = true, marked(e.Message)
 			events = append(events, e)
 		}
 	}
@@ -182,10 +182,10 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	close(k.server.open)
 }
 
-// foundLate ends the message of an event that nobody saw happen.
+// foundLate ends the message of a late event, for people.
 const foundLate = "found later: nobody was watching when it happened"
 
-// marked says of an event that nobody saw it happen.
+// marked is the message of a late event.
 func marked(message string) string {
 	if message == "" {
 		return foundLate

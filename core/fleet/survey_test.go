@@ -224,18 +224,18 @@ func TestWhatWasDoneInAPaneCountsUntilItWasLastSeen(t *testing.T) {
 		}
 	}
 	g.agent("here", "b", "shared")
-	closed := func(dir string, ago time.Duration, message string) core.Event {
+	closed := func(dir string, ago time.Duration, late bool) core.Event {
 		return core.Event{
-			Type: core.PaneClosed, At: now.Add(-ago), Session: "gone", Pane: "gone.1", PaneID: "%77", Agent: "a", Kind: "stub", From: dir, Message: message,
+			Type: core.PaneClosed, At: now.Add(-ago), Session: "gone", Pane: "gone.1", PaneID: "%77", Agent: "a", Kind: "stub", From: dir, Late: late,
 		}
 	}
 	gone := departedIn([]core.Event{
 		{Type: core.PaneOpened, At: now.Add(-2 * time.Minute), PaneID: "%77"},
-		closed(repo, 30*time.Second, ""), closed(shared, 30*time.Second, ""),
+		closed(repo, 30*time.Second, false), closed(shared, 30*time.Second, false),
 		{Type: core.SessionClosed, At: now.Add(-30 * time.Second), Session: "gone", From: ended},
-		closed("", 0, ""), closed(filepath.Join(g.dir, "removed"), 0, ""),
+		closed("", 0, false), closed(filepath.Join(g.dir, "removed"), 0, false),
 		{Type: core.KeeperChanged, At: now},
-		closed(shared, 0, "notes; "+foundLate),
+		closed(shared, 0, true),
 	})
 	if len(gone) != 5 || !gone[0].since.Equal(now.Add(-2*time.Minute)) || !gone[0].until.Equal(now.Add(-30*time.Second)) || !gone[4].until.Equal(now) {
 		t.Fatalf("%+v", gone)

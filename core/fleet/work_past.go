@@ -29,7 +29,7 @@ func departedIn(events []core.Event) []departed {
 			seen = last
 		}
 		at := e.At
-		if strings.HasSuffix(e.Message, foundLate) {
+		if e.Late {
 			at = seen
 		}
 		last = e.At

@@ -193,6 +193,30 @@ func TestANewerFileIsLeftAlone(t *testing.T) {
 	}
 }
 
+func TestEventsOfBeforeTellByTheirMessageThatNobodySawThem(t *testing.T) {
+	path := place(t)
+	open(t, path, store.Options{}).Close()
+	db, err := raw(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{
+		"ALTER TABLE events DROP COLUMN late",
+		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; found later: nobody was watching when it happened', '')",
+		"INSERT INTO events VALUES (NULL, '/s', 2, 2, 'pane_closed', '', '', '%2', '', '', '', '', '', 'it said: found later', '')",
+		"PRAGMA user_version = 3",
+	} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"})
+	if err != nil || len(got) != 2 || !got[0].Late || got[1].Late {
+		t.Errorf("%v %+v", err, got)
+	}
+}
+
 func TestAFileWithoutTablesIsBroughtUpToDate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cupola.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
