@@ -128,7 +128,7 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 		if pictures++; pictures == 2 {
 			stop()
 			// Long enough for all who only wait for the end.
-			defer time.Sleep(50 * time.Millisecond)
+			defer pause(t.Context(), 50*time.Millisecond)
 		}
 		return made(ctx, c)
 	}
