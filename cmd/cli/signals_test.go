@@ -17,7 +17,7 @@ func TestASignalEndsTheContextAtOnceOrALittleLater(t *testing.T) {
 	defer signal.Stop(heard)
 	for _, after := range []time.Duration{0, time.Millisecond} {
 		ctx, cancel := interruptible(t.Context(), after)
-		enginetest.Eventually(t, 10*time.Second, func() bool {
+		enginetest.Eventually(t, enginetest.Patience, func() bool {
 			if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long anything here may take before the test gives it up.
-const patience = 20 * time.Second
+const patience = enginetest.Patience
 
 // machineKey is where a script keeps its machine.
 type machineKey struct{}
@@ -221,7 +221,7 @@ func (m *machine) mustBeQuiet() {
 		return
 	}
 	var left []string
-	enginetest.Eventually(m.t, 5*time.Second, func() bool { left = m.processes(); return len(left) == 0 },
+	enginetest.Eventually(m.t, enginetest.Patience, func() bool { left = m.processes(); return len(left) == 0 },
 		func() string { return "processes are left: " + strings.Join(left, ", ") })
 }
 

@@ -23,7 +23,7 @@ import (
 const playVariable = "DEMO_TEST_PLAY"
 
 // patience is how long anything here may take before the test gives it up.
-const patience = 30 * time.Second
+const patience = enginetest.Patience
 
 func TestMain(m *testing.M) {
 	if os.Getenv(playVariable) == "" {
@@ -83,7 +83,7 @@ func (m *machine) mustBeClean() {
 		m.t.Errorf("folders are left: %v", left)
 	}
 	var left map[int]string
-	enginetest.Eventually(m.t, 5*time.Second, func() bool { left = m.processes(); return len(left) == 0 },
+	enginetest.Eventually(m.t, enginetest.Patience, func() bool { left = m.processes(); return len(left) == 0 },
 		func() string { m.clear(); return fmt.Sprintf("processes are left: %v", left) })
 }
 

@@ -184,7 +184,7 @@ func (s *spectator) count(what core.EventType) int {
 // awaits waits until a type of event was printed n times.
 func (h *hall) awaits(s *spectator, what core.EventType, n int) {
 	h.t.Helper()
-	enginetest.Eventually(h.t, 20*time.Second, func() bool { return s.count(what) >= n }, func() string {
+	enginetest.Eventually(h.t, enginetest.Patience, func() bool { return s.count(what) >= n }, func() string {
 		events, _ := s.seen()
 		return strings.Join(told(events), "\n")
 	})
@@ -317,7 +317,7 @@ func TestASuspendedKeeperHoldsNobodyUp(t *testing.T) {
 // awaitsLast waits until the last event printed is as it should be.
 func (h *hall) awaitsLast(s *spectator, ok func(core.Event) bool) {
 	h.t.Helper()
-	enginetest.Eventually(h.t, 20*time.Second, func() bool {
+	enginetest.Eventually(h.t, enginetest.Patience, func() bool {
 		events, _ := s.seen()
 		return len(events) > 0 && ok(events[len(events)-1])
 	}, func() string {

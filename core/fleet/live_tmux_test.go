@@ -258,7 +258,7 @@ func TestAServerThatIsReplacedAtOnceIsSeenAnew(t *testing.T) {
 		s.Look([]core.PaneID{first})
 		s.until("the pane is seen", func() bool { _, seen := s.screens[first]; return seen })
 		s.tmux.Run("kill-server")
-		enginetest.Eventually(t, 5*time.Second, func() bool {
+		enginetest.Eventually(t, enginetest.Patience, func() bool {
 			_, err := s.tmux.Try("new-session", "-d", "-s", "second", "-x", "80", "-y", "24", "--", "sleep", "100000")
 			return err == nil
 		}, nil)
@@ -300,7 +300,7 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 			s.tmux.Run("rename-session", "-t", string(pane), fmt.Sprint("name", i))
 		}
 		after := time.Now().Add(1200 * time.Millisecond)
-		enginetest.Eventually(t, 5*time.Second, func() bool { return time.Now().After(after) }, nil)
+		enginetest.Eventually(t, enginetest.Patience, func() bool { return time.Now().After(after) }, nil)
 		f := s.next()
 		screen, named := f.Screens[pane], f.Snapshot != nil && f.Snapshot.Session("name19") != nil
 		if !strings.Contains(screen.Text(), "line 19") || !named {

@@ -45,7 +45,7 @@ func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
 	if err := s.engine.Press(t.Context(), s.paneOf(t, "raw.1").ID, "a", "b"); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Eventually(t, 5*time.Second, func() bool { return s.try(t, "raw.1", ProbeProcess).Unread == 2 },
+	enginetest.Eventually(t, enginetest.Patience, func() bool { return s.try(t, "raw.1", ProbeProcess).Unread == 2 },
 		func() string { return strings.Join(s.try(t, "raw.1", ProbeProcess).Evidence, "\n") })
 	if got := s.try(t, "raw.1", ProbeAuto); got.Verdict != Unresponsive || !strings.Contains(strings.Join(got.Evidence, "\n"), "2 bytes") {
 		t.Errorf("%+v", got)
@@ -54,7 +54,7 @@ func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
 
 func TestAShellEchoesAndKeepsItsLine(t *testing.T) {
 	s := play(t, 1)
-	enginetest.Eventually(t, 10*time.Second, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" }, nil)
+	enginetest.Eventually(t, enginetest.Patience, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" }, nil)
 	before := s.screen(t, "api.0")
 	if got := s.try(t, "api.0", ProbeEcho); got.Verdict != Responsive || !got.Moved {
 		t.Errorf("%+v", got)

@@ -173,7 +173,7 @@ func TestTheKeeperLooksCloselyWhileAnybodyDoes(t *testing.T) {
 		t.Error("the client's wish is not heard")
 	}
 	client.end()
-	enginetest.Eventually(t, 10*time.Second, func() bool { return !h.watched() }, nil)
+	enginetest.Eventually(t, enginetest.Patience, func() bool { return !h.watched() }, nil)
 }
 
 func TestAMemberThatMissedNothingKnowsThePicture(t *testing.T) {
@@ -181,7 +181,7 @@ func TestAMemberThatMissedNothingKnowsThePicture(t *testing.T) {
 	newest := subscribed(t, h.open(t), Interest{}).next().Revision
 	m := h.member(t, Interest{Since: newest})
 	h.seated(t, m)
-	enginetest.Eventually(t, 10*time.Second, func() bool {
+	enginetest.Eventually(t, enginetest.Patience, func() bool {
 		picture, revision := m.hub.known()
 		return picture != nil && revision == newest
 	}, nil)
@@ -289,7 +289,7 @@ func TestAReaderThatFallsBehindGetsTheWholePictureInTheEnd(t *testing.T) {
 		events := keeper.until(core.PaneOpened)
 		newest = events[len(events)-1].Revision
 	}
-	enginetest.Eventually(t, 10*time.Second, func() bool {
+	enginetest.Eventually(t, enginetest.Patience, func() bool {
 		_, revision := client.hub.known()
 		return revision == newest
 	}, nil)
@@ -309,7 +309,7 @@ func TestAClearedRuntimeFolderMakesANewKeeper(t *testing.T) {
 			h := houseWith(t, "a")
 			first := subscribed(t, h.open(t), Interest{})
 			revision := first.next().Revision
-			enginetest.Eventually(t, 10*time.Second, func() bool { return lastRevision(seatOf(h.dir, engine.Info{Socket: h.socket})) == revision }, nil)
+			enginetest.Eventually(t, enginetest.Patience, func() bool { return lastRevision(seatOf(h.dir, engine.Info{Socket: h.socket})) == revision }, nil)
 			if err := clear(h); err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"cupola/cmd/scripted"
 	"cupola/core"
@@ -29,7 +28,7 @@ func init() {
 	os.Exit(0)
 }
 
-const patience = 10 * time.Second
+const patience = enginetest.Patience
 
 // theatre is a fleet over a private tmux server.
 type theatre struct {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -35,7 +34,7 @@ func init() {
 	os.Exit(0)
 }
 
-const patience = 20 * time.Second
+const patience = enginetest.Patience
 
 // theatre is what acts, over a private tmux server.
 type theatre struct {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
@@ -95,7 +94,7 @@ func TestATerminalShowsLinesAsWideAsTheyClaim(t *testing.T) {
 		name := fmt.Sprintf("s%d", i)
 		server.Run("new-session", "-d", "-s", name, "-x", strconv.Itoa(sample.width+2), "-y", strconv.Itoa(sample.height+1), "--", "sh", "-c", "cat '"+file+"'; exec sleep 1000")
 		var shown []string
-		enginetest.Eventually(t, 10*time.Second, func() bool {
+		enginetest.Eventually(t, enginetest.Patience, func() bool {
 			shown = strings.Split(server.Run("capture-pane", "-p", "-e", "-N", "-t", name+":"), "\n")
 			return len(shown) >= sample.height && strings.Contains(shown[sample.height-1], "|")
 		}, func() string { return strings.Join(shown, "\n") })

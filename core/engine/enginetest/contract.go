@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -101,7 +100,7 @@ func (e subject) text(t *testing.T, id core.PaneID) string {
 // shows waits until a pane's screen holds text.
 func (e subject) shows(t *testing.T, id core.PaneID, text string) {
 	t.Helper()
-	Eventually(t, 10*time.Second, func() bool { return strings.Contains(e.text(t, id), text) },
+	Eventually(t, Patience, func() bool { return strings.Contains(e.text(t, id), text) },
 		func() string { return fmt.Sprintf("%q is not on the screen:\n%s", text, e.text(t, id)) })
 }
 

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"cupola/core/engine"
 )
@@ -45,7 +44,7 @@ var creating = []promise{
 		dir := filepath.Join(ShortDir(t), "a #{pane_id} ##[x] #[b] $HOME 'é';")
 		makeDir(t, dir)
 		place := e.create(t, engine.Launch{Session: "s", Dir: dir, Argv: shell("pwd >pwd")})
-		Eventually(t, 5*time.Second, func() bool { return readFile(filepath.Join(dir, "pwd")) == dir+"\n" }, nil)
+		Eventually(t, Patience, func() bool { return readFile(filepath.Join(dir, "pwd")) == dir+"\n" }, nil)
 		if got := e.pane(t, place.Pane).Process.Dir; got != dir {
 			t.Errorf("dir %q, want %q", got, dir)
 		}
@@ -137,6 +136,6 @@ var creating = []promise{
 		if err := e.Paste(t.Context(), second.Pane, []byte("exit\n")); err != nil {
 			t.Fatal(err)
 		}
-		Eventually(t, 5*time.Second, func() bool { return len(e.list(t).Panes) == 1 }, nil)
+		Eventually(t, Patience, func() bool { return len(e.list(t).Panes) == 1 }, nil)
 	}},
 }

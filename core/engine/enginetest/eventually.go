@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// Patience is how long anything may take before a test gives it up. Only what hangs
+// takes so long: a machine that is merely busy must fail no test.
+const Patience = time.Minute
+
 // Eventually waits until cond is true. If it is not within the time given, the
 // test ends with what onFail says; a nil onFail says nothing more.
 func Eventually(t testing.TB, within time.Duration, cond func() bool, onFail func() string) {

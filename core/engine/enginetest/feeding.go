@@ -18,7 +18,7 @@ import (
 // next returns the next change that want accepts; others are passed over.
 func next(t *testing.T, feed engine.Feed, want func(engine.Change) bool) engine.Change {
 	t.Helper()
-	timeout := time.NewTimer(10 * time.Second)
+	timeout := time.NewTimer(Patience)
 	defer timeout.Stop()
 	var last engine.Change
 	for {
@@ -120,7 +120,7 @@ var feeding = []promise{
 		other := e.create(t, engine.Launch{Into: place.Session, Argv: shell("")})
 		write(t, pane, "\x1b[5;5Hunread\x1b[H")
 		after := time.Now().Add(1500 * time.Millisecond)
-		Eventually(t, 5*time.Second, func() bool { return time.Now().After(after) }, nil)
+		Eventually(t, Patience, func() bool { return time.Now().After(after) }, nil)
 		c := next(t, feed, isFirst)
 		if !c.Structural || !slices.Contains(c.Dirty, place.Pane) || !slices.Contains(c.Dirty, other.Pane) {
 			t.Errorf("merged: %+v", c)
@@ -129,7 +129,7 @@ var feeding = []promise{
 	{"a quiet server is not reported", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Window: "w", Argv: []string{"sleep", "100000"}})
 		// A new program's folder is unknown for a moment.
-		Eventually(t, 5*time.Second, func() bool { return e.pane(t, place.Pane).Process.Dir != "" }, nil)
+		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dir != "" }, nil)
 		feed := e.watch(t, engine.Gaze{Watched: true})
 		next(t, feed, isFirst)
 		const rest = 1500 * time.Millisecond
@@ -162,7 +162,7 @@ var feeding = []promise{
 		if _, err := e.List(t.Context(), 0); !errors.Is(err, engine.ErrNoServer) {
 			t.Errorf("List: %v", err)
 		}
-		Eventually(t, 5*time.Second, func() bool {
+		Eventually(t, Patience, func() bool {
 			again, err := e.Create(t.Context(), engine.Launch{Session: "again", Argv: shell("")})
 			place = again
 			return err == nil
@@ -224,7 +224,7 @@ func repaints(t *testing.T, e subject, setup string, gaze func(...core.PaneID) e
 	for i := range 20 {
 		word := fmt.Sprintf("<%d>", i)
 		write(t, pane, fmt.Sprintf("\x1b7\x1b[%d;%dH%s\x1b8", 1+dice.IntN(10), 1+dice.IntN(30), word))
-		deadline := time.NewTimer(5 * time.Second)
+		deadline := time.NewTimer(Patience)
 		for screen := ""; !strings.Contains(screen, word); {
 			select {
 			case screen = <-held:

@@ -64,7 +64,7 @@ var listing = []promise{
 		if p.View.Width != 200 || p.View.Height != 50 {
 			t.Errorf("size: %+v", p.View)
 		}
-		Eventually(t, 5*time.Second, func() bool {
+		Eventually(t, Patience, func() bool {
 			p := e.pane(t, place.Pane)
 			return p.Process.Command == "sleep" && p.Process.Dir == dir
 		}, func() string { return fmt.Sprintf("process: %+v", e.pane(t, place.Pane).Process) })
@@ -92,7 +92,7 @@ var listing = []promise{
 	{"a dead pane keeps its exit status", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 3"}})
 		// tmux may not hear how a program ended until another one ends.
-		Eventually(t, 5*time.Second, func() bool {
+		Eventually(t, Patience, func() bool {
 			if e.pane(t, place.Pane).Process.ExitStatus != 0 {
 				return true
 			}

@@ -172,7 +172,7 @@ func (m *Tmux) Stop() {
 		if err != nil || pid <= 0 {
 			continue
 		}
-		Eventually(m.t, 5*time.Second, func() bool { return ended(pid) },
+		Eventually(m.t, Patience, func() bool { return ended(pid) },
 			func() string { return fmt.Sprintf("process %d is left", pid) })
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"cupola/core/engine"
 )
@@ -41,7 +40,7 @@ var respawning = []promise{
 	}},
 	{"a dead pane lives again, and stays when it ends", func(t *testing.T, e subject) {
 		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 3"}})
-		Eventually(t, 5*time.Second, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
+		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
 		if _, err := e.Respawn(t.Context(), place.Pane, engine.Launch{Argv: []string{"/bin/sh", "-c", "read x; exit 4"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +50,7 @@ var respawning = []promise{
 		if err := e.Press(t.Context(), place.Pane, "Enter"); err != nil {
 			t.Fatal(err)
 		}
-		Eventually(t, 5*time.Second, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
+		Eventually(t, Patience, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
 	}},
 	{"the PATH is the launch's", func(t *testing.T, e subject) {
 		dir := t.TempDir()

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"testing"
-	"time"
 
 	"cupola/core/engine/enginetest"
 )
@@ -19,14 +18,14 @@ func TestTheAnswerToWhatWasAskedAheadIsTaken(t *testing.T) {
 		path := listen(t, release("3.3a\nthe answer", asked))
 		client := New(path)
 		client.Expect(Ask(path, []string{"list-panes"}))
-		r, err := client.Query(within(t, 20*time.Second), c.asks)
+		r, err := client.Query(within(t), c.asks)
 		if err != nil || string(r.Stdout) != "the answer\n" {
 			t.Errorf("%s: %q, %v", name, r.Stdout, err)
 		}
 		for times := range c.connections {
 			select {
 			case <-asked:
-			case <-within(t, 20*time.Second).Done():
+			case <-within(t).Done():
 				t.Fatalf("%s: asked %d times, want %d", name, times, c.connections)
 			}
 		}
@@ -42,7 +41,7 @@ func TestAnAnswerIsTakenOnce(t *testing.T) {
 	client := New(h.socket)
 	client.Expect(Ask(h.socket, []string{"list-panes", "-a"}))
 	for range 2 {
-		got, err := client.Query(within(t, 20*time.Second), []string{"list-panes", "-a"})
+		got, err := client.Query(within(t), []string{"list-panes", "-a"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +56,7 @@ func TestWhatOneServerWasAskedIsNoOthersAnswer(t *testing.T) {
 	asked, others := make(chan struct{}, 10), make(chan struct{}, 10)
 	client := New(listen(t, release("3.3a\nmine", asked)))
 	client.Expect(Ask(listen(t, release("3.3a\nanother's", others)), []string{"list-panes"}))
-	r, err := client.Query(within(t, 20*time.Second), []string{"list-panes"})
+	r, err := client.Query(within(t), []string{"list-panes"})
 	if err != nil || string(r.Stdout) != "mine\n" {
 		t.Errorf("%q, %v", r.Stdout, err)
 	}

@@ -34,7 +34,7 @@ func furnish(t testing.TB, h *host) {
 			t.Fatalf("tmux %q: %s", argv, r.Stderr)
 		}
 	}
-	for ctx := within(t, 20*time.Second); string(h.exec(t, "display-message", "-p", "-t", "=main:dead", "#{pane_dead}#{pane_dead_status}").Stdout) != "13\n"; {
+	for ctx := within(t); string(h.exec(t, "display-message", "-p", "-t", "=main:dead", "#{pane_dead}#{pane_dead_status}").Stdout) != "13\n"; {
 		if ctx.Err() != nil {
 			t.Fatalf("the pane does not die: %s", h.exec(t, "capture-pane", "-p", "-t", "=main:dead").Stdout)
 		}
@@ -121,7 +121,7 @@ func TestAnswersLikeTheProgram(t *testing.T) {
 	furnish(t, h)
 	client := New(h.socket)
 	for _, argv := range commands {
-		got, err := client.Run(within(t, 20*time.Second), argv)
+		got, err := client.Run(within(t), argv)
 		if err != nil {
 			t.Errorf("%q: %v", argv, err)
 			continue
@@ -141,14 +141,14 @@ func TestLongestCommandIsTakenAndOneByteMoreIsNot(t *testing.T) {
 	client := New(h.socket)
 	argv := []string{"set-buffer", "-b", "long", ""}
 	argv[3] = strings.Repeat("x", MaxArgv-len("set-buffer\x00-b\x00long\x00\x00"))
-	if r, err := client.Run(within(t, 20*time.Second), argv); err != nil || r.Exit != 0 {
+	if r, err := client.Run(within(t), argv); err != nil || r.Exit != 0 {
 		t.Fatalf("%d bytes: %v %s", MaxArgv, err, r.Stderr)
 	}
 	if got := h.exec(t, "show-buffer", "-b", "long").Stdout; string(got) != argv[3] {
 		t.Errorf("the buffer holds %d bytes, want %d", len(got), len(argv[3]))
 	}
 	argv[3] += "x"
-	if _, err := client.Run(within(t, 20*time.Second), argv); !errors.Is(err, ErrTooLong) {
+	if _, err := client.Run(within(t), argv); !errors.Is(err, ErrTooLong) {
 		t.Errorf("%d bytes: %v, want ErrTooLong", MaxArgv+1, err)
 	}
 }
@@ -164,12 +164,12 @@ func TestFilesAndStandardInputAreRefused(t *testing.T) {
 		{"source-file", "/etc/passwd"},
 		{"set-buffer", "-b", "x", "text", ";", "save-buffer", "-b", "x", file},
 	} {
-		r, err := client.Run(within(t, 20*time.Second), argv)
+		r, err := client.Run(within(t), argv)
 		if err != nil || r.Exit != 1 || len(r.Stderr) == 0 {
 			t.Errorf("%q: %v, %s; want status 1 and a reason", argv, err, brief(r))
 		}
 	}
-	r, err := client.Run(within(t, 20*time.Second), []string{"split-window", "-d", "-I"})
+	r, err := client.Run(within(t), []string{"split-window", "-d", "-I"})
 	if err != nil {
 		t.Errorf("split-window -I: %v, %s", err, brief(r))
 	}
@@ -188,7 +188,7 @@ func TestRelativePathsStartInTheWorkingDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	argv := []string{"if-shell", "test -f marker", "display-message -p here", "display-message -p elsewhere"}
-	r, err := New(h.socket).Run(within(t, 20*time.Second), argv)
+	r, err := New(h.socket).Run(within(t), argv)
 	if err != nil || string(r.Stdout) != "here\n" {
 		t.Errorf("%v, %s", err, brief(r))
 	}
@@ -207,7 +207,7 @@ func TestNoServer(t *testing.T) {
 		"plain file":   file,
 		"stale socket": h.socket,
 	} {
-		if _, err := New(path).Run(within(t, 20*time.Second), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
+		if _, err := New(path).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
 			t.Errorf("%s: %v, want ErrNoServer", name, err)
 		}
 	}
@@ -222,7 +222,7 @@ func TestSocketOfAnotherUserIsDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(h.socket, 0o700) })
-	if _, err := New(h.socket).Run(within(t, 20*time.Second), []string{"list-panes"}); !errors.Is(err, ErrDenied) {
+	if _, err := New(h.socket).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrDenied) {
 		t.Errorf("%v, want ErrDenied", err)
 	}
 }
@@ -238,7 +238,7 @@ func hang(ctx context.Context, t *testing.T, client *Client) <-chan error {
 		}
 		ended <- err
 	}()
-	if r, err := client.Run(within(t, 20*time.Second), []string{"wait-for", "ready"}); err != nil || r.Exit != 0 {
+	if r, err := client.Run(within(t), []string{"wait-for", "ready"}); err != nil || r.Exit != 0 {
 		t.Fatalf("the call did not start: %v %s", err, r.Stderr)
 	}
 	return ended
@@ -247,7 +247,7 @@ func hang(ctx context.Context, t *testing.T, client *Client) <-chan error {
 func TestCancelledCallEndsAtOnce(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)
-	ctx, cancel := context.WithCancel(within(t, 20*time.Second))
+	ctx, cancel := context.WithCancel(within(t))
 	ended := hang(ctx, t, client)
 	cancel()
 	select {
@@ -258,7 +258,7 @@ func TestCancelledCallEndsAtOnce(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Fatal("the call goes on")
 	}
-	if r, err := client.Run(within(t, 20*time.Second), []string{"has-session"}); err != nil || r.Exit != 0 {
+	if r, err := client.Run(within(t), []string{"has-session"}); err != nil || r.Exit != 0 {
 		t.Errorf("the next call: %v %s", err, r.Stderr)
 	}
 	if _, err := client.Run(ctx, []string{"has-session"}); !errors.Is(err, context.Canceled) {
@@ -269,7 +269,7 @@ func TestCancelledCallEndsAtOnce(t *testing.T) {
 func TestServerKilledMidCall(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)
-	ended := hang(within(t, 20*time.Second), t, client)
+	ended := hang(within(t), t, client)
 	h.kill(t)
 	err := <-ended
 	if !errors.Is(err, ErrNoServer) || !errors.Is(err, ErrProtocol) {
@@ -281,8 +281,8 @@ func TestServerKilledMidCall(t *testing.T) {
 func TestServerEndedMidCall(t *testing.T) {
 	h := launch(t)
 	client := New(h.socket)
-	ended := hang(within(t, 20*time.Second), t, client)
-	r, err := client.Run(within(t, 20*time.Second), []string{"kill-server"})
+	ended := hang(within(t), t, client)
+	r, err := client.Run(within(t), []string{"kill-server"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestServerEndedMidCall(t *testing.T) {
 		t.Errorf("%v, want an empty result", err)
 	}
 	h.awaitSilence(t)
-	if _, err := client.Run(within(t, 20*time.Second), []string{"has-session"}); !errors.Is(err, ErrNoServer) {
+	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrNoServer) {
 		t.Errorf("%v, want ErrNoServer", err)
 	}
 }
@@ -301,23 +301,23 @@ func TestProbesEachServerOnce(t *testing.T) {
 	client := New(h.socket)
 	name := strings.Fields(string(h.exec(t, "-V").Stdout))
 	want := name[len(name)-1]
-	got, err := client.Probe(within(t, 20*time.Second))
+	got, err := client.Probe(within(t))
 	if err != nil || got != want {
 		t.Fatalf("version %q, %v; want %q", got, err, want)
 	}
 	first := client.verdict.Load()
-	if _, err := client.Run(within(t, 20*time.Second), []string{"has-session"}); err != nil {
+	if _, err := client.Run(within(t), []string{"has-session"}); err != nil {
 		t.Fatal(err)
 	}
 	if client.verdict.Load() != first {
 		t.Error("the same server was probed twice")
 	}
 	h.kill(t)
-	if _, err := client.Probe(within(t, 20*time.Second)); !errors.Is(err, ErrNoServer) {
+	if _, err := client.Probe(within(t)); !errors.Is(err, ErrNoServer) {
 		t.Errorf("killed: %v, want ErrNoServer", err)
 	}
 	h.start(t)
-	if _, err := client.Run(within(t, 20*time.Second), []string{"has-session"}); err != nil {
+	if _, err := client.Run(within(t), []string{"has-session"}); err != nil {
 		t.Fatal(err)
 	}
 	if client.verdict.Load() == first {
@@ -334,7 +334,7 @@ func TestStoppedServerTriesPatienceOnly(t *testing.T) {
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 	client := New(h.socket)
 	client.patience = 50 * time.Millisecond
-	if _, err := client.Run(within(t, 20*time.Second), []string{"has-session"}); !errors.Is(err, ErrProtocol) {
+	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrProtocol) {
 		t.Errorf("%v, want ErrProtocol", err)
 	}
 }

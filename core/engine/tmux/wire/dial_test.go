@@ -79,7 +79,7 @@ func TestServerThatLeavesWithoutReadingIsNoSurprise(t *testing.T) {
 			os.Remove(path.Load().(string))
 		}
 	}))
-	_, err := New(path.Load().(string)).Run(within(t, 20*time.Second), []string{"list-panes"})
+	_, err := New(path.Load().(string)).Run(within(t), []string{"list-panes"})
 	if !errors.Is(err, ErrNoServer) || errors.Is(err, ErrProtocol) {
 		t.Errorf("%v, want ErrNoServer alone", err)
 	}

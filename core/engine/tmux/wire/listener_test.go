@@ -52,7 +52,7 @@ func TestOtherListenersAreProtocolErrorsInBoundedTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := New(listen(t, serve))
 			client.patience = 100 * time.Millisecond
-			if _, err := client.Run(within(t, 20*time.Second), []string{"list-panes"}); !errors.Is(err, ErrProtocol) {
+			if _, err := client.Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrProtocol) {
 				t.Errorf("%v, want ErrProtocol", err)
 			}
 		})
@@ -68,7 +68,7 @@ func TestListenerThatNeverAcceptsIsAProtocolError(t *testing.T) {
 	t.Cleanup(func() { listener.Close() })
 	client := New(path)
 	client.patience = 50 * time.Millisecond
-	if _, err := client.Probe(within(t, 20*time.Second)); !errors.Is(err, ErrProtocol) {
+	if _, err := client.Probe(within(t)); !errors.Is(err, ErrProtocol) {
 		t.Errorf("%v, want ErrProtocol", err)
 	}
 }
@@ -93,14 +93,14 @@ func TestVersions(t *testing.T) {
 	} {
 		asked := make(chan struct{}, 10)
 		client := New(listen(t, release(version, asked)))
-		got, err := client.Probe(within(t, 20*time.Second))
+		got, err := client.Probe(within(t))
 		if got != version {
 			t.Errorf("version %q, want %q", got, version)
 		}
 		if allowed != (err == nil) || !allowed && !errors.Is(err, ErrVersion) {
 			t.Errorf("%q: %v, want allowed %v", version, err, allowed)
 		}
-		if _, err := client.Run(within(t, 20*time.Second), []string{"list-panes"}); allowed != (err == nil) {
+		if _, err := client.Run(within(t), []string{"list-panes"}); allowed != (err == nil) {
 			t.Errorf("%q: run: %v", version, err)
 		}
 		if calls := len(asked); calls != 1 && !allowed {
@@ -123,7 +123,7 @@ func TestSurprisingServerIsNotSpokenToAgain(t *testing.T) {
 		}
 	}))
 	for range 3 {
-		if _, err := client.Run(within(t, 20*time.Second), []string{"list-panes"}); !errors.Is(err, ErrProtocol) {
+		if _, err := client.Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%v, want ErrProtocol", err)
 		}
 	}

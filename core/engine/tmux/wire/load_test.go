@@ -31,7 +31,7 @@ func TestServerSurvivesManyConcurrentCalls(t *testing.T) {
 	for _, argv := range questions {
 		want = append(want, h.exec(t, argv...))
 	}
-	client, ctx := New(h.socket), within(t, 5*time.Minute)
+	client, ctx := New(h.socket), t.Context()
 	var group sync.WaitGroup
 	var next atomic.Int64
 	for range 16 {
@@ -56,7 +56,7 @@ func TestServerSurvivesManyConcurrentCalls(t *testing.T) {
 // More callers than the server's queue has places for.
 func TestManyCallersWaitForAPlace(t *testing.T) {
 	h := launch(t)
-	client, ctx := New(h.socket), within(t, time.Minute)
+	client, ctx := New(h.socket), within(t)
 	var group sync.WaitGroup
 	for i := range 400 {
 		group.Go(func() {
@@ -78,7 +78,7 @@ func TestOutputOfManyMegabytes(t *testing.T) {
 	for range 30 {
 		argv = append(append(argv, ask...), ";")
 	}
-	got, err := New(h.socket).Run(within(t, time.Minute), argv)
+	got, err := New(h.socket).Run(within(t), argv)
 	if err != nil || !bytes.Equal(got.Stdout, bytes.Repeat(once, 30)) {
 		t.Errorf("%d bytes, %v; want 30 times %d", len(got.Stdout), err, len(once))
 	}

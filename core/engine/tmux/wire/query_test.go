@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"testing"
-	"time"
 )
 
 func TestAFirstQueryAnswersLikeTheProgram(t *testing.T) {
@@ -20,12 +19,12 @@ func TestAFirstQueryAnswersLikeTheProgram(t *testing.T) {
 		{"list-panes", "-Z"},
 	} {
 		client := New(h.socket)
-		got, err := client.Query(within(t, 20*time.Second), argv)
+		got, err := client.Query(within(t), argv)
 		if err != nil {
 			t.Errorf("%q: %v", argv, err)
 			continue
 		}
-		again, err := client.Query(within(t, 20*time.Second), argv)
+		again, err := client.Query(within(t), argv)
 		if err != nil {
 			t.Errorf("%q again: %v", argv, err)
 		}
@@ -43,7 +42,7 @@ func TestAFirstQueryTakesOneConnection(t *testing.T) {
 	for version, allowed := range map[string]bool{"3.2a": true, "3.7": true, "3.1c": false, "next-3.8": false, "": false} {
 		asked := make(chan struct{}, 10)
 		client := New(listen(t, release(version+"\nthe answer", asked)))
-		r, err := client.Query(within(t, 20*time.Second), []string{"list-panes"})
+		r, err := client.Query(within(t), []string{"list-panes"})
 		if allowed && (err != nil || string(r.Stdout) != "the answer\n") || !allowed && !errors.Is(err, ErrVersion) {
 			t.Errorf("%q: %q, %v", version, r.Stdout, err)
 		}
@@ -62,14 +61,14 @@ func TestASurprisingServerIsQueriedOnce(t *testing.T) {
 		}
 	}))
 	for range 3 {
-		if _, err := client.Query(within(t, 20*time.Second), []string{"list-panes"}); !errors.Is(err, ErrProtocol) {
+		if _, err := client.Query(within(t), []string{"list-panes"}); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%v, want ErrProtocol", err)
 		}
 	}
 	if len(asked) != 1 {
 		t.Errorf("asked %d times", len(asked))
 	}
-	if _, err := New("/nonexistent/socket").Query(within(t, 20*time.Second), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
+	if _, err := New("/nonexistent/socket").Query(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
 		t.Errorf("%v, want ErrNoServer", err)
 	}
 }

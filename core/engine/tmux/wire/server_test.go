@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"cupola/core/engine/enginetest"
 )
@@ -63,7 +62,7 @@ func (h *host) command(ctx context.Context, args ...string) *exec.Cmd {
 func (h *host) exec(t testing.TB, args ...string) Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := h.command(within(t, 30*time.Second), args...)
+	cmd := h.command(within(t), args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	var status *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &status) {
@@ -96,7 +95,7 @@ func (h *host) kill(t testing.TB) {
 // awaitSilence waits until nobody listens.
 func (h *host) awaitSilence(t testing.TB) {
 	t.Helper()
-	for ctx := within(t, 10*time.Second); ctx.Err() == nil; {
+	for ctx := within(t); ctx.Err() == nil; {
 		conn, err := New(h.socket).dial(ctx)
 		if errors.Is(err, ErrNoServer) {
 			return
@@ -108,10 +107,10 @@ func (h *host) awaitSilence(t testing.TB) {
 	t.Fatal("the server did not end")
 }
 
-// within is a context that ends with the test or after d.
-func within(t testing.TB, d time.Duration) context.Context {
+// within is a context that ends with the test, or with its patience.
+func within(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), d)
+	ctx, cancel := context.WithTimeout(t.Context(), enginetest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }
