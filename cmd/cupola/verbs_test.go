@@ -133,7 +133,7 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		return m
 	case "answer":
 		m := newFleet(t)
-		for _, args := range [][]string{{"send", "api.1", "approve ask"}, {"wait", "api.1", "--for=waiting", "--timeout=20s"}} {
+		for _, args := range [][]string{{"send", "api.1", "approve ask"}, {"wait", "api.1", "--for=waiting", "--timeout=1m"}} {
 			if got := m.cupola(args...); got.status != 0 {
 				t.Fatalf("cupola %q: %+v", args, got)
 			}
@@ -172,8 +172,8 @@ func layPipelines(t testing.TB, m *machine) {
 	}
 	for path, text := range map[string]string{
 		filepath.Join(m.tmux.Dir, "review.toml"): "[vars]\ngoal = \"done\"\n[[step]]\nname = \"ask\"\nverb = \"send\"\nargs = {msg = \"say ${vars.goal}\"}\n" +
-			"[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {session = \"${steps.ask.deliveries.0.session}\", timeout = \"20s\"}\n",
-		filepath.Join(dir, "review.toml"): "[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {for = [\"working\"], timeout = \"1m\"}\n",
+			"[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {session = \"${steps.ask.deliveries.0.session}\", timeout = \"1m\"}\n",
+		filepath.Join(dir, "review.toml"): "[[step]]\nname = \"wait\"\nverb = \"wait\"\nargs = {for = [\"working\"]}\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -226,6 +226,8 @@ type TailRequest struct {
 	// Since are marks of earlier answers: of the panes that they name, only what
 	// was said since is given, however much that is.
 	Since []string
+	// Looked, if not nil, is called each time Follow has read what panes show.
+	Looked func()
 }
 
 // Tailed is what one pane shows.

@@ -209,6 +209,9 @@ func (l *listener) read(ctx context.Context) error {
 				return err
 			}
 		}
+		if l.request.Looked != nil {
+			l.request.Looked()
+		}
 	}
 	for _, pane := range l.panes {
 		h := l.heard[pane.ID]

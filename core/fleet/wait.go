@@ -34,7 +34,8 @@ type WaitRequest struct {
 	KeepWaiting bool
 	// Match must match the text that a pane shows.
 	Match *regexp.Regexp
-	// Timeout is how long to wait; 0 is as long as the context lasts.
+	// Timeout is how long to wait from the first picture on; 0 is as long as the
+	// context lasts.
 	Timeout time.Duration
 	// Poll looks that often instead of following what changes; 0 follows.
 	Poll time.Duration
@@ -79,11 +80,9 @@ func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult,
 		w.For = []core.State{core.Idle}
 	}
 	late := errors.New("the time is up")
-	if request.Timeout > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, request.Timeout, late)
-		defer stop()
-	}
+	ctx, begin, end := Timed(ctx, request.Timeout, late)
+	defer end()
+	w.pictured = begin
 	err = w.run(ctx)
 	result := w.result(f.now().Sub(began))
 	switch {
@@ -100,7 +99,7 @@ func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult,
 // unless is the error of a wait that ended before any pane was seen.
 func (w *waiter) unless(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
-		return core.Errorf(core.Timeout, "no picture came within %s", core.ShortDuration(w.Timeout))
+		return core.Errorf(core.Timeout, "no picture came within %s", core.ShortDuration(max(w.Timeout, FirstPicture)))
 	}
 	return err
 }

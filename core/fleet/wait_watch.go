@@ -22,6 +22,8 @@ type waiter struct {
 	// panes are those that were named at the beginning; nil before the first
 	// picture.
 	panes []*awaited
+	// pictured is called with the first picture.
+	pictured func()
 	// looked is when the first picture was taken.
 	looked time.Time
 }
@@ -68,6 +70,7 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	w.pictured()
 	snapshot := seen.snapshot
 	w.looked = snapshot.Taken
 	if err := w.begin(snapshot); err != nil {
@@ -142,6 +145,7 @@ func (w *waiter) poll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		w.pictured()
 		snapshot := seen.snapshot
 		if w.panes == nil {
 			if err := w.begin(snapshot); err != nil {

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"time"
 
@@ -64,8 +65,9 @@ func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit fun
 		defer file.Close()
 		watch.emit = tee(emit, file)
 	}
-	ctx, cancel := within(ctx, in.Timeout)
-	defer cancel()
+	ctx, begin, end := fleet.Timed(ctx, in.Timeout, context.DeadlineExceeded)
+	defer end()
+	watch.begin = begin
 	f, err := deps.Fleet()
 	if err != nil {
 		return monitorOut{}, err
@@ -86,6 +88,8 @@ type monitored struct {
 	ids  map[core.PaneID]bool
 	last map[core.PaneID]core.Pane
 	out  monitorOut
+	// begin is called with the first picture.
+	begin func()
 }
 
 // follow tells what frames bring until they end.
@@ -103,6 +107,7 @@ func (m *monitored) follow(ctx context.Context, live *fleet.Live, every time.Dur
 			if !open {
 				return m.ended(ctx, live)
 			}
+			m.begin()
 			if frame.Snapshot != nil {
 				err = m.take(frame.Snapshot)
 			}
@@ -121,7 +126,7 @@ func (m *monitored) follow(ctx context.Context, live *fleet.Live, every time.Dur
 
 func (m *monitored) ended(ctx context.Context, live *fleet.Live) (monitorOut, error) {
 	m.out.Reason = "timeout"
-	if ctx.Err() == context.DeadlineExceeded {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return m.out, nil
 	}
 	if ctx.Err() != nil {

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"testing/synctest"
 	"time"
 
 	"cupola/core"
@@ -258,26 +255,6 @@ func TestOnlyWhatFollowsWithoutAGapIsTold(t *testing.T) {
 		if fmt.Sprint(got) != test.want {
 			t.Errorf("%v after %d: %v, want %s", test.on, test.since, got, test.want)
 		}
-	}
-}
-
-func TestTheTimeOfAStreamBeginsWithItsFirstPicture(t *testing.T) {
-	for late, want := range map[time.Duration]time.Duration{0: time.Second, 3 * time.Second: 4 * time.Second, time.Hour: firstPicture} {
-		synctest.Test(t, func(t *testing.T) {
-			began := time.Now()
-			ctx, begin, end := timed(t.Context(), time.Second)
-			defer end()
-			select {
-			case <-time.After(late):
-				begin()
-				begin()
-			case <-ctx.Done():
-			}
-			<-ctx.Done()
-			if took := time.Since(began); took != want || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-				t.Errorf("%v late: it ended after %v with %v", late, took, context.Cause(ctx))
-			}
-		})
 	}
 }
 

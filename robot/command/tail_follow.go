@@ -51,10 +51,11 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	if len(panes) > 0 {
 		out.Session = panes[0].Session
 	}
-	limited, cancel := within(ctx, in.Timeout)
-	defer cancel()
+	limited, begin, end := fleet.Timed(ctx, in.Timeout, context.DeadlineExceeded)
+	defer end()
 	told := 0
-	out.Marks, err = f.Follow(limited, fleet.TailRequest{Target: target, Escapes: in.ANSI, Since: in.SinceMark}, func(said fleet.Said) error {
+	request := fleet.TailRequest{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
+	out.Marks, err = f.Follow(limited, request, func(said fleet.Said) error {
 		told++
 		return emit(tailLine{Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text, alone: len(panes) == 1})
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"cupola/core"
@@ -62,7 +61,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	if err != nil {
 		return out, err
 	}
-	ctx, begin, end := timed(ctx, in.Timeout)
+	ctx, begin, end := fleet.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
 	tell := func(event core.Event) error {
 		out.Revision = event.Revision
@@ -73,7 +72,6 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 		return emit(narrowed(event, in.Session))
 	}
 	if in.Since.Given() {
-		begin()
 		past, err := eventsAfter(ctx, deps, f, since)
 		if err != nil {
 			return out, err
@@ -88,6 +86,9 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	sub, err := f.Subscribe(ctx, fleet.Interest{Since: since, Watched: true})
 	if err != nil {
 		return out, err
+	}
+	if in.Since.Given() {
+		begin()
 	}
 	for event := range sub.Events {
 		begin()
@@ -135,22 +136,6 @@ func unbroken(events []core.Event, since core.Revision) []core.Event {
 		last++
 	}
 	return events[begin:end]
-}
-
-// firstPicture is how long a stream waits for what it starts with, if its own time
-// is shorter: a busy machine may take longer for it than for all that follows.
-const firstPicture = 10 * time.Second
-
-// timed returns a context for a stream that lasts so long from begin on; 0 never
-// ends. It has a cause.
-func timed(ctx context.Context, limit time.Duration) (_ context.Context, begin, end func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	if limit == 0 {
-		return ctx, func() {}, func() { cancel(nil) }
-	}
-	timer := time.AfterFunc(max(limit, firstPicture), func() { cancel(context.DeadlineExceeded) })
-	begin = sync.OnceFunc(func() { timer.Reset(limit) })
-	return ctx, begin, func() { timer.Stop(); cancel(nil) }
 }
 
 // wanted reports whether an event passes the filters. What concerns all
