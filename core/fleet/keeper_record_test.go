@@ -103,6 +103,21 @@ func TestTheRecordIsWrittenBeforeItsCeilingIsPassed(t *testing.T) {
 	}
 }
 
+func TestADiskThatIsSlowHoldsUpNoEvent(t *testing.T) {
+	r := recorder{record: record{Ceiling: 5}}
+	r.writing.Lock()
+	passed := make(chan struct{})
+	go func() {
+		defer close(passed)
+		r.allow(5)
+	}()
+	select {
+	case <-passed:
+	case <-time.After(patience):
+		t.Error("a revision that is allowed waits for the disk")
+	}
+}
+
 func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keeper.json")
 	k := &keeper{former: record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recorder{path: path}, scribe: newScribe(nil, nil), memory: newMemory(true), clerk: newClerk(nil, nil), warden: newWarden(alert.Defaults())}

@@ -21,40 +21,55 @@ const (
 type recorder struct {
 	path string
 	log  *slog.Logger
+	// writing is held by who writes the file.
+	writing sync.Mutex
 
 	mu     sync.Mutex
 	record record
 }
 
 // allow sees to it that the record's ceiling is not below a revision that will
-// be made known, so that no later keeper gives it another meaning.
+// be made known, so that no later keeper gives it another meaning. It waits for
+// the disk only where the ceiling must be raised for that.
 func (r *recorder) allow(revision core.Revision) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if revision > r.record.Ceiling {
-		r.record.Ceiling = revision + headroom
+	if r.raise(revision) {
 		r.save()
 	}
+}
+
+func (r *recorder) raise(revision core.Revision) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if revision <= r.record.Ceiling {
+		return false
+	}
+	r.record.Ceiling = revision + headroom
+	return true
 }
 
 // write records the newest picture.
 func (r *recorder) write(revision core.Revision, picture *core.Snapshot) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.record.Revision, r.record.Snapshot = revision, picture
+	r.mu.Unlock()
 	r.save()
 }
 
 // close records the last picture: nothing was made known after it.
 func (r *recorder) close(revision core.Revision, picture *core.Snapshot) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.record.Revision, r.record.Ceiling, r.record.Snapshot = revision, revision, picture
+	r.mu.Unlock()
 	r.save()
 }
 
 func (r *recorder) save() {
-	if err := r.record.write(r.path); err != nil {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.mu.Lock()
+	newest := r.record
+	r.mu.Unlock()
+	if err := newest.write(r.path); err != nil {
 		r.log.Warn("the keeper's record could not be written", "error", err)
 	}
 }
