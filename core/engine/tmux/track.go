@@ -54,7 +54,7 @@ func shapeOf(p *pane) shape {
 func (t *tracker) see(now *sight) (change engine.Change, changed bool) {
 	first := t.last == nil || t.last.server != now.server
 	// After a clock was set back, seconds cannot be compared.
-	afresh := first || now.taken.Before(t.last.taken)
+	afresh := first || now.taken.Unix() < t.last.taken.Unix()
 	if afresh {
 		t.marks = make(map[core.PaneID]mark, len(now.panes))
 	}
@@ -77,7 +77,7 @@ func (t *tracker) see(now *sight) (change engine.Change, changed bool) {
 
 // glimpse takes in a look at some panes, which happened at taken.
 func (t *tracker) glimpse(panes []pane, taken time.Time) (change engine.Change, changed bool) {
-	if t.last == nil || taken.Before(t.last.taken) {
+	if t.last == nil || taken.Unix() < t.last.taken.Unix() {
 		return change, false
 	}
 	now := *t.last

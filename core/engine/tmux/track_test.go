@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -114,6 +115,32 @@ func TestAClockSetBackMakesAllDirty(t *testing.T) {
 	var tracker tracker
 	tracker.see(sightAt(time.Unix(2000, 0), paneOf("%0", 900)))
 	if c, _ := tracker.see(sightAt(time.Unix(1000, 0), paneOf("%0", 999))); len(c.Dirty) != 1 {
+		t.Error("not dirty")
+	}
+}
+
+// Two readings of the system's clock also tell how long apart they were taken, and
+// that is what their comparison goes by.
+func TestAClockSetBackBetweenTwoReadingsMakesAllDirty(t *testing.T) {
+	reading := func(later time.Duration) time.Time {
+		now := time.Now()
+		steady := (*struct {
+			wall   uint64
+			steady int64
+		})(unsafe.Pointer(&now))
+		steady.steady += int64(later)
+		return now
+	}
+	before, after := reading(0), reading(time.Hour).Add(-time.Minute)
+	if after.Before(before) || after.Unix() >= before.Unix() {
+		t.Fatalf("%v is no reading after %v and a clock that was set back", after, before)
+	}
+	var tracker tracker
+	tracker.see(sightAt(before, paneOf("%0", before.Unix()-100)))
+	if c, _ := tracker.glimpse([]pane{paneOf("%0", after.Unix()-1)}, after); len(c.Dirty) != 0 {
+		t.Error("a glimpse judges by seconds that cannot be compared")
+	}
+	if c, _ := tracker.see(sightAt(after, paneOf("%0", after.Unix()-1))); len(c.Dirty) != 1 {
 		t.Error("not dirty")
 	}
 }
