@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -115,21 +116,28 @@ func (b Book) Find(word string) (*Run, error) {
 }
 
 func (b Book) load(id string) (*Run, error) {
-	text, err := os.ReadFile(filepath.Join(b.folder(id), runFile))
-	if err != nil {
-		return nil, err
+	for was := []byte(nil); ; {
+		text, err := os.ReadFile(filepath.Join(b.folder(id), runFile))
+		if err != nil {
+			return nil, err
+		}
+		run, err := decode(text)
+		if err != nil {
+			return nil, err
+		}
+		if run.ID != id {
+			return nil, fmt.Errorf("the folder %s holds the run %s", id, run.ID)
+		}
+		if run.State != Running || b.held(id) {
+			return run, nil
+		}
+		// It may have ended, or been taken up, after its record was read.
+		if bytes.Equal(text, was) {
+			run.State = Interrupted
+			return run, nil
+		}
+		was = text
 	}
-	run, err := decode(text)
-	if err != nil {
-		return nil, err
-	}
-	if run.ID != id {
-		return nil, fmt.Errorf("the folder %s holds the run %s", id, run.ID)
-	}
-	if run.State == Running && !b.held(id) {
-		run.State = Interrupted
-	}
-	return run, nil
 }
 
 // decode reads a run's record.

@@ -284,6 +284,33 @@ func TestARunIsCancelledByAnybody(t *testing.T) {
 	}
 }
 
+func TestARunThatEndsWhileSomebodyLooksIsNotCalledInterrupted(t *testing.T) {
+	for range 50 {
+		r, id := start(t, &desk{}, step("a", "look", "x"))
+		ended := make(chan error, 1)
+		go func() {
+			_, err := r.Run(context.WithoutCancel(t.Context()), id)
+			ended <- err
+		}()
+		for begun := false; ; {
+			run, err := r.Book.load(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if begun && run.State == Interrupted {
+				t.Fatal("it is called interrupted")
+			}
+			begun = begun || run.State == Running
+			if run.State == Succeeded {
+				break
+			}
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestARunThatNobodyRunsIsCancelledOnRecord(t *testing.T) {
 	r, id := cutOff(t, &desk{}, "make")
 	if run, err := r.Book.Cancel(t.Context(), id); err != nil || told(run) != "cancelled: a done b interrupted c pending" {
