@@ -134,9 +134,6 @@ func (j *journey) one(ctx context.Context, step *Step, kept *StepRun) error {
 	}
 	err := j.try(ctx, step, kept)
 	if ctx.Err() != nil {
-		if kept.State != Succeeded {
-			kept.State, kept.Why = Interrupted, "the run was cancelled"
-		}
 		return errors.Join(causeOf(ctx), j.Book.save(j.run))
 	}
 	if saved := j.Book.save(j.run); saved != nil {
@@ -194,6 +191,9 @@ func (j *journey) try(ctx context.Context, step *Step, kept *StepRun) error {
 		}
 		known := core.AsError(err)
 		kept.State, kept.Error, kept.ErrorCode = Failed, known.Error(), string(known.Code)
+		if ctx.Err() != nil {
+			kept.State, kept.Why = Interrupted, "the run was cancelled"
+		}
 		if n >= step.Retries || ctx.Err() != nil || !j.Verbs.Again(step.Verb, err) {
 			return err
 		}

@@ -284,6 +284,31 @@ func TestARunIsCancelledByAnybody(t *testing.T) {
 	}
 }
 
+func TestAStepOfWhichNothingCameIsNotInDoubtWhereItsPauseIsCancelled(t *testing.T) {
+	d := &desk{fail: map[string][]error{"bad": {core.Errorf(core.NotReady, "not now")}}}
+	r, id := start(t, d, step("a", "make", "bad", "retries = 1", `pause = "1h"`))
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Verbs = refused{d, cancel}
+	if run, err := r.Run(ctx, id); !errors.Is(err, context.Canceled) || told(run) != "cancelled: a failed" {
+		t.Fatalf("%s, %v", told(run), err)
+	}
+	if run, err := r.Run(t.Context(), id); err != nil || told(run) != "done: a done" {
+		t.Errorf("taken up again: %s, %v", told(run), err)
+	}
+}
+
+// refused is a desk that tells that nothing came of a call, and somebody cancels
+// the run then.
+type refused struct {
+	*desk
+	cancel func()
+}
+
+func (r refused) Again(verb string, err error) bool {
+	defer r.cancel()
+	return r.desk.Again(verb, err)
+}
+
 func TestARunThatEndsWhileSomebodyLooksIsNotCalledInterrupted(t *testing.T) {
 	for range 50 {
 		r, id := start(t, &desk{}, step("a", "look", "x"))
