@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -112,8 +113,8 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 	}
 }
 
-func TestOnlyPromptsThatEveryPaneRefusedAreSentAgain(t *testing.T) {
-	verbs := &stepVerbs{}
+func TestOnlyCallsOfWhichNothingCameAreMadeAgain(t *testing.T) {
+	verbs := &stepVerbs{deps: staged(t, &server{})}
 	failed := func(outcomes ...fleet.Outcome) error {
 		var deliveries []fleet.Delivery
 		for _, outcome := range outcomes {
@@ -122,18 +123,31 @@ func TestOnlyPromptsThatEveryPaneRefusedAreSentAgain(t *testing.T) {
 		return &core.Error{Code: core.DeliveryFailed, Details: sendOut{Deliveries: deliveries}}
 	}
 	for _, test := range []struct {
+		verb string
 		err  error
 		want bool
 	}{
-		{failed(fleet.Refused, fleet.Refused), true},
-		{failed(fleet.Refused, fleet.Delivered), false},
-		{failed(fleet.Unconfirmed), false},
-		{failed(), false},
-		{&core.Error{Code: core.DeliveryFailed}, false},
-		{&core.Error{Code: core.NotReady}, true},
+		{"send", failed(fleet.Refused, fleet.Refused), true},
+		{"send", failed(fleet.Refused, fleet.Delivered), false},
+		{"send", failed(fleet.Unconfirmed), false},
+		{"send", failed(), false},
+		{"send", &core.Error{Code: core.DeliveryFailed}, false},
+		{"send", &core.Error{Code: core.SessionNotFound}, true},
+		// The prompt was delivered, and then waited on.
+		{"send", &core.Error{Code: core.NotReady}, false},
+		{"send", &core.Error{Code: core.Timeout}, false},
+		{"send", errors.New("lost"), false},
+		{"add", &core.Error{Code: core.NotReady}, false},
+		{"add", &core.Error{Code: core.Timeout}, false},
+		{"restart-pane", &core.Error{Code: core.NotReady}, false},
+		{"answer", &core.Error{Code: core.NotReady}, true},
+		{"answer", &core.Error{Code: core.Timeout}, false},
+		{"assign", &core.Error{Code: core.NotReady}, true},
+		{"wait", &core.Error{Code: core.Timeout}, true},
+		{"wait", &core.Error{Code: core.NotReady}, true},
 	} {
-		if got := verbs.Again("send", test.err); got != test.want {
-			t.Errorf("%+v: %v", core.AsError(test.err).Details, got)
+		if got := verbs.Again(test.verb, test.err); got != test.want {
+			t.Errorf("%s, %v, %+v: %v", test.verb, test.err, core.AsError(test.err).Details, got)
 		}
 	}
 }

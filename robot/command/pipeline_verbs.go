@@ -185,13 +185,27 @@ func answerOf(value any) (pipeline.Answer, error) {
 	return answer, nil
 }
 
-// Again reports whether nothing came of a call that failed. Of prompts, each pane
-// must have refused.
-func (v *stepVerbs) Again(_ string, err error) bool {
-	e := core.AsError(err)
-	if e.Code != core.DeliveryFailed {
+// Again reports whether nothing came of a call that failed. What was late, or broke,
+// may have done all it should, and what waits for agents has acted before. Of
+// prompts, each pane must have refused.
+func (v *stepVerbs) Again(name string, err error) bool {
+	verb, unknown := v.find(name)
+	if unknown != nil || verb.Effect == registry.Reads {
 		return true
 	}
+	e := core.AsError(err)
+	switch e.Code {
+	case core.DeliveryFailed:
+		return refusedByAll(e)
+	case core.Timeout, core.InternalError:
+		return false
+	case core.NotReady:
+		return !slices.ContainsFunc([]string{"wait", "wait-ready", "no-wait"}, func(flag string) bool { return verb.Field(flag) != nil })
+	}
+	return true
+}
+
+func refusedByAll(e *core.Error) bool {
 	answer, err := answerOf(e.Details)
 	if err != nil {
 		return false
