@@ -11,8 +11,9 @@ import (
 )
 
 // Apply puts what had changed into the trees of the checkpoint in a folder, all
-// or none. Each tree must be clean, and its patch must fit; otherwise it returns
-// CheckpointFailed and nothing was touched. Undo takes it all out again.
+// or none, even if ctx ends meanwhile. Each tree must be clean, and its patch must
+// fit; otherwise it returns CheckpointFailed and nothing was touched. Undo takes it
+// all out again.
 func (c *Checkpoint) Apply(ctx context.Context, dir string) (undo func(context.Context) error, err error) {
 	if err := c.Check(ctx, dir); err != nil {
 		return nil, err
@@ -29,7 +30,8 @@ func (c *Checkpoint) Apply(ctx context.Context, dir string) (undo func(context.C
 		if c.Trees[i].Patch == "" {
 			continue
 		}
-		if err := c.Trees[i].apply(ctx, dir); err != nil {
+		// Cut off, git would leave a part of it.
+		if err := c.Trees[i].apply(context.WithoutCancel(ctx), dir); err != nil {
 			err = refused(&c.Trees[i], "the patch could not be applied", err)
 			return nil, errors.Join(err, undo(context.WithoutCancel(ctx)))
 		}

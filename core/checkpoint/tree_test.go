@@ -1,11 +1,14 @@
 package checkpoint
 
 import (
+	"context"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -213,6 +216,74 @@ func TestWhereOnePatchFailsNoneIsLeft(t *testing.T) {
 	}
 	if left := one.git("status", "--porcelain"); left != "" {
 		t.Errorf("left are %s", left)
+	}
+}
+
+func TestAPatchOnItsWayIsNotCutOff(t *testing.T) {
+	r := dirty(t)
+	dir := t.TempDir()
+	tree, err := ReadTree(t.Context(), r.dir, filepath.Join(dir, "p"), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree.Patch = "p"
+	r.git("reset", "-q", "--hard")
+	r.git("clean", "-q", "-fd")
+	begun, rest := slowGit(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		begun()
+		cancel()
+		rest()
+	}()
+	undo, err := (&Checkpoint{Trees: []Tree{*tree}}).Apply(ctx, dir)
+	if err != nil || ctx.Err() == nil {
+		t.Fatalf("%v; the context ended with %v", err, ctx.Err())
+	}
+	if err := undo(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left := r.git("status", "--porcelain"); left != "" {
+		t.Errorf("left are %s", left)
+	}
+}
+
+// slowGit has git wait where it applies a patch: begun returns when it does, rest
+// lets it go on.
+func slowGit(t *testing.T) (begun, rest func()) {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	signs := map[string]*os.File{}
+	for _, name := range []string{"begun", "rest"} {
+		path := filepath.Join(bin, name)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sign, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { sign.Close() })
+		signs[name] = sign
+	}
+	script := "#!/bin/sh\ncase \"$*\" in *'nowarn -- '*) cd '" + bin + "' && echo >begun && read x <rest;; esac\nexec '" + git + "' \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	wait := func() {
+		if _, err := signs["begun"].Read(make([]byte, 1)); err != nil {
+			t.Error(err)
+		}
+	}
+	return wait, func() {
+		if _, err := signs["rest"].WriteString("\n"); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
