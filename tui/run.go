@@ -37,8 +37,8 @@ type Options struct {
 // frames is how often the display is painted at most, per second.
 const frames = 30
 
-// Run shows the dashboard until its user quits or ctx ends. The terminal is as
-// it was before, however Run ends.
+// Run shows the dashboard until its user quits or ctx ends, and returns when nothing
+// of it is under way any more. The terminal is as it was before, however Run ends.
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -46,6 +46,8 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
+	defer effects.Close()
+	defer stop()
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
 		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(opts.Stdout), tea.WithoutSignalHandler())

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,6 +55,34 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 			d.restored()
 			if text := d.screen(); strings.Contains(text, "goroutine") {
 				t.Errorf("it says\n%s", text)
+			}
+		})
+	}
+}
+
+func TestAPromptThatWasTypedIsSubmittedThoughTheDashboardIsLeft(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	for name, leave := range map[string]func(*display){
+		"q":       func(d *display) { d.keys("q") },
+		"SIGTERM": func(d *display) { syscall.Kill(d.pid(), syscall.SIGTERM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDisplay(t, m, 100, 24).open()
+			d.selected("scr_1")
+			d.keys("s")
+			d.shows("Send to api.1")
+			d.text("say by " + name)
+			d.keys("C-s")
+			pane := m.scripted("api", 1)
+			enginetest.Eventually(t, patience, func() bool { return strings.Contains(m.tmux.Run("capture-pane", "-p", "-t", pane), "say by "+name) }, d.screen)
+			leave(d)
+			d.restored()
+			if got := m.cupola("history", "--last=1", "--jq=.prompts[0].outcome"); got.stdout != "delivered\n" {
+				t.Errorf("on record it is %+v", got)
+			}
+			if logged := m.logged("prompt"); !slices.Contains(logged, "say by "+name) {
+				t.Errorf("the agents' prompts are %q", logged)
 			}
 		})
 	}

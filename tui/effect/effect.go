@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 	"time"
 
@@ -79,6 +80,30 @@ type Effects struct {
 	keys  *os.File
 	clip  func(text string) error
 	past  Past
+	acts  acts
+}
+
+// acts are those under way. None begins once they are closed.
+type acts struct {
+	mu       sync.Mutex
+	closed   bool
+	underway sync.WaitGroup
+}
+
+func (a *acts) begin() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.closed {
+		a.underway.Add(1)
+	}
+	return !a.closed
+}
+
+func (a *acts) close() {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	a.underway.Wait()
 }
 
 // Past tells what was sent to a pane or session, the newest first, and how many
@@ -94,6 +119,15 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text str
 		return nil, err
 	}
 	return &Effects{ctx: ctx, fleet: f, live: live, keys: keys, clip: clip, past: past}, nil
+}
+
+// Close waits for the end of what is under way, so that nothing is left half done or
+// unrecorded. The context that was given to Open must have ended: acts are cut short
+// then, and the live picture ends.
+func (e *Effects) Close() {
+	e.acts.close()
+	for range e.live.Frames {
+	}
 }
 
 // Next waits for the next frame.
@@ -135,6 +169,10 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
+		if !e.acts.begin() {
+			return nil
+		}
+		defer e.acts.underway.Done()
 		done := act()
 		done.Intent = wanted
 		return done

@@ -1,0 +1,62 @@
+package effect
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"cupola/core/fleet"
+	"cupola/tui/intent"
+)
+
+// slowHands take their time over a prompt, also after they were told to stop.
+type slowHands struct {
+	hands
+	typed chan struct{}
+}
+
+func (s *slowHands) Send(ctx context.Context, _ fleet.SendRequest) (fleet.Sent, error) {
+	<-ctx.Done()
+	<-s.typed
+	return fleet.Sent{}, nil
+}
+
+func TestClosingWaitsForWhatIsUnderWayAndBeginsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		frames := make(chan fleet.Frame)
+		slow := &slowHands{typed: make(chan struct{})}
+		e := &Effects{ctx: ctx, fleet: slow, live: &fleet.Live{Frames: frames}}
+		go e.Do(intent.Send{Text: "x"})()
+		synctest.Wait()
+		stop()
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			e.Close()
+		}()
+		isClosed := func() bool {
+			synctest.Wait()
+			select {
+			case <-closed:
+				return true
+			default:
+				return false
+			}
+		}
+		if isClosed() {
+			t.Error("a prompt is still being typed")
+		}
+		if msg := e.Do(intent.Send{Text: "y"})(); msg != nil {
+			t.Errorf("another act ended with %v", msg)
+		}
+		close(slow.typed)
+		if isClosed() {
+			t.Error("the live picture has not ended")
+		}
+		close(frames)
+		if !isClosed() {
+			t.Error("it is never closed")
+		}
+	})
+}
