@@ -90,7 +90,7 @@ var errUnheard = errors.New("all panes are closed")
 func (l *listener) listen(ctx context.Context, live *Live) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	for set := true; ; {
 		select {
 		case frame, open := <-live.Frames:
 			if !open {
@@ -100,14 +100,17 @@ func (l *listener) listen(ctx context.Context, live *Live) error {
 				return silent(err)
 			}
 		case <-timer.C:
+			set = false
 			if err := l.read(ctx); err != nil {
 				return err
 			}
 		case <-ctx.Done():
 			return nil
 		}
-		if wait, due := l.due(); due {
+		// Frames may come more often than reads; they put none off.
+		if wait, due := l.due(); due && (!set || wait == 0) {
 			timer.Reset(wait)
+			set = true
 		}
 	}
 }
@@ -192,7 +195,6 @@ func (l *listener) read(ctx context.Context) error {
 	for _, pane := range l.panes {
 		if h := l.heard[pane.ID]; h != nil && h.dirty {
 			dirty = append(dirty, pane)
-			h.dirty = false
 		}
 	}
 	request := TailRequest{Lines: behind, Escapes: l.request.Escapes, StripUI: true}
@@ -200,12 +202,14 @@ func (l *listener) read(ctx context.Context) error {
 		tails, err := l.fleet.read(ctx, dirty, &request)
 		switch {
 		case ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound):
-			return nil //nolint:nilerr // the next picture says so
+			return nil //nolint:nilerr // the next picture says so, and the others are read again
 		case err != nil:
 			return err
 		}
 		for i := range tails {
-			if err := l.hear(l.heard[tails[i].Pane], tails[i].Lines); err != nil {
+			h := l.heard[tails[i].Pane]
+			h.dirty = false
+			if err := l.hear(h, tails[i].Lines); err != nil {
 				return err
 			}
 		}
