@@ -246,9 +246,11 @@ func (r *respondent) watchGo(ctx context.Context, d *agent.OpenDialog, again str
 	return r.watchGoWithin(ctx, d, limit)
 }
 
+// watchGoWithin is watchGo without another key. It returns errLate only where the
+// last look saw the dialog.
 func (r *respondent) watchGoWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog, err error) {
 	looks := 0
-	err = r.until(ctx, limit, func(g *glance) (bool, error) {
+	gone := func(g *glance) (bool, error) {
 		now, open := g.reading.Dialog()
 		if open && now.Same(d) {
 			looks = 0
@@ -260,7 +262,11 @@ func (r *respondent) watchGoWithin(ctx context.Context, d *agent.OpenDialog, lim
 		}
 		looks++
 		return looks >= goneLooks, nil
-	})
+	}
+	err = r.until(ctx, limit, gone)
+	for errors.Is(err, errLate) && looks > 0 {
+		err = r.until(ctx, lookFirst, gone)
+	}
 	return next, err
 }
 

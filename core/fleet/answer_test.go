@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"cupola/core"
@@ -193,5 +194,29 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	}
 	if err := <-drawn; err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAKeyIsNotPressedAgainOnceItsDialogIsSeenToGo(t *testing.T) {
+	for name, gone := range map[string]func(*actor){
+		"the dialog closes": func(a *actor) { a.dialog = false },
+		"another one opens": func(a *actor) { a.command = "rm -rf /" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newActor()
+			a.dialog = true
+			a.press = func(string) {
+				if len(a.pressed) == 1 {
+					a.later(againAfter, func() { gone(a) })
+				}
+			}
+			synctest.Test(t, func(t *testing.T) {
+				f := Open(Options{Engine: a, Kinds: kindsOf(t, stub)})
+				answers, err := f.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve})
+				if err != nil || len(answers) != 1 || !slices.Equal(a.pressed, []string{"1"}) || answers[0].Resolved == a.dialog {
+					t.Errorf("pressed were %q: %+v, %v", a.pressed, answers, err)
+				}
+			})
+		})
 	}
 }

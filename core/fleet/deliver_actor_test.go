@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -21,7 +22,8 @@ type actor struct {
 	mu      sync.Mutex
 	draft   string
 	dialog  bool
-	blank   bool // it shows no composer
+	command string // what the dialog is about; empty is make
+	blank   bool   // it shows no composer
 	working bool
 	inMode  bool
 	gone    bool
@@ -65,7 +67,7 @@ func (a *actor) lines() []string {
 	case a.blank:
 		return []string{"loading"}
 	case a.dialog:
-		return []string{rule, "Allow this command?", "  $ make", "", "› 1. Yes", "  2. No", "", "enter to confirm · esc to cancel"}
+		return []string{rule, "Allow this command?", "  $ " + cmp.Or(a.command, "make"), "", "› 1. Yes", "  2. No", "", "enter to confirm · esc to cancel"}
 	}
 	draft := strings.Split("› "+a.draft, "\n")
 	if a.draft == "" {
