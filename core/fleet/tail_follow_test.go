@@ -41,13 +41,13 @@ func listenTo(t *testing.T, f *Fleet, session string) (stop func() []Said) {
 func TestAPaneThatPrintsWithoutAPauseIsHeardMeanwhile(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Fleet, _ *viewing) {
 		stop := listenTo(t, f, "a")
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		lines := []string{"A"}
 		for i := range 40 {
 			lines = append(lines, fmt.Sprintf("line %d", i))
 			g.paint(string(paneA), strings.Join(lines, "\n"))
 			g.dirty(paneA)
-			time.Sleep(50 * time.Millisecond)
+			<-time.After(50 * time.Millisecond)
 		}
 		if said := stop(); len(said) < 30 || said[0].Text != "line 0" || slices.ContainsFunc(said, func(s Said) bool { return s.Type != SaidLine || s.Pane != paneA }) {
 			t.Errorf("after two seconds of it were told %+v", said)
@@ -61,14 +61,14 @@ func TestAPaneThatClosesTakesNoWordsOfAnotherAlong(t *testing.T) {
 		both.Panes[1].Session = both.Panes[0].Session
 		g.play(engine.Change{Listing: both, Structural: true})
 		stop := listenTo(t, f, "a")
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		g.paint(string(paneA), "A\nits last words", string(paneB), "B\nlost words")
 		g.play(engine.Change{Listing: both, Dirty: []core.PaneID{paneA, paneB}})
 		synctest.Wait()
 		g.now(func() { delete(g.screens, paneB) })
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		g.show("a", "c")
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		var told []string
 		for _, one := range stop() {
 			told = append(told, fmt.Sprint(one.Pane, " ", one.Type, " ", one.Text))
