@@ -41,6 +41,8 @@ type Event struct {
 	// Late is true where nobody saw it happen: At is when it was found.
 	Late    bool   `json:"late,omitempty"`
 	Session string `json:"session,omitempty"`
+	// Foreign is true for a session that holds nothing that Cupola made or adopted.
+	Foreign bool `json:"foreign,omitempty"`
 	// Pane is the pane's address at that moment, PaneID its engine id.
 	Pane   string `json:"address,omitempty"`
 	PaneID PaneID `json:"pane,omitempty"`

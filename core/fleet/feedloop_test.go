@@ -73,7 +73,7 @@ func TestAStateThatEndsWhileThePictureIsMadeIsNotKept(t *testing.T) {
 			return made(ctx, c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		r := &reader{subscribe(ctx, m, false), t, stop}
 		<-r.Events
 		select {
 		case e := <-r.Events:
@@ -98,7 +98,7 @@ func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 			return made(ctx, c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		r := &reader{subscribe(ctx, m, false), t, stop}
 		r.next()
 		<-time.After(24 * time.Hour)
 		r.end()
@@ -180,7 +180,7 @@ func TestAFeedThatEndsEndsTheSubscriptionWithAnError(t *testing.T) {
 		feed, end := context.WithCancel(t.Context())
 		m := newMember(&f.lookout, engine.Info{}, Interest{})
 		m.engine = brief{s, feed}
-		r := &reader{subscribe(t.Context(), m, veil{}), t, func() {}}
+		r := &reader{subscribe(t.Context(), m, false), t, func() {}}
 		end()
 		r.end()
 		if core.AsError(r.Err()) == nil || !errors.Is(r.Err(), errFeedEnded) {

@@ -117,6 +117,7 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	at := k.now()
 	changes := k.warden.take(before, picture, k.memory.moves(), at)
 	events := append(Diff(before, picture, at), tellings(changes, at)...)
+	markForeign(events, before, picture)
 	k.records.allow(revision + core.Revision(len(events)))
 	k.hub.mint(events, picture)
 	k.clerk.note(revision, events, alertsOf(changes))
@@ -173,6 +174,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	}
 	changes := k.warden.take(before, picture, k.memory.moves(), at)
 	events = append(events, tellings(changes, at)...)
+	markForeign(events, before, picture)
 	k.records.allow(base + core.Revision(len(events)))
 	k.hub.takeOver(base, events, picture)
 	k.clerk.note(base, events, alertsOf(changes))

@@ -132,7 +132,7 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 		}
 		return made(ctx, c)
 	}
-	r := &reader{subscribe(ctx, m, veil{}), t, stop}
+	r := &reader{subscribe(ctx, m, false), t, stop}
 	r.until(core.Resynced)
 	s.show("a", "b")
 	<-ctx.Done()

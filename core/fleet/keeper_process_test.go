@@ -44,7 +44,7 @@ func TestMemberProcess(t *testing.T) {
 	if os.Getenv(hasteEnv) != "" {
 		m.pace = pace{pulse: 100 * time.Millisecond, silence: 500 * time.Millisecond, welcome: 300 * time.Millisecond, enter: time.Second, knock: 200 * time.Millisecond}
 	}
-	s := subscribe(ctx, m, veil{})
+	s := subscribe(ctx, m, false)
 	for e := range s.Events {
 		line, err := json.Marshal(e)
 		if err != nil {

@@ -62,7 +62,7 @@ func (f *lookout) Live(ctx context.Context) (*Live, error) {
 	l := &Live{Frames: frames, room: r, viewer: r.camera.admit()}
 	go func() {
 		defer close(frames)
-		l.deliver(ctx, holding{veil: veil{drawn: f.hideForeign}}, frames)
+		l.deliver(ctx, holding{veil: veil(f.hideForeign)}, frames)
 		r.camera.dismiss(l.viewer)
 		l.err = translate("live", unlessDone(ctx, f.rooms.leave(r)))
 	}()

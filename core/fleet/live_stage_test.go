@@ -456,7 +456,7 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 		}
 		m.due = func() time.Time { return time.Now().Add(time.Hour) }
 		ctx, stop := context.WithCancel(t.Context())
-		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		r := &reader{subscribe(ctx, m, false), t, stop}
 		r.next()
 		for range 200 {
 			s.play(engine.Change{Listing: listing("a"), Dirty: []core.PaneID{paneA}})

@@ -128,7 +128,7 @@ func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
 		f := Open(Options{Engine: c, Kinds: kinds})
 		m := newMember(&f.lookout, engine.Info{}, Interest{Watched: true})
 		ctx, stop := context.WithCancel(t.Context())
-		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		r := &reader{subscribe(ctx, m, false), t, stop}
 		first := r.next()
 		c.hear(t, &first)
 		var early uint64

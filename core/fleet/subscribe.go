@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"slices"
 
 	"cupola/core"
 )
@@ -57,7 +56,7 @@ func (f *lookout) Subscribe(ctx context.Context, interest Interest) (*Subscripti
 			return nil, translate("subscribe", err)
 		}
 	}
-	return subscribe(ctx, m, veil{drawn: f.hideForeign}), nil
+	return subscribe(ctx, m, veil(f.hideForeign)), nil
 }
 
 // subscribe starts a member and delivers what its hub learns.
@@ -104,40 +103,4 @@ func deliver(ctx context.Context, m *member, read cursor, veil veil, events chan
 			}
 		}
 	}
-}
-
-// veil hides the sessions of others, if drawn, together with what happens in
-// them.
-type veil struct {
-	drawn bool
-	// hidden are the names of the sessions that the last picture hid.
-	hidden []string
-}
-
-// over returns what is to be seen of a batch.
-func (v *veil) over(b batch) batch {
-	if !v.drawn || b.empty() {
-		return b
-	}
-	picture := *b.picture
-	picture.Sessions = slices.DeleteFunc(slices.Clone(picture.Sessions), hidden)
-	before := v.hidden
-	v.hidden = nil
-	for _, session := range b.picture.Sessions {
-		if hidden(session) {
-			v.hidden = append(v.hidden, session.Name)
-		}
-	}
-	var seen []core.Event
-	for _, e := range b.events {
-		if e.Session != "" && (slices.Contains(before, e.Session) || slices.Contains(v.hidden, e.Session)) {
-			continue
-		}
-		if e.Snapshot != nil {
-			e.Snapshot = &picture
-		}
-		seen = append(seen, e)
-	}
-	b.events, b.picture = seen, &picture
-	return b
 }

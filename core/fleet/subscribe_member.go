@@ -192,6 +192,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 		changes := m.warden.take(before, picture, m.memory.moves(), at)
 		if before != nil {
 			events = append(Diff(before, picture, at), tellings(changes, at)...)
+			markForeign(events, before, picture)
 		}
 		m.hub.mint(events, picture)
 	})

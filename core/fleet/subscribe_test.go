@@ -199,7 +199,7 @@ func (h *house) member(t *testing.T, interest Interest) *member {
 
 func (h *house) seated(t *testing.T, m *member) *reader {
 	ctx, stop := context.WithCancel(t.Context())
-	r := &reader{subscribe(ctx, m, veil{}), t, stop}
+	r := &reader{subscribe(ctx, m, false), t, stop}
 	t.Cleanup(r.end)
 	return r
 }

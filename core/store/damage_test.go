@@ -202,6 +202,7 @@ func TestEventsOfBeforeTellByTheirMessageThatNobodySawThem(t *testing.T) {
 	}
 	defer db.Close()
 	for _, statement := range []string{
+		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",
 		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; found later: nobody was watching when it happened', '')",
 		"INSERT INTO events VALUES (NULL, '/s', 2, 2, 'pane_closed', '', '', '%2', '', '', '', '', '', 'it said: found later', '')",

@@ -29,7 +29,7 @@ type EventQuery struct {
 // are not recorded twice. The picture that a resync carries is not kept.
 func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Event) error {
 	err := s.write(ctx, "record the events", func(tx *sql.Tx) error {
-		insert, err := tx.PrepareContext(ctx, "INSERT OR IGNORE INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+		insert, err := tx.PrepareContext(ctx, "INSERT OR IGNORE INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Eve
 			}
 			_, err := insert.ExecContext(ctx,
 				server, int64(e.Revision), millis(e.At), string(e.Type), e.Session, e.Pane, string(e.PaneID), e.Agent, string(e.Kind),
-				e.From, e.To, string(e.Reason), e.Message, string(alert), e.Late)
+				e.From, e.To, string(e.Reason), e.Message, string(alert), e.Late, e.Foreign)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (s *Store) Events(ctx context.Context, q EventQuery) ([]core.Event, error) 
 func (q *EventQuery) statement() (query string, args []any) {
 	// The plus keeps SQLite from the index that holds events apart: most rows are
 	// of one server, and those wanted are the newest.
-	query = "SELECT seq, revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert, late FROM events WHERE +server = ?"
+	query = "SELECT seq, revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert, late, hidden FROM events WHERE +server = ?"
 	args = []any{q.Server}
 	add := func(clause string, values ...any) {
 		query, args = query+" AND "+clause, append(args, values...)
@@ -105,7 +105,7 @@ func scanEvent(rows *sql.Rows) (core.Event, error) {
 	var seq, revision, at int64
 	var alert string
 	err := rows.Scan(&seq, &revision, &at, &e.Type, &e.Session, &e.Pane, &e.PaneID, &e.Agent, &e.Kind, &e.From, &e.To, &e.Reason, &e.Message,
-		&alert, &e.Late)
+		&alert, &e.Late, &e.Foreign)
 	if err != nil {
 		return e, err
 	}

@@ -31,7 +31,7 @@ func FuzzForeignTextComesBackAsItWas(f *testing.F) {
 		if got := found(t, s, store.PromptQuery{Session: session, Panes: []string{"%1"}, Last: 1}); len(got) != 1 || got[0] != id {
 			t.Errorf("by session %q: %q", session, got)
 		}
-		e := core.Event{Type: core.PaneRetitled, Revision: core.Revision(n.Load()), At: noon, Session: session, Agent: agent, From: text, To: text, Message: text, Late: n.Load()%2 == 0}
+		e := core.Event{Type: core.PaneRetitled, Revision: core.Revision(n.Load()), At: noon, Session: session, Agent: agent, From: text, To: text, Message: text, Late: n.Load()%2 == 0, Foreign: n.Load()%3 == 0}
 		if err := s.SaveEvents(t.Context(), id, []core.Event{e}); err != nil {
 			t.Fatal(err)
 		}

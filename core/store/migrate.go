@@ -17,7 +17,7 @@ import (
 var migrations embed.FS
 
 // newest is the version that this program writes.
-const newest = 4
+const newest = 5
 
 // retryEvery is how often a change that cannot wait its turn is tried again.
 const retryEvery = 10 * time.Millisecond

@@ -65,7 +65,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	defer end()
 	tell := func(event core.Event) error {
 		out.Revision = event.Revision
-		if !wanted(event, in) {
+		if !wanted(event, in) || f.Hides(&event) {
 			return nil
 		}
 		out.Events++
