@@ -33,6 +33,9 @@ func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (refs []PaneRef, 
 			if err := f.engine.Press(ctx, pane.ID, request.Keys...); err != nil {
 				return refs, err
 			}
+			if pane.IsAgent() {
+				leaveState(ctx, &f.lookout, pane.ID, core.Status{})
+			}
 		}
 		refs = append(refs, Ref(pane))
 	}

@@ -84,9 +84,7 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 		if answers := s.events(t, "answer"); len(answers) != i {
 			t.Fatalf("somebody answered: %v", answers)
 		}
-		if _, err := s.Keys(t.Context(), KeysRequest{Target: Target{Session: "api.1"}, Keys: []string{"Escape"}}); err != nil {
-			t.Fatal(err)
-		}
+		s.press(t, "api.1", "Escape")
 		s.idle(t, "api.1")
 	}
 	s.onlyPrompts(t, "approve", "ask", "plan")

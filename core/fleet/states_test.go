@@ -40,9 +40,7 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 		t.Errorf("%q, %+v", passed, e)
 	}
 	waits := e.At
-	if _, err := s.Keys(t.Context(), KeysRequest{Target: api1, Keys: []string{"Enter"}}); err != nil {
-		t.Fatal(err)
-	}
+	s.press(t, "api.1", "Enter")
 	passed, e = r.states(core.Idle)
 	if !slices.Equal(passed, []string{"waiting>working", "working>idle"}) || !e.At.After(waits) {
 		t.Errorf("%q, %+v", passed, e)

@@ -47,11 +47,20 @@ func (s *troupe) somebody(t *testing.T, prompt string) {
 	}
 }
 
+// press presses keys in a pane, through Cupola.
+func (s *troupe) press(t *testing.T, pane string, keys ...string) {
+	t.Helper()
+	if _, err := s.Keys(t.Context(), KeysRequest{Target: Target{Session: pane}, Keys: keys}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 	for name, act := range map[string]func(*testing.T, *troupe){
 		"a prompt":             func(t *testing.T, s *troupe) { s.must(t, Delivered, SendRequest{Text: "tool ls"}) },
 		"an answer":            func(t *testing.T, s *troupe) { s.reply(t, AnswerRequest{Act: Approve}) },
 		"an interrupt":         func(t *testing.T, s *troupe) { s.stop(t, InterruptRequest{}) },
+		"keys":                 func(t *testing.T, s *troupe) { s.press(t, "api.1", "Enter") },
 		"a prompt into a turn": func(t *testing.T, s *troupe) { s.must(t, Queued, SendRequest{Text: "tool ls"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +68,7 @@ func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 			s.rests(t)
 			began := time.Now().Truncate(time.Millisecond)
 			switch name {
-			case "an answer":
+			case "an answer", "keys":
 				s.somebody(t, "approve tool ls")
 				s.comesTo(t, core.Waiting)
 			case "an interrupt":
