@@ -31,7 +31,7 @@ func trace(ctx context.Context, o *observer, states map[core.PaneID]core.Status,
 
 // traceNew leaves the states of which nobody knew since when they hold, unless
 // somebody keeps the picture, who knows better.
-func (f *lookout) traceNew(ctx context.Context, panes []*awaited, at time.Time) {
+func traceNew(ctx context.Context, f *lookout, panes []*awaited, at time.Time) {
 	states := map[core.PaneID]core.Status{}
 	for _, p := range panes {
 		if p.Status.Since.IsZero() && p.Kind != "" && p.Status.State != core.Unknown {

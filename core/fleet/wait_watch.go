@@ -82,7 +82,7 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 	}
 	done, err = w.settle(w.now())
 	if done || err != nil {
-		w.fleet.traceNew(ctx, w.panes, w.looked)
+		traceNew(ctx, w.fleet, w.panes, w.looked)
 	}
 	return done, err
 }
