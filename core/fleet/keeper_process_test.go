@@ -302,7 +302,7 @@ func TestASuspendedKeeperHoldsNobodyUp(t *testing.T) {
 	h.awaits(keeper, core.Resynced, 1)
 	client := h.enter()
 	h.awaits(client, core.Resynced, 1)
-	signal(t, keeper, syscall.SIGSTOP)
+	enginetest.Suspend(t, keeper.Process.Pid)
 	h.awaitsLast(client, func(e core.Event) bool {
 		return e.Type == core.Resynced && e.Revision == 0 && strings.Contains(e.Message, "not shared")
 	})

@@ -177,15 +177,29 @@ func (m *Tmux) Stop() {
 	}
 }
 
+// Suspend stops a process and waits until it stands still.
+func Suspend(t testing.TB, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	Eventually(t, Patience, func() bool { return strings.Contains("T?", stateOf(pid)) },
+		func() string { return fmt.Sprintf("process %d goes on", pid) })
+}
+
 // ended reports whether a process is gone or only waits to be collected.
 func ended(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return true
-	}
+	return syscall.Kill(pid, 0) != nil || stateOf(pid) == "Z"
+}
+
+// stateOf is the letter that the system has for what a process does; "?" where it
+// does not tell.
+func stateOf(pid int) string {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return false
+		return "?"
 	}
 	_, rest, _ := strings.Cut(string(status), ") ")
-	return strings.HasPrefix(rest, "Z")
+	letter, _, _ := strings.Cut(rest, " ")
+	return letter
 }

@@ -148,9 +148,7 @@ func TestAServerThatHangsIsLeftWithTheContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		pid := number(t, server.Run("display-message", "-p", "#{pid}"))
-		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.Suspend(t, pid)
 		defer syscall.Kill(pid, syscall.SIGCONT)
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()

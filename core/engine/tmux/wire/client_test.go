@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core/engine/enginetest"
 )
 
 // exotic is a session name that tests quoting; tmux changes only "." and ":".
@@ -328,9 +330,7 @@ func TestProbesEachServerOnce(t *testing.T) {
 func TestStoppedServerTriesPatienceOnly(t *testing.T) {
 	h := launch(t)
 	pid := h.pid(t)
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.Suspend(t, pid)
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 	client := New(h.socket)
 	client.patience = 50 * time.Millisecond
