@@ -76,7 +76,11 @@ func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit fun
 	if err != nil {
 		return monitorOut{}, err
 	}
-	return watch.follow(ctx, live, in.Every)
+	out, err := watch.follow(ctx, live, in.Every)
+	end()
+	for range live.Frames { // whoever keeps the picture records what was seen last
+	}
+	return out, err
 }
 
 // monitored is what a monitor has told.

@@ -93,6 +93,9 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	for event := range sub.Events {
 		begin()
 		if err := tell(event); err != nil {
+			end()
+			for range sub.Events { // whoever keeps the picture records what was seen last
+			}
 			return out, err
 		}
 	}
