@@ -21,8 +21,12 @@ const quick = 50 * time.Millisecond
 func interruptible(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	listen := func() {
+		heeded := leaving()
+		if len(heeded) == 0 {
+			return // to ask for none of them would be to ask for every signal there is
+		}
 		signals := make(chan os.Signal, 1)
-		signal.Notify(signals, leaving()...)
+		signal.Notify(signals, heeded...)
 		go func() {
 			<-signals
 			signal.Stop(signals)

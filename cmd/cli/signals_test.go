@@ -53,3 +53,22 @@ func TestOnlyWhatReadsQuicklyLeavesSignalsAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestWhereEverySignalToLeaveIsIgnoredNoOtherEndsTheContext(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGWINCH)
+	defer signal.Stop(heard)
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, cancel := interruptible(t.Context(), 0)
+	defer cancel()
+	for range 100 {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
+			t.Fatal(err)
+		}
+		<-heard
+		if ctx.Err() != nil {
+			t.Fatal("the size of the terminal ended it")
+		}
+	}
+}
