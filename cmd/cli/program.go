@@ -55,6 +55,8 @@ type program struct {
 	reporter *reporter
 	// status is what a verb that ran left as the exit status.
 	status int
+	// interrupted is closed when the program is asked to leave.
+	interrupted <-chan struct{}
 }
 
 // Main runs the program and returns its exit status.
@@ -110,6 +112,7 @@ func (p *program) execute(ctx context.Context) error {
 	}
 	ctx, stop := interruptible(ctx, p.grace())
 	defer stop()
+	p.interrupted = ctx.Done()
 	return tree{p}.follow(ctx, p.inv.words)
 }
 
@@ -185,8 +188,21 @@ func (p *program) revision() core.Revision {
 // maxStdin bounds what is read from standard input, in bytes.
 const maxStdin = 16 << 20
 
+// readStdin returns all of standard input. Who is asked to leave meanwhile leaves it
+// unread.
 func (p *program) readStdin() (string, error) {
-	text, err := io.ReadAll(io.LimitReader(p.Stdin, maxStdin+1))
+	var text []byte
+	var err error
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		text, err = io.ReadAll(io.LimitReader(p.Stdin, maxStdin+1))
+	}()
+	select {
+	case <-read:
+	case <-p.interrupted:
+		return "", &core.Error{Code: core.Cancelled, Message: interrupted}
+	}
 	if err == nil && len(text) > maxStdin {
 		err = fmt.Errorf("more than %d bytes", maxStdin)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -132,6 +133,29 @@ func TestStandardInputIsBounded(t *testing.T) {
 	rewind()
 	if _, err := p.readStdin(); !core.AsError(err).HasCode(core.IOError) {
 		t.Errorf("of more than the most: %v", err)
+	}
+}
+
+func TestWhoIsAskedToLeaveDoesNotWaitForStandardInput(t *testing.T) {
+	p := testProgram(t, nil, "send", "api", "-")
+	stdin, typing, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	defer typing.Close()
+	p.Stdin = stdin
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan int)
+	go func() { ended <- p.main(ctx) }()
+	leave()
+	select {
+	case status := <-ended:
+		if said := written(t, p.Stdout); status != 130 || !strings.Contains(said, `"error_code":"CANCELLED"`) {
+			t.Errorf("status %d, %s", status, said)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits on")
 	}
 }
 
