@@ -54,3 +54,21 @@ func chose(fields []string, verb *registry.Verb, list string) bool {
 	}
 	return slices.ContainsFunc(fields, func(field string) bool { return of(field) == list })
 }
+
+// withCommands adds to a failure each command that its actions name, for a line has
+// only the lengths of lists.
+func withCommands(failure render.Object) render.Object {
+	out := make(render.Object, 0, len(failure))
+	for _, m := range failure {
+		if inner, is := m.Value.(render.Object); is && m.Key == "error" {
+			m.Value = withCommands(inner)
+		}
+		out = append(out, m)
+		if actions, is := m.Value.([]any); is && m.Key == "actions" {
+			for i, command := range actions {
+				out = append(out, render.Member{Key: fmt.Sprintf("actions.%d", i+1), Value: command})
+			}
+		}
+	}
+	return out
+}

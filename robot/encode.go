@@ -81,6 +81,8 @@ func (f *Face) failed(format, command string, e *core.Error) (string, error) {
 		return line(ended(doc))
 	case format == "json" && f.Globals.Progress == "stdout" && f.Globals.Errors != "stderr":
 		return line(completed(doc))
+	case format == "terse":
+		doc = withCommands(doc)
 	}
 	return f.text(format, command, doc, nil)
 }

@@ -34,7 +34,7 @@ var formatting = []Topic{
 	{"--robot-format=json", "compact JSON, the default; --pretty indents it"},
 	{"--robot-format=toon", "the same as tables, often half the size of JSON; deeply nested answers such as schemas get larger"},
 	{"--robot-format=markdown", "tables for a chat or a pull request; or --robot-markdown with another verb"},
-	{"--robot-format=terse", "one line of key=value pairs, with the first ten rows of a list; or --robot-terse with another verb"},
+	{"--robot-format=terse", "one line of key=value pairs, with the first ten rows of a list, or the commands that help after a failure; or --robot-terse with another verb"},
 	{"--robot-format=ndjson", `one line per row of the answer's list, and a last line with the rest; streams are always like this`},
 	{"--fields=a,b.c", "only these columns of the answer's list; b.c is a field of an object, and LIST.COLUMN a column of another list, of which otherwise only a few are shown"},
 	{"--fields=minimal", "a few columns of every list; standard has more, full has all; columns can be added, as in minimal,reason"},
