@@ -50,7 +50,7 @@ func (s *survey) find(ctx context.Context, picture *core.Snapshot, session strin
 			return err
 		}
 		if tree != nil {
-			tree.enter(pane)
+			tree.enter(pane, picture.Session(pane.Session).Created)
 		}
 	}
 	for i := range gone {
@@ -99,17 +99,19 @@ func (s *survey) treeAt(ctx context.Context, roots map[string]*WorkTree, dir str
 	return tree, nil
 }
 
-// enter notes that a pane is in the tree.
-func (t *WorkTree) enter(pane *core.Pane) {
+// enter notes that a pane is in the tree, and when its session began.
+func (t *WorkTree) enter(pane *core.Pane, began time.Time) {
 	t.live = true
-	t.holds(pane.Session)
+	t.holds(pane.Session, began)
 	if pane.IsAgent() {
 		t.Agents = append(t.Agents, Ref(pane))
 		t.inside = append(t.inside, resident{PaneRef: Ref(pane), dir: resolved(pane.Process.Dir), since: pane.Agent.Started})
 	}
 }
 
-func (t *WorkTree) holds(session string) {
+// holds notes a session in the tree, and when it began; zero is not known.
+func (t *WorkTree) holds(session string, began time.Time) {
+	t.began, t.vague = sooner(t.began, began), t.vague || began.IsZero()
 	if !slices.Contains(t.Sessions, session) {
 		t.Sessions = append(t.Sessions, session)
 	}

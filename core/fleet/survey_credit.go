@@ -43,7 +43,7 @@ func (s *survey) owners() map[string]*WorkTree {
 	for _, tree := range s.trees {
 		for i := range tree.log {
 			c := &tree.log[i]
-			known := s.creditCommit(tree, c).By != CreditUnknown
+			known := s.creditCommit(tree, c).Session != ""
 			value := 1
 			switch {
 			case known && tree.Linked:
@@ -120,6 +120,9 @@ func (s *survey) credit(tree *WorkTree, path string, at time.Time) Credit {
 		last := slices.MaxFunc(edits, func(a, b edit) int { return a.at.Compare(b.at) })
 		return Credit{PaneRef: Ref(last.pane), By: CreditTranscript}
 	}
+	if !tree.vague && at.Before(tree.began) {
+		return Credit{By: CreditBefore}
+	}
 	inside := tree.at(at)
 	if len(inside) == 1 {
 		if one := inside[0]; !at.Before(one.since) {
@@ -156,7 +159,9 @@ func (s *survey) creditCommit(tree *WorkTree, c *git.Commit) Credit {
 	for i, change := range c.Files {
 		credit := s.credit(tree, change.Path, c.At)
 		switch {
-		case credit.By == CreditUnknown, i > 0 && credit.PaneRef != made.PaneRef:
+		case credit.Session == "":
+			return credit
+		case i > 0 && credit.PaneRef != made.PaneRef:
 			return Credit{By: CreditUnknown}
 		case i == 0:
 			made = credit
@@ -185,7 +190,7 @@ func (s *survey) conflicts(files []FileChange) []FileConflict {
 		if len(agents) > 1 {
 			found = append(found, FileConflict{Tree: file.Tree, Path: file.Path, At: file.At, Agents: agents, Trees: []string{file.Tree}})
 		}
-		if file.By != CreditUnknown && commons[file.Tree] != "" {
+		if file.Session != "" && commons[file.Tree] != "" {
 			key := commons[file.Tree] + "\x00" + file.Path
 			inRepository[key] = append(inRepository[key], file)
 		}

@@ -132,6 +132,51 @@ func TestAFileIsCreditedToWhoeverCanHaveChangedIt(t *testing.T) {
 	}
 }
 
+func TestWhatChangedBeforeAnySessionBeganIsNobodys(t *testing.T) {
+	now := time.Now()
+	for name, test := range map[string]struct {
+		began []time.Time
+		gone  departed
+		want  string
+	}{
+		"sessions that began later":    {[]time.Time{now.Add(-time.Minute), now}, departed{}, "after untracked cwd a\nbefore untracked before"},
+		"one that began earlier":       {[]time.Time{now.Add(-time.Minute), now.Add(-time.Hour)}, departed{}, "after untracked cwd a\nbefore untracked unknown"},
+		"one of which it is unknown":   {[]time.Time{now, {}}, departed{}, "after untracked cwd a\nbefore untracked unknown"},
+		"one that began later, gone":   {[]time.Time{now}, departed{began: now.Add(-time.Minute), until: now}, "after untracked cwd a\nbefore untracked before"},
+		"one that is gone, unknown":    {[]time.Time{now}, departed{until: now}, "after untracked cwd a\nbefore untracked unknown"},
+		"one that began earlier, gone": {[]time.Time{now}, departed{began: now.Add(-time.Hour), until: now}, "after untracked cwd a\nbefore untracked unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t)
+			repo := g.repository(t, "api")
+			g.write(t, "api/before", "")
+			g.write(t, "api/after", "")
+			for path, at := range map[string]time.Time{"before": now.Add(-10 * time.Minute), "after": now.Add(time.Second)} {
+				if err := os.Chtimes(filepath.Join(repo, path), at, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			g.agent("one", "a", "api").Agent.Started = now
+			for i, began := range test.began {
+				if i > 0 {
+					g.agent(fmt.Sprint("other", i), "", "api").Agent.Kind = ""
+				}
+				g.picture.Sessions[i].Created = began
+			}
+			if test.gone.Session, test.gone.dir = "gone", repo; test.gone.until.IsZero() {
+				test.gone.dir = filepath.Join(repo, "nowhere")
+			}
+			if err := g.find(t.Context(), g.picture, "", test.gone); err != nil {
+				t.Fatal(err)
+			}
+			g.ask(t.Context())
+			if got := changesOf(g.work()); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
 func TestWhatIsOlderIsLeftOut(t *testing.T) {
 	g := newGround(t)
 	g.repository(t, "api")

@@ -46,8 +46,12 @@ type WorkTree struct {
 	tree   *git.Tree
 	inside []resident
 	// live is true if a pane is in it now, left when the last of the others was seen.
-	live   bool
-	left   time.Time
+	live bool
+	left time.Time
+	// began is when the first of its sessions did; vague is true if that is not known
+	// of all.
+	began  time.Time
+	vague  bool
 	status git.Status
 	log    []git.Commit
 }
@@ -62,12 +66,14 @@ type resident struct {
 
 // Why something is credited to an agent: its own record says so, it is alone in
 // its worktree, or it is alone in the folder or in the part of it where the file
-// is. What nobody can be credited with is CreditUnknown.
+// is. What nobody can be credited with is CreditUnknown, or CreditBefore if it was
+// done before any session in the tree began.
 const (
 	CreditTranscript = "transcript"
 	CreditWorktree   = "worktree"
 	CreditFolder     = "cwd"
 	CreditUnknown    = "unknown"
+	CreditBefore     = "before"
 )
 
 // Credit says who did something. Without an agent its PaneRef is empty.

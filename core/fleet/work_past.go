@@ -10,11 +10,12 @@ import (
 )
 
 // departed is a pane that is not there any more, or a session: in which folder it was,
-// from when on, as far as that is known, and when it was last seen.
+// from when on and when its session began, as far as that is known, and when it was
+// last seen.
 type departed struct {
 	PaneRef
-	dir          string
-	since, until time.Time
+	dir                 string
+	began, since, until time.Time
 }
 
 // departedIn returns the panes and sessions of whose end events tell, the oldest first. What a
@@ -22,7 +23,7 @@ type departed struct {
 func departedIn(events []core.Event) []departed {
 	var gone []departed
 	var last, seen time.Time
-	opened := map[core.PaneID]time.Time{}
+	opened, created := map[core.PaneID]time.Time{}, map[string]time.Time{}
 	for i := range events {
 		e := &events[i]
 		if e.Type == core.KeeperChanged {
@@ -33,8 +34,13 @@ func departedIn(events []core.Event) []departed {
 			at = seen
 		}
 		last = e.At
-		if e.Type == core.PaneOpened {
+		switch e.Type {
+		case core.PaneOpened:
 			opened[e.PaneID] = at
+		case core.SessionCreated:
+			created[e.Session] = at
+		case core.SessionRenamed:
+			created[e.To] = created[e.From]
 		}
 		if e.Type != core.PaneClosed && e.Type != core.SessionClosed || e.From == "" {
 			continue
@@ -45,7 +51,8 @@ func departedIn(events []core.Event) []departed {
 			continue
 		}
 		gone = append(gone, departed{
-			PaneRef: PaneRef{Session: e.Session, Ordinal: ordinal, Pane: e.PaneID, Agent: e.Agent, Kind: e.Kind}, dir: e.From, since: opened[e.PaneID], until: at,
+			PaneRef: PaneRef{Session: e.Session, Ordinal: ordinal, Pane: e.PaneID, Agent: e.Agent, Kind: e.Kind}, dir: e.From,
+			began: created[e.Session], since: opened[e.PaneID], until: at,
 		})
 	}
 	return gone
@@ -67,13 +74,16 @@ func departedSince(ctx context.Context, o *observer, picture *core.Snapshot) []d
 		if pane := left.Snapshot.Pane(gone[i].Pane); pane != nil {
 			gone[i].since = pane.Agent.Started
 		}
+		if session := left.Snapshot.Session(gone[i].Session); session != nil {
+			gone[i].began = session.Created
+		}
 	}
 	return gone
 }
 
 // leave notes that a pane was in the tree.
 func (t *WorkTree) leave(one *departed) {
-	t.holds(one.Session)
+	t.holds(one.Session, one.began)
 	if one.until.After(t.left) {
 		t.left = one.until
 	}

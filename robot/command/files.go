@@ -48,7 +48,8 @@ type fileRow struct {
 	// Commit is the hash of the commit that holds the change.
 	Commit string `json:"commit"`
 	// Session, Address and Agent are whose it is; By says how that is known:
-	// transcript, worktree, cwd or unknown.
+	// transcript, worktree, cwd or unknown; before if it changed before any session in
+	// the tree began.
 	Session string `json:"session"`
 	Address string `json:"address"`
 	Agent   string `json:"agent"`
@@ -89,7 +90,7 @@ const filesWindow = time.Hour
 var files = registry.Define(registry.Spec[filesIn, filesOut]{
 	Name: "files", Group: groupSee, Short: "List recently changed files in the sessions' git trees, and who changed them",
 	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a worktree or folder, or else " +
-		"to nobody. Files that git ignores are left out. A conflict is a file that several agents changed.",
+		"to nobody (by: unknown, or before if it changed before any session there began). Files that git ignores are left out. A conflict is a file that several agents changed.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "files",
 	Default: filesIn{Window: filesWindow, Page: registry.Page{Limit: 100}},
 	Examples: []filesIn{

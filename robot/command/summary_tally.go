@@ -143,6 +143,9 @@ func (d *deeds) asked(failed bool) {
 func (c *tally) work(work *fleet.Work) {
 	for i := range work.Files {
 		f := &work.Files[i]
+		if f.By == fleet.CreditBefore {
+			continue
+		}
 		if f.Session == "" {
 			c.uncredited(work, f.Tree, func(d *deeds) { d.Files++ })
 			continue
@@ -151,6 +154,9 @@ func (c *tally) work(work *fleet.Work) {
 	}
 	for i := range work.Commits {
 		m := &work.Commits[i]
+		if m.By == fleet.CreditBefore {
+			continue
+		}
 		if m.Session == "" {
 			c.uncredited(work, m.Tree, func(d *deeds) { d.Commits++ })
 			continue
