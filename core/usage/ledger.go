@@ -3,6 +3,7 @@ package usage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -115,7 +116,7 @@ func (l *Ledger) Refresh(ctx context.Context, writers []Writer, told func(Progre
 		case ctx.Err() != nil:
 			return read, &core.Error{Code: core.Cancelled, Message: "reading transcripts was interrupted", Err: ctx.Err()}
 		case err != nil:
-			if !gone(err) {
+			if !gone(err) && !errors.Is(err, errHalf) {
 				read.Failed++
 				l.opts.Log.Warn("a transcript could not be read", "path", s.path, "error", err)
 			}

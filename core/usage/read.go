@@ -60,14 +60,22 @@ func readFile(ctx context.Context, s source, before *store.UsageFile) (part stor
 	return part, nil
 }
 
+// errHalf means that a document is being written. What is on record of it stays.
+var errHalf = errors.New("it is not whole")
+
 // readDocument reads a file that is one JSON document and written anew each time.
 func readDocument(file *os.File, part *store.UsagePart, m meter, out *reading) error {
 	text, err := io.ReadAll(io.NewSectionReader(file, 0, longest))
-	if err == nil && json.Valid(text) {
+	switch {
+	case err != nil:
+		return err
+	case json.Valid(text):
 		m.line(text, out)
 		part.File.Position = int64(len(text))
+	case part.Afresh:
+		return errHalf
 	}
-	return err
+	return nil
 }
 
 // readLines hands over the whole lines of a file from a position on, which it

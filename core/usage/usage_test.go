@@ -167,6 +167,24 @@ func TestAFileThatWasCutOrReplacedIsReadAgain(t *testing.T) {
 	}
 }
 
+func TestADocumentThatIsBeingWrittenCountsAsBefore(t *testing.T) {
+	b := newBooks(t)
+	const path = ".gemini/tmp/api/chats/session-1.json"
+	message := func(id string, input int) string {
+		return fmt.Sprintf(`{"id":%q,"timestamp":"2026-11-20T11:00:00.000Z","type":"gemini","model":"plain","tokens":{"input":%d,"output":1}}`, id, input)
+	}
+	document := func(messages ...string) string {
+		return `{"sessionId":"s","messages":[` + strings.Join(messages, ",") + "]}"
+	}
+	b.write(t, path, noon, document(message("1", 10)))
+	b.expect(t, "1: 10 0 0+0 1(0)")
+	whole := document(message("1", 10), message("2", 100))
+	b.write(t, path, noon.Add(time.Second), whole[:len(whole)/2])
+	b.expect(t, "1: 10 0 0+0 1(0)")
+	b.write(t, path, noon.Add(time.Second), whole)
+	b.expect(t, "2: 110 0 0+0 2(0)")
+}
+
 func TestTheAgentsOwnFigureIsTheCost(t *testing.T) {
 	b := newBooks(t)
 	state := func(cost float64) string {
