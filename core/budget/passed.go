@@ -2,6 +2,8 @@ package budget
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -65,10 +67,14 @@ func Marked(path string) bool {
 // unmark takes the mark away where nothing is passed any more.
 func (b *Book) unmark(ctx context.Context, s *store.Store) error {
 	passed, err := store.CeilingsIn(s).Passings(ctx)
-	if err == nil && len(passed) == 0 && Marked(b.Mark) {
-		err = os.Remove(b.Mark)
+	if err != nil || len(passed) > 0 {
+		return err
 	}
-	return err
+	// Another process may take it away at the same time.
+	if err := os.Remove(b.Mark); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // passed takes in that a share was passed.

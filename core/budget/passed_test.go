@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -66,5 +67,27 @@ func TestTheMarkGoesWithTheLastCeilingThatIsPassed(t *testing.T) {
 	}
 	if _, err := os.Stat(p.Mark); !os.IsNotExist(err) {
 		t.Errorf("none is passed any more: %v", err)
+	}
+}
+
+func TestSeveralMayTakeTheMarkAwayAtOnce(t *testing.T) {
+	p := newPurse(t)
+	p.Mark = filepath.Join(p.home, "passed")
+	for range 50 {
+		if err := os.WriteFile(p.Mark, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for _, session := range []string{"api", "web", "docs"} {
+			all.Go(func() {
+				if err := p.Set(t.Context(), store.Ceiling{Scope: budget.Session, Session: session, Unit: budget.USD, Most: 10}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if budget.Marked(p.Mark) {
+			t.Error("the mark is left")
+		}
 	}
 }
