@@ -103,13 +103,31 @@ func (s *Store) take(db *sql.DB) error {
 }
 
 // OpenReadOnly opens a store to read from, also while others write. One that
-// does not exist is empty; nothing is made. An older file is brought up to
-// date.
+// does not exist is empty until somebody makes it; nothing is made here. An older
+// file is brought up to date, and one that takes its place is read instead.
 func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error) {
 	s := newStore(path, opts)
 	s.reading = true
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+	if err := s.renew(ctx); err != nil {
+		return nil, s.fault(ctx, "open the store", err)
+	}
+	return s, nil
+}
+
+// renew opens the file that is there now, if any, to read from.
+func (s *Store) renew(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.db != nil && !s.displaced() {
+		return nil
+	}
+	if s.db != nil {
+		_ = s.db.Close()
+	}
+	s.db = nil
+	file, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	db, err := s.open("ro")
 	if err == nil {
@@ -126,10 +144,10 @@ func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error
 		if db != nil {
 			_ = db.Close()
 		}
-		return nil, s.fault(ctx, "open the store", err)
+		return err
 	}
-	s.db = db
-	return s, nil
+	s.db, s.file = db, file
+	return nil
 }
 
 // Path is where the store's file is.

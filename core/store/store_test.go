@@ -290,3 +290,29 @@ func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 		t.Errorf("without records: got %q, %v", got, err)
 	}
 }
+
+func TestAReaderSeesTheFileThatIsThereNow(t *testing.T) {
+	path := place(t)
+	r := reader(t, path)
+	sees := func(want ...string) {
+		t.Helper()
+		if got := found(t, r, store.PromptQuery{}); !slices.Equal(got, want) {
+			t.Errorf("it sees %q, want %q", got, want)
+		}
+	}
+	sees()
+	save(t, open(t, path, store.Options{}), aPrompt("first", "x"))
+	sees("first")
+	for _, part := range []string{"-wal", "-shm", ""} {
+		if err := os.Rename(path+part, path+".gone"+part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sees()
+	save(t, open(t, path, store.Options{}), aPrompt("again", "x"))
+	sees("again")
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sees()
+}

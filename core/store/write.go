@@ -61,6 +61,13 @@ func (s *Store) displaced() bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && s.file != nil && !os.SameFile(s.file, now)
 }
 
+// stale reports whether another file may be there than the one that is open.
+func (s *Store) stale() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.db == nil || s.displaced()
+}
+
 // errClosed is the answer of a store that was closed.
 var errClosed = errors.New("the store is closed")
 
@@ -82,6 +89,11 @@ func (s *Store) exchange(ctx context.Context, bad *sql.DB) error {
 
 // read does act on the file; on none, which holds nothing, it does not.
 func (s *Store) read(ctx context.Context, op string, act func(*sql.DB) error) error {
+	if s.reading && s.stale() {
+		if err := s.renew(ctx); err != nil {
+			return s.fault(ctx, op, err)
+		}
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil {

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"testing"
+	"time"
+
+	"cupola/core/fleet"
+	"cupola/tui/intent"
+)
+
+func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
+	p := testProgram(t, nil)
+	p.deps = p.wire()
+	kept := &journal{path: p.deps.Paths.Store()}
+	defer kept.Close()
+	for want := range 2 {
+		prompts, total, err := p.past(t.Context(), intent.Target{Session: "api"})
+		if err != nil || len(prompts) != want || total != want {
+			t.Fatalf("%d of %d, %v, want %d", len(prompts), total, err, want)
+		}
+		prompt := fleet.Prompt{ID: "1", At: time.Now(), Text: "x", Panes: []fleet.PaneRef{{Session: "api", Ordinal: 1}}}
+		if want == 0 {
+			if err := kept.Sending(t.Context(), prompt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
