@@ -39,6 +39,7 @@ func TestThePromptOfAFormIsDeliveredOnce(t *testing.T) {
 	d.shows("api.1 delivered")
 	m.mustLog("prompt", "first line\nsecond j q x line", "with enter")
 
+	m.must("wait", "api")
 	d.keys("S")
 	d.shows("Send to ", "of api")
 	d.text("to both")

@@ -18,7 +18,7 @@ func TestAttachingComesBackToWhereOneWas(t *testing.T) {
 	d.shows("in-the-cat")
 	d.keys("[", "[", "h", "]", "j", "j")
 	d.selected("cmd_1")
-	before := d.shows("▸ api", "in-the-cat")
+	before := ageless(d.shows("▸ api", "in-the-cat"))
 	for range 2 {
 		d.keys("Enter")
 		d.shows("[web]")
@@ -26,20 +26,17 @@ func TestAttachingComesBackToWhereOneWas(t *testing.T) {
 		d.shows("typed into the pane")
 		d.keys("C-u", "C-b", "d")
 		d.until("it does not come back", func(screen string) bool { return d.modes() == dashboardModes && selection(screen) != "" })
-		after := d.until("the dashboard is not as it was", func(screen string) bool {
-			return sameBut(screen, before, "in-the-cat", "typed into", "200x50", "120x31", "web ")
+		d.until("the dashboard is not as it was", func(screen string) bool {
+			now := ageless(screen)
+			return selection(now) == selection(before) && sameBut(now, before, "in-the-cat", "typed into", "200x50", "120x31", "web ")
 		})
-		if selection(after) != selection(before) {
-			t.Errorf("selected was %q and is %q", selection(before), selection(after))
-		}
 	}
-	d.click("1 cmd_1")
-	d.click("1 cmd_1")
+	d.click("1 cmd_1", 2)
 	d.shows("[web]")
 	d.resize(100, 28)
 	d.keys("C-b", "d")
 	d.until("it does not have the new size", func(screen string) bool {
-		return selection(screen) == selection(before) && strings.Count(screen, "\n") == 27
+		return selection(ageless(screen)) == selection(before) && strings.Count(screen, "\n") == 27
 	})
 	d.keys("k")
 	d.selected("sh")
@@ -93,9 +90,10 @@ func TestAttachingWithinTheServerSwitchesTheClient(t *testing.T) {
 	}
 	d.keys("y")
 	d.shows("copied")
-	if copied := m.tmux.Run("show-buffer"); !strings.Contains(copied, "? for help · mock-1") {
-		t.Errorf("copied %q", copied)
-	}
+	enginetest.Eventually(t, patience, func() bool {
+		copied, err := m.tmux.Try("show-buffer")
+		return err == nil && strings.Contains(copied, "? for help · mock-1")
+	}, d.screen)
 	d.keys("q")
 	d.lacks("scr_1")
 	d.keys("C-b", "d")
@@ -119,9 +117,17 @@ func TestASignalWhileAttachedGivesTheTerminalBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.restored()
-	if left := m.tmux.Run("list-clients"); left != "" {
-		t.Errorf("clients: %s", left)
-	}
+	m.mustHaveNoClient()
+}
+
+// mustHaveNoClient waits until the server has let all its clients go.
+func (m *machine) mustHaveNoClient() {
+	m.t.Helper()
+	left := ""
+	enginetest.Eventually(m.t, patience, func() bool {
+		left = m.tmux.Run("list-clients")
+		return left == ""
+	}, func() string { return "clients: " + left })
 }
 
 func TestTheServerDiesWhileAttached(t *testing.T) {
@@ -148,9 +154,7 @@ func TestAClosedTerminalWhileAttachedEndsBoth(t *testing.T) {
 	pid := d.pid()
 	d.outer.Stop()
 	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil }, func() string { return "the dashboard runs on" })
-	if left := m.tmux.Run("list-clients"); left != "" {
-		t.Errorf("clients: %s", left)
-	}
+	m.mustHaveNoClient()
 	if got := m.sessions(); got != "api web" {
 		t.Errorf("sessions: %s", got)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -168,6 +169,12 @@ func selection(screen string) string {
 	}
 	return selected
 }
+
+// ages are what a screen tells of how long ago something was.
+var ages = regexp.MustCompile(` +(now|\d+[mhdw])\b`)
+
+// ageless is a screen without what a later minute shows otherwise.
+func ageless(screen string) string { return ages.ReplaceAllString(screen, " AGE") }
 
 // modes are the modes of the terminal, in which the shell leaves none set but
 // the cursor's.
