@@ -220,7 +220,7 @@ func builtin() []*Kind {
 			Launch: Launch{
 				Command: []string{"{self}", "scripted"},
 				Model:   []string{"--model", "{model}"},
-				Timeout: 10000 * time.Millisecond,
+				Timeout: 60000 * time.Millisecond,
 			},
 			Process: Process{
 				Hosts:  []string{"cupola"},

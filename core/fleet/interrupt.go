@@ -223,7 +223,7 @@ func (b *breaker) watch(ctx context.Context, before *glance) error {
 		limit = interruptWait
 	}
 	end := b.now().Add(limit)
-	if before.reading == nil || b.answer.Before.State != core.Working {
+	if state := b.answer.Before.State; before.reading == nil || state != core.Working && state != core.Waiting {
 		limit = min(limit, plainWait)
 	}
 	err := b.until(ctx, limit, func(g *glance) (bool, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // lastLines is how long a keeper that stops may take to write down what it found.
-const lastLines = 500 * time.Millisecond
+const lastLines = 5 * time.Second
 
 // scribe writes down what a keeper found, beside its work, so that nothing that
 // is written to slowly holds up the events: on the panes the states of their

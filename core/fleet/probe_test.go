@@ -9,10 +9,15 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// try probes one pane.
+// try probes one pane, and watches one that may rightly stand still only for a short
+// while.
 func (s *troupe) try(t *testing.T, address string, method ProbeMethod) Probed {
 	t.Helper()
-	answer, err := s.Probe(t.Context(), ProbeRequest{Target: Target{Session: address, All: true}, Method: method, Timeout: 300 * time.Millisecond})
+	within := patience
+	if method == ProbeAuto {
+		within = 300 * time.Millisecond
+	}
+	answer, err := s.Probe(t.Context(), ProbeRequest{Target: Target{Session: address, All: true}, Method: method, Timeout: within})
 	if err != nil || len(answer) != 1 || len(answer[0].Evidence) == 0 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -25,7 +30,7 @@ func TestAProbeSaysWhatItSaw(t *testing.T) {
 		t.Errorf("quiet: %+v", got)
 	}
 	s.must(t, Delivered, SendRequest{Text: "slow 600"})
-	answer, err := s.Probe(t.Context(), ProbeRequest{Target: Target{Session: "api.1"}})
+	answer, err := s.Probe(t.Context(), ProbeRequest{Target: Target{Session: "api.1"}, Timeout: patience})
 	if err != nil || answer[0].Verdict != Responsive || !answer[0].Moved {
 		t.Errorf("working: %+v, %v", answer, err)
 	}

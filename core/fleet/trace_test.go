@@ -37,12 +37,16 @@ func (s *troupe) rests(t *testing.T) time.Time {
 // somebody types a prompt in the agent's pane, past Cupola.
 func (s *troupe) somebody(t *testing.T, prompt string) {
 	t.Helper()
-	pane := core.PaneID(s.paneID(t, "api.1"))
-	if err := s.engine.Paste(t.Context(), pane, []byte(prompt)); err != nil {
+	if err := s.engine.Paste(t.Context(), core.PaneID(s.paneID(t, "api.1")), []byte(prompt)); err != nil {
 		t.Fatal(err)
 	}
 	s.shows(t, "api.1", prompt)
-	if err := s.engine.Press(t.Context(), pane, "Enter"); err != nil {
+	s.somebodyPresses(t, "Enter")
+}
+
+func (s *troupe) somebodyPresses(t *testing.T, key string) {
+	t.Helper()
+	if err := s.engine.Press(t.Context(), core.PaneID(s.paneID(t, "api.1")), key); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -57,11 +61,14 @@ func (s *troupe) press(t *testing.T, pane string, keys ...string) {
 
 func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 	for name, act := range map[string]func(*testing.T, *troupe){
-		"a prompt":             func(t *testing.T, s *troupe) { s.must(t, Delivered, SendRequest{Text: "tool ls"}) },
-		"an answer":            func(t *testing.T, s *troupe) { s.reply(t, AnswerRequest{Act: Approve}) },
-		"an interrupt":         func(t *testing.T, s *troupe) { s.stop(t, InterruptRequest{}) },
-		"keys":                 func(t *testing.T, s *troupe) { s.press(t, "api.1", "Enter") },
-		"a prompt into a turn": func(t *testing.T, s *troupe) { s.must(t, Queued, SendRequest{Text: "tool ls"}) },
+		"a prompt":     func(t *testing.T, s *troupe) { s.must(t, Delivered, SendRequest{Text: "tool ls"}) },
+		"an answer":    func(t *testing.T, s *troupe) { s.reply(t, AnswerRequest{Act: Approve}) },
+		"an interrupt": func(t *testing.T, s *troupe) { s.stop(t, InterruptRequest{}) },
+		"keys":         func(t *testing.T, s *troupe) { s.press(t, "api.1", "Enter") },
+		"a prompt into a turn": func(t *testing.T, s *troupe) {
+			s.must(t, Queued, SendRequest{Text: "tool ls"})
+			s.somebodyPresses(t, "Escape")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := play(t, 1, "--speed", "0.2")
@@ -71,11 +78,8 @@ func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 			case "an answer", "keys":
 				s.somebody(t, "approve tool ls")
 				s.comesTo(t, core.Waiting)
-			case "an interrupt":
+			case "an interrupt", "a prompt into a turn":
 				s.somebody(t, "slow 600")
-				s.comesTo(t, core.Working)
-			case "a prompt into a turn":
-				s.somebody(t, "slow 5")
 				s.comesTo(t, core.Working)
 			}
 			act(t, s)

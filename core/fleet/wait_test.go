@@ -31,7 +31,7 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := play(t, 1, "--speed", "0.25")
 			s.must(t, Delivered, SendRequest{Text: "slow 2 tool ls; tool pwd; slow 2"})
-			result, err := s.waited(t, WaitRequest{Poll: poll, Transition: poll == 0})
+			result, err := s.waited(t, WaitRequest{Poll: poll})
 			if err != nil || len(result.Reached) != 1 || len(result.Pending) != 0 || result.Reached[0].Status.State != core.Idle {
 				t.Fatalf("%+v, %v", result, err)
 			}
@@ -97,17 +97,32 @@ func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
 	if known := wantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is still idle") {
 		t.Errorf("%s", known.Message)
 	}
-	sent := make(chan error, 1)
-	go func() {
-		_, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5"})
-		sent <- err
-	}()
+	seen, turns := make(chan struct{}), make(chan error, 1)
+	go func() { turns <- s.turnsUntil(t, seen) }()
 	result, err := s.waited(t, WaitRequest{Transition: true})
 	if err != nil || len(result.Reached) != 1 {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if err := <-sent; err != nil {
+	close(seen)
+	if err := <-turns; err != nil {
 		t.Error(err)
+	}
+}
+
+// turnsUntil has the agent do one turn after another until somebody has seen one.
+func (s *troupe) turnsUntil(t *testing.T, seen <-chan struct{}) error {
+	for {
+		if _, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5"}); err != nil {
+			return err
+		}
+		if _, err := s.Wait(t.Context(), WaitRequest{Target: api1}); err != nil {
+			return err
+		}
+		select {
+		case <-seen:
+			return nil
+		default:
+		}
 	}
 }
 
