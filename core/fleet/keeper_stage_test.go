@@ -201,8 +201,8 @@ func (r *reader) next() core.Event {
 			r.t.Fatalf("the stream ended: %v", r.Err())
 		}
 		return e
-	case <-time.After(10 * time.Second):
-		r.t.Fatal("no event within 10 s")
+	case <-time.After(patience):
+		r.t.Fatal("no event came")
 	}
 	return core.Event{}
 }

@@ -142,8 +142,8 @@ func (v *viewing) next() Frame {
 			v.t.Fatalf("the frames ended: %v", v.Err())
 		}
 		return f
-	case <-time.After(10 * time.Second):
-		v.t.Fatal("no frame within 10 s")
+	case <-time.After(patience):
+		v.t.Fatal("no frame came")
 	}
 	return Frame{}
 }

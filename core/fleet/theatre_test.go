@@ -30,6 +30,9 @@ func init() {
 
 const patience = enginetest.Patience
 
+// A keeper here is silent only where a test stops it.
+func init() { usualPace.silence, usualPace.welcome, usualPace.enter = patience, patience, patience }
+
 // theatre is a fleet over a private tmux server.
 type theatre struct {
 	*Fleet

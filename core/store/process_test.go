@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 // committed.
 func write(path string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, path, store.Options{})
+	s, err := store.Open(ctx, path, store.Options{Busy: time.Minute})
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func TestAStoreThatAnotherProcessHoldsIsLocked(t *testing.T) {
 	}
 	began := time.Now()
 	failsWith(t, s.SavePrompt(t.Context(), aPrompt("b", "x")), core.StoreLocked)
-	if took := time.Since(began); took < 40*time.Millisecond || took > 5*time.Second {
+	if took := time.Since(began); took < 40*time.Millisecond {
 		t.Errorf("it waited %v", took)
 	}
 	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 1 {

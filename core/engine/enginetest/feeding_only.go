@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"testing"
-	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -12,18 +11,14 @@ import (
 func only(panes ...core.PaneID) engine.Gaze { return engine.Gaze{Only: true, Visible: panes} }
 
 var feedingOnly = []promise{
-	{"what is visible is reported at once", func(t *testing.T, e subject) {
+	{"what is visible is reported whatever else prints", func(t *testing.T, e subject) {
 		seen, unseen := e.session(t, "s", ""), e.session(t, "u", "")
 		feed := e.watch(t, only(seen.Pane))
 		next(t, feed, isFirst)
 		for range 3 {
 			write(t, e.pane(t, unseen.Pane), "x")
 			write(t, e.pane(t, seen.Pane), "x")
-			wrote := time.Now()
 			next(t, feed, dirty(seen.Pane))
-			if took := time.Since(wrote); took > 2*time.Second {
-				t.Errorf("after %v", took)
-			}
 		}
 	}},
 	{"what is not visible is reported in the end", func(t *testing.T, e subject) {
@@ -37,16 +32,14 @@ var feedingOnly = []promise{
 		}
 		next(t, feed, func(c engine.Change) bool { return structural(c) && len(c.Listing.Sessions) == 1 })
 	}},
-	{"a pane that was made since is looked at as soon as it is visible", func(t *testing.T, e subject) {
+	{"a pane that was made since is looked at once it is visible", func(t *testing.T, e subject) {
 		first := e.session(t, "s", "")
 		feed := e.watch(t, only(first.Pane))
 		next(t, feed, isFirst)
 		second := e.create(t, engine.Launch{Into: first.Session, Argv: shell("")})
 		feed.Look(only(second.Pane))
-		asked := time.Now()
-		c := next(t, feed, dirty(second.Pane))
-		if took := time.Since(asked); took > 2*time.Second || !c.Structural {
-			t.Errorf("after %v: %+v", took, c)
+		if c := next(t, feed, dirty(second.Pane)); !c.Structural {
+			t.Errorf("%+v", c)
 		}
 		write(t, e.pane(t, second.Pane), "x")
 		next(t, feed, dirty(second.Pane))
