@@ -32,10 +32,8 @@ type Options struct {
 	// Least is the least severity that is told of; empty is all.
 	Least core.Severity
 	// Every is the least time between two notifications; what comes sooner is told
-	// of together with the next. Zero is no limit.
+	// of together when that has passed. Zero is no limit.
 	Every time.Duration
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
 	// Log takes what goes wrong; nil discards it.
 	Log *slog.Logger
 }
@@ -53,17 +51,19 @@ type Notifier struct {
 	last    time.Time
 	waiting []alert.Change
 	told    sync.WaitGroup
+	// left is closed by leave when nobody waits any more.
+	left  chan struct{}
+	leave func()
 }
 
 // New returns a Notifier.
 func New(opts Options) *Notifier {
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Notifier{opts: opts, run: run}
+	n := &Notifier{opts: opts, run: run, left: make(chan struct{})}
+	n.leave = sync.OnceFunc(func() { close(n.left) })
+	return n
 }
 
 // Changed takes in what became of an alert, and tells of it if it was raised or
@@ -73,25 +73,47 @@ func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 		return
 	}
 	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.waiting = append(n.waiting, change)
-	now := n.opts.Now()
-	if !n.last.IsZero() && now.Sub(n.last) < n.opts.Every {
-		n.mu.Unlock()
+	if len(n.waiting) > 1 {
+		return // it is told with the first
+	}
+	early := n.opts.Every - time.Since(n.last)
+	if early <= 0 {
+		due := n.take()
+		n.told.Go(func() { n.tell(ctx, due) })
 		return
 	}
-	n.last = now
+	n.told.Go(func() {
+		pause := time.NewTimer(early)
+		defer pause.Stop()
+		select {
+		case <-pause.C:
+		case <-n.left:
+		}
+		n.mu.Lock()
+		due := n.take()
+		n.mu.Unlock()
+		n.tell(ctx, due)
+	})
+}
+
+// take returns what waits, to be told now; the caller holds the lock.
+func (n *Notifier) take() []alert.Change {
 	due := n.waiting
-	n.waiting = nil
-	n.mu.Unlock()
-	n.told.Go(func() { n.tell(ctx, due) })
+	n.waiting, n.last = nil, time.Now()
+	return due
 }
 
 func (n *Notifier) wants(severity core.Severity) bool {
 	return n.opts.Least == "" || severity.Compare(n.opts.Least) <= 0
 }
 
-// Wait returns once everybody has been told.
-func (n *Notifier) Wait() { n.told.Wait() }
+// Wait has everybody told at once of what waits, and returns when they are.
+func (n *Notifier) Wait() {
+	n.leave()
+	n.told.Wait()
+}
 
 // tell tells of some alerts at once.
 func (n *Notifier) tell(ctx context.Context, due []alert.Change) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"cupola/core"
@@ -58,21 +59,38 @@ func TestOnlyEdgesOfWeightAreTold(t *testing.T) {
 	}
 }
 
-func TestWhatComesTooSoonIsToldTogether(t *testing.T) {
-	var h heard
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	n := New(Options{Desktop: true, Every: time.Minute, Now: func() time.Time { return now }})
-	n.run = h.run
-	for i, subject := range []string{"api.1", "api.2", "api.3"} {
-		n.Changed(t.Context(), raised(core.SeverityError, subject))
-		n.Wait()
-		if i == 1 {
-			now = now.Add(time.Minute)
+func TestWhatComesTooSoonIsToldTogetherALittleLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h heard
+		n := New(Options{Desktop: true, Every: time.Minute})
+		n.run = h.run
+		told := func(want ...string) {
+			t.Helper()
+			synctest.Wait()
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if len(h.calls) != len(want) {
+				t.Fatalf("calls %q", h.calls)
+			}
+			for i := range want {
+				if !strings.Contains(h.calls[i], want[i]) {
+					t.Errorf("calls %q", h.calls)
+				}
+			}
 		}
-	}
-	if len(h.calls) != 2 || !strings.Contains(h.calls[1], "api.3 and 1 more") {
-		t.Errorf("calls %q", h.calls)
-	}
+		n.Changed(t.Context(), raised(core.SeverityError, "api.1"))
+		told("Cupola: api.1")
+		n.Changed(t.Context(), raised(core.SeverityError, "api.2"))
+		n.Changed(t.Context(), raised(core.SeverityError, "api.3"))
+		time.Sleep(time.Minute - 1)
+		told("Cupola: api.1")
+		time.Sleep(1)
+		told("Cupola: api.1", "api.3 and 1 more")
+		n.Changed(t.Context(), raised(core.SeverityError, "api.4"))
+		told("Cupola: api.1", "api.3 and 1 more")
+		n.Wait()
+		told("Cupola: api.1", "api.3 and 1 more", "Cupola: api.4")
+	})
 }
 
 func TestACommandThatFailsHoldsNobodyUp(t *testing.T) {
