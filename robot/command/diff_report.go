@@ -15,9 +15,7 @@ func diffReport(out diffOut) *report.Report {
 		if len(rows) == 0 {
 			return
 		}
-		if total > len(rows) {
-			heading += fmt.Sprintf(" (%d to %d of %d, the newest first)", out.Offset+1, out.Offset+len(rows), total)
-		}
+		heading = out.headed(heading, len(rows), total)
 		table := &report.Table{Columns: report.Columns(titles...), Rows: rows}
 		table.Columns[len(titles)-1].Flex = true
 		r.Add(report.Block{Heading: heading, Table: table})
@@ -57,7 +55,7 @@ func diffReport(out diffOut) *report.Report {
 	add("Prompts", out.Totals.Prompts, prompts, "AGO", "TO", "OUTCOME", "TEXT")
 	add("Answers", out.Totals.Answers, answers, "AGO", "TO", "OUTCOME", "ANSWER")
 	if len(out.Files) > 0 {
-		r.Add(report.Block{Heading: "Files", Table: fileTable(out.Files, out.at)})
+		r.Add(report.Block{Heading: out.headed("Files", len(out.Files), out.Totals.Files), Table: fileTable(out.Files, out.at)})
 	}
 	add("Commits", out.Totals.Commits, commits, "AGO", "COMMIT", "BY", "SUBJECT")
 	add("Alerts", out.Totals.Alerts, alerts, "AGO", "WHAT", "SEVERITY", "WHERE", "MESSAGE")
@@ -65,11 +63,19 @@ func diffReport(out diffOut) *report.Report {
 	if len(r.Blocks) == 1 {
 		nothing := "Nothing changed."
 		if out.TotalMatches > 0 {
-			nothing = "No list has so many rows."
+			nothing = "No list has that many rows."
 		}
 		r.Add(report.Block{Lines: []report.Line{{report.Text(nothing)}}})
 	}
 	return r
+}
+
+// headed is the heading of a list, with the part of it that is shown if it is not all.
+func (p paged) headed(heading string, shown, total int) string {
+	if shown == total {
+		return heading
+	}
+	return fmt.Sprintf("%s (%d to %d of %d, the newest first)", heading, p.Offset+1, p.Offset+shown, total)
 }
 
 // short is the part of a commit's hash that people use.
