@@ -45,7 +45,7 @@ func (w *watcher) look(ctx context.Context, f *fleet.Fleet) error {
 	var asks []engine.Ask
 	for _, pane := range snapshot.Panes() {
 		asks = append(asks, engine.Ask{Pane: pane.ID})
-		if state := pane.Status.State; state == core.Exited || state == core.Starting {
+		if state := pane.Status.State; state == core.Exited {
 			w.note(pane, fmt.Sprintf("%s %s", state, pane.Status.Reason))
 		}
 	}
@@ -89,7 +89,8 @@ func (w *watcher) note(pane *core.Pane, what string) {
 	w.seen[pane.Session+"."+pane.Agent.Name+" "+strings.TrimSpace(what)] = true
 }
 
-func TestTheFleetReachesEveryState(t *testing.T) {
+// How it starts may be over before the first look.
+func TestTheFleetReachesEveryOtherState(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	kinds, err := agent.Load()
@@ -98,7 +99,7 @@ func TestTheFleetReachesEveryState(t *testing.T) {
 	}
 	kind, _ := kinds.Find("scripted")
 	want := []string{
-		"api.cc_1 streaming", "api.cc_2 waiting approval", "api.cod_1 working", "docs.cc_1 error", "docs.cod_1 idle", "docs.cod_1 starting",
+		"api.cc_1 streaming", "api.cc_2 waiting approval", "api.cod_1 working", "docs.cc_1 error", "docs.cod_1 idle",
 		"docs.oc_1 exited failed", "web.cc_1 waiting question", "web.cod_1 limited", "web.gmi_1 full-screen", "web.gmi_1 streaming",
 	}
 	err = m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, socket string) error {

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // eventually waits for a condition and shows the state if it never holds.
 func eventually(t *testing.T, what string, holds func() bool, state func() string) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !holds() {

@@ -132,14 +132,14 @@ func TestWhatIsPrintedIsBounded(t *testing.T) {
 
 func TestWhatAToolStartedEndsWithIt(t *testing.T) {
 	tool := &Tool{ID: "sh", Programs: []string{"sh"}}
-	out, err := run(t.Context(), tool, "/bin/sh", []string{"-c", "sleep 60 & echo $!; while :; do echo more; done"}, limits{timeout: usualTimeout, output: 1000})
+	out, err := run(t.Context(), tool, "/bin/sh", []string{"-c", "sleep 600 & echo $!; while :; do echo more; done"}, limits{timeout: usualTimeout, output: 1000})
 	said, _, _ := strings.Cut(string(out.stdout), "\n")
 	pid, parseErr := strconv.Atoi(said)
 	if err == nil || parseErr != nil {
 		t.Fatalf("got %v, %v", err, parseErr)
 	}
 	if child, err := process.Find(pid); err == nil {
-		if left := process.Wait(t.Context(), []process.Proc{child}, 5*time.Second); len(left) > 0 {
+		if left := process.Wait(t.Context(), []process.Proc{child}, time.Minute); len(left) > 0 {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 			t.Error("it goes on")
 		}

@@ -14,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/bridge"
+	"cupola/core/engine/enginetest"
 )
 
 // stands are scripts that stand in for the tools.
@@ -237,7 +238,12 @@ func TestVersionsAreFoundInWhatIsPrinted(t *testing.T) {
 			t.Fatal(err)
 		}
 		path, _ := b.Locate(tool)
-		if got, err := bridge.VersionOf(t.Context(), path, tool.Version); got != want || err != nil {
+		var got string
+		enginetest.Eventually(t, enginetest.Patience, func() bool {
+			got, err = bridge.VersionOf(t.Context(), path, tool.Version)
+			return !core.AsError(err).HasCode(core.Timeout)
+		}, nil)
+		if got != want || err != nil {
 			t.Errorf("%s: %q, %v", id, got, err)
 		}
 	}

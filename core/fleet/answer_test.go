@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -183,18 +184,33 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	if err := th.engine.Tag(t.Context(), engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: encodeHook(hook)}); err != nil {
 		t.Fatal(err)
 	}
-	box, drawn := drawing(t, "claude", "waiting_permission"), make(chan error, 1)
-	time.AfterFunc(200*time.Millisecond, func() {
-		_, err := m.tty.WriteString(box)
-		drawn <- err
-	})
+	box, looks := drawing(t, "claude", "waiting_permission"), 0
+	th.engine = &looked{th.engine, func() {
+		// The picture and the first look at the dialog find none yet.
+		if looks++; looks == 3 {
+			if _, err := m.tty.WriteString(box); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
 	answers, err := th.Answer(t.Context(), AnswerRequest{Target: Target{Session: "mime"}, Act: Look})
 	if err != nil || len(answers) != 1 || answers[0].Before.State != core.Waiting || len(answers[0].Options) == 0 {
 		t.Errorf("%+v, %v", answers, err)
 	}
-	if err := <-drawn; err != nil {
-		t.Error(err)
+	if looks < 3 {
+		t.Errorf("it looked %d times", looks)
 	}
+}
+
+// looked is an engine that tells of each look at screens before it is taken.
+type looked struct {
+	engine.Engine
+	tell func()
+}
+
+func (l *looked) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	l.tell()
+	return l.Engine.Capture(ctx, asks...)
 }
 
 func TestAKeyIsNotPressedAgainOnceItsDialogIsSeenToGo(t *testing.T) {

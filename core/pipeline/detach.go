@@ -16,7 +16,7 @@ import (
 // how long that may take.
 const (
 	detachEvery  = 20 * time.Millisecond
-	detachWithin = 10 * time.Second
+	detachWithin = time.Minute
 )
 
 // Detach starts a program that is to take up a run, in a session of its own, so
