@@ -75,7 +75,7 @@ func (s *scribe) run(ctx context.Context) {
 }
 
 // write sets the tags in one question; where that stops at a pane that is gone,
-// one by one.
+// one by one. What the end of ctx kept from being set is kept for the last lines.
 func (s *scribe) write(ctx context.Context) {
 	s.mu.Lock()
 	tags := make([]engine.Tag, 0, len(s.tags))
@@ -87,13 +87,28 @@ func (s *scribe) write(ctx context.Context) {
 	if len(tags) == 0 {
 		return
 	}
-	err := s.engine.Tag(ctx, tags...)
-	if err == nil || len(tags) == 1 || ctx.Err() != nil {
+	if s.engine.Tag(ctx, tags...) == nil {
 		return
 	}
-	for _, tag := range tags {
-		if err := s.engine.Tag(ctx, tag); err != nil {
+	for i, tag := range tags {
+		err := s.engine.Tag(ctx, tag)
+		if ctx.Err() != nil {
+			s.giveBack(tags[i:])
+			return
+		}
+		if err != nil {
 			s.log.Debug("a state could not be left on its pane", "pane", tag.Pane, "error", err)
+		}
+	}
+}
+
+// giveBack keeps tags that were not set, but for those of which there is a newer one.
+func (s *scribe) giveBack(tags []engine.Tag) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, tag := range tags {
+		if _, newer := s.tags[tag.Pane]; !newer {
+			s.tags[tag.Pane] = tag.Value
 		}
 	}
 }
