@@ -66,10 +66,7 @@ func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
 		alert := b.alerts[id]
-		if called[id] || !alert.ResolvedAt.IsZero() || lasting(alert.Type) && now.Sub(alert.LastSeen) < passing {
-			continue
-		}
-		if alert.Type == core.AlertDelivery {
+		if called[id] || !alert.ResolvedAt.IsZero() || alert.Type == core.AlertDelivery || lasting(alert.Type) && now.Before(alert.LastSeen.Add(passing)) {
 			continue
 		}
 		alert.ResolvedAt = now
@@ -79,10 +76,22 @@ func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 	return changes
 }
 
-// lasting reports whether an alert tells of an edge, which no picture shows
-// again.
+// lasting reports whether an alert tells of an edge that has soon passed, and that no
+// picture shows again.
 func lasting(what core.AlertType) bool {
-	return what == core.AlertEngineBack || what == core.AlertFileConflict || what == core.AlertDelivery
+	return what == core.AlertEngineBack || what == core.AlertFileConflict
+}
+
+// Due is the first moment at which an alert that tells of an edge ends, unless it is
+// called for again; zero if there is none.
+func (b *Book) Due() time.Time {
+	var first time.Time
+	for _, alert := range b.alerts {
+		if end := alert.LastSeen.Add(passing); lasting(alert.Type) && alert.ResolvedAt.IsZero() && (first.IsZero() || end.Before(first)) {
+			first = end
+		}
+	}
+	return first
 }
 
 // raise opens an alert, or sees an open one again.

@@ -68,7 +68,7 @@ func (w *warden) take(before, picture *core.Snapshot, moved map[core.PaneID]time
 	changes = append(w.book.Update(now, alert.Rules(facts)), changes...)
 	changes = append(changes, w.heard(picture, now)...)
 	picture.Alerts = w.book.Open()
-	w.next = alert.Due(facts)
+	w.next = sooner(alert.Due(facts), w.book.Due())
 	return changes
 }
 

@@ -73,7 +73,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 				continue
 			}
 		case <-l.nudges:
-			if !begun || change.Lost != nil {
+			if !begun {
 				continue
 			}
 			change.Listing.Taken = l.now()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert"
 	"cupola/core/engine"
 )
 
@@ -148,6 +149,47 @@ func TestALostServerIsToldAndTheFeedGoesOn(t *testing.T) {
 			if got[i][:len(want[i])] != string(want[i]) {
 				t.Errorf("event %d is %s, want %s", i, got[i], want[i])
 			}
+		}
+		r.end()
+	})
+}
+
+func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		s.change = engine.Change{Listing: listing("a")}
+		m := newMember(&f.lookout, engine.Info{}, Interest{})
+		ctx, stop := context.WithCancel(t.Context())
+		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		r.next()
+		s.play(engine.Change{Lost: engine.ErrNoServer})
+		r.until(core.AlertRaised)
+		m.warden.hear(&alertReport{Dismiss: &alert.Selection{All: true}})
+		poke(m.nudges)
+		if e := r.next(); e.Type != core.AlertDismissed || e.Alert.Type != core.AlertEngineLost {
+			t.Errorf("%+v", e)
+		}
+		r.end()
+	})
+}
+
+func TestThatTheServerIsBackIsToldForAMoment(t *testing.T) {
+	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
+		s.change = engine.Change{Listing: listing("a")}
+		r := subscribed(t, f, Interest{})
+		r.next()
+		s.play(engine.Change{Lost: engine.ErrNoServer})
+		r.until(core.AlertRaised)
+		s.show("a")
+		if e := r.until(core.AlertRaised); e[len(e)-1].Alert.Type != core.AlertEngineBack {
+			t.Fatalf("%q", told(e))
+		}
+		select {
+		case e := <-r.Events:
+			if e.Type != core.AlertResolved || e.Alert.Type != core.AlertEngineBack {
+				t.Errorf("%+v", e)
+			}
+		case <-time.After(time.Hour):
+			t.Error("it is told for ever")
 		}
 		r.end()
 	})
