@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"cupola/core"
@@ -202,6 +203,44 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 		if done, err := w.settle(noon); done != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, done, err)
 		}
+	}
+}
+
+func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
+	const works = 300 * time.Millisecond
+	for name, c := range map[string]struct {
+		taken time.Duration
+		panes []core.Pane
+	}{
+		"it is older":                                   {-time.Minute, []core.Pane{aPane(1, "%1", claude(core.Idle))}},
+		"it was made anew of what was known":            {time.Millisecond, []core.Pane{aPane(1, "%1", claude(core.Idle))}},
+		"it was made anew before the pane was heard of": {time.Millisecond, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newActor()
+			a.working = true
+			synctest.Test(t, func(t *testing.T) {
+				a.listing.Taken = time.Now()
+				f := Open(Options{Engine: a, Kinds: kindsOf(t, stub)})
+				w := &waiter{WaitRequest: WaitRequest{Target: api1, For: []core.State{core.Idle}}, fleet: &f.lookout, now: time.Now, began: time.Now(), pictured: func() {}}
+				if done, err := w.lookFirst(t.Context()); done || err != nil {
+					t.Fatal(done, err)
+				}
+				kept := aPicture(aSession("$1", "api", c.panes...))
+				kept.Taken = time.Now().Add(c.taken)
+				for i := range c.panes {
+					kept.Sessions[0].Panes[i].Status.Since = time.Now().Add(-time.Hour)
+				}
+				frames := make(chan Frame, 1)
+				frames <- Frame{Snapshot: kept}
+				a.later(works, func() { a.working = false })
+				ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+				defer stop()
+				if err := w.follow(ctx, &Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
+					t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.began))
+				}
+			})
+		})
 	}
 }
 

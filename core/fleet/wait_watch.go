@@ -26,6 +26,8 @@ type waiter struct {
 	pictured func()
 	// looked is when the first picture was taken.
 	looked time.Time
+	// kept is the last picture of whoever keeps it.
+	kept *core.Snapshot
 }
 
 // awaited is one pane that is waited for.
@@ -34,6 +36,10 @@ type awaited struct {
 	// left is true once it was in a state that is not waited for, changed once it
 	// was in any other than at the beginning.
 	left, changed bool
+	// looked is when it was last seen by this wait's own eyes, known is true once whoever
+	// keeps the picture knows what was seen then.
+	looked time.Time
+	known  bool
 	// calm is since when it has been idle without a break; zero if it is not.
 	calm time.Time
 	// text is what it shows, without attributes.
@@ -92,8 +98,9 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 	if w.Match != nil {
 		live.Look(idsOf(w.panes))
 	}
-	holds := time.NewTimer(0)
+	holds, again := time.NewTimer(0), time.NewTicker(lookEvery)
 	defer holds.Stop()
+	defer again.Stop()
 	for {
 		select {
 		case frame, open := <-live.Frames:
@@ -101,6 +108,10 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 				return context.Cause(ctx)
 			}
 			w.take(&frame)
+		case <-again.C:
+			if err := lookAgain(ctx, w); err != nil {
+				return err
+			}
 		case <-holds.C:
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -112,28 +123,6 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 		}
 		if due := w.due(now); !due.IsZero() {
 			holds.Reset(due.Sub(now))
-		}
-	}
-}
-
-// take takes in what one frame tells: the events first, since states that ended
-// again are not in the picture. What is older than the first look is left out.
-func (w *waiter) take(frame *Frame) {
-	for i := range frame.Events {
-		if frame.Events[i].At.After(w.looked) {
-			w.heard(&frame.Events[i])
-		}
-	}
-	switch picture := frame.Snapshot; {
-	case picture == nil:
-	case picture.Taken.After(w.looked):
-		w.see(picture)
-	default:
-		w.learn(picture)
-	}
-	for _, p := range w.panes {
-		if screen, there := frame.Screens[p.Pane]; there {
-			p.text = attributes().ReplaceAllString(screen.Text(), "")
 		}
 	}
 }
@@ -213,7 +202,9 @@ func (w *waiter) begin(snapshot *core.Snapshot) error {
 	}
 	w.panes = make([]*awaited, len(panes))
 	for i, pane := range panes {
-		w.panes[i] = &awaited{WaitPane: WaitPane{PaneRef: Ref(pane), From: pane.Status, Status: pane.Status}, address: pane.Address()}
+		w.panes[i] = &awaited{
+			WaitPane: WaitPane{PaneRef: Ref(pane), From: pane.Status, Status: pane.Status}, address: pane.Address(), looked: snapshot.Taken,
+		}
 	}
 	return nil
 }
@@ -242,26 +233,18 @@ func (w *waiter) heard(e *core.Event) {
 // see takes in a picture.
 func (w *waiter) see(snapshot *core.Snapshot) {
 	for _, p := range w.panes {
-		pane := snapshot.Pane(p.Pane)
-		if p.Gone = pane == nil; p.Gone {
-			p.calm = time.Time{}
-			continue
-		}
-		p.Status, p.address = pane.Status, pane.Address()
-		w.pass(p, pane.Status)
+		w.seePane(p, snapshot.Pane(p.Pane))
 	}
 }
 
-// learn takes from a picture that is older than the first look what one look does
-// not tell: of a program without rules, only who follows its screen knows that it
-// works.
-func (w *waiter) learn(picture *core.Snapshot) {
-	for _, p := range w.panes {
-		if pane := picture.Pane(p.Pane); pane != nil && p.Status.State == core.Unknown {
-			p.From, p.Status = pane.Status, pane.Status
-			w.pass(p, pane.Status)
-		}
+// seePane takes in a pane as a picture shows it; nil is gone.
+func (w *waiter) seePane(p *awaited, pane *core.Pane) {
+	if p.Gone = pane == nil; p.Gone {
+		p.calm = time.Time{}
+		return
 	}
+	p.Status, p.address = pane.Status, pane.Address()
+	w.pass(p, pane.Status)
 }
 
 // pass notes that a pane is, or was, in a state.

@@ -1,0 +1,83 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+)
+
+// lookEvery is how often a wait looks with its own eyes while whoever keeps the picture
+// does not know of a pane what was seen there.
+const lookEvery = time.Second
+
+// take takes in what one frame tells: the events first, since states that ended
+// again are not in the picture. What is older than the first look is left out.
+func (w *waiter) take(frame *Frame) {
+	for i := range frame.Events {
+		if frame.Events[i].At.After(w.looked) {
+			w.heard(&frame.Events[i])
+		}
+	}
+	if frame.Snapshot != nil {
+		w.kept = frame.Snapshot
+		compare(w)
+	}
+	for _, p := range w.panes {
+		if screen, there := frame.Screens[p.Pane]; there {
+			p.text = attributes().ReplaceAllString(screen.Text(), "")
+		}
+	}
+}
+
+// compare takes what the kept picture tells of those panes of which it knows what was
+// seen here. A picture may be young and what it says of a pane old.
+func compare(w *waiter) {
+	for _, p := range w.panes {
+		pane := w.kept.Pane(p.Pane)
+		if !p.known && p.lags(pane) {
+			continue
+		}
+		if !p.known && pane != nil && p.Status.State == core.Unknown && !w.kept.Taken.After(p.looked) {
+			// Of a program without rules, only who follows its screen knows that it works.
+			p.From = pane.Status
+		}
+		p.known = true
+		w.seePane(p, pane)
+	}
+}
+
+// lags reports whether a pane of the kept picture is as it was before it was seen here.
+func (p *awaited) lags(pane *core.Pane) bool {
+	switch {
+	case pane == nil:
+		return !p.Gone
+	case p.Status.State == core.Unknown, p.Status.State == pane.Status.State:
+		return false
+	}
+	return !pane.Status.Since.After(p.looked)
+}
+
+// lookAgain looks at those panes of which the kept picture does not know what was seen
+// here: it may have missed what was over soon.
+func lookAgain(ctx context.Context, w *waiter) error {
+	var behind []*awaited
+	for _, p := range w.panes {
+		if !p.known {
+			behind = append(behind, p)
+		}
+	}
+	if w.kept == nil || len(behind) == 0 {
+		return nil
+	}
+	seen, err := w.fleet.glimpse(ctx, View{}.detail(), newMemory(false), themselves(idsOf(behind)...))
+	if err != nil {
+		return err
+	}
+	for _, p := range behind {
+		p.looked = seen.snapshot.Taken
+		w.seePane(p, seen.snapshot.Pane(p.Pane))
+	}
+	compare(w)
+	return nil
+}
