@@ -195,6 +195,18 @@ func (b *Book) Open() []core.Alert {
 	return open
 }
 
+// Dismissed returns the alerts that somebody closed and that are not resolved, in the
+// order of Open.
+func (b *Book) Dismissed() []core.Alert {
+	return slices.DeleteFunc(b.All(), func(a core.Alert) bool { return a.DismissedAt.IsZero() || !a.ResolvedAt.IsZero() })
+}
+
+// Stands reports whether the alert of an id is not resolved, dismissed or not.
+func (b *Book) Stands(id string) bool {
+	alert := b.alerts[id]
+	return alert != nil && alert.ResolvedAt.IsZero()
+}
+
 // All returns every alert that is kept: open ones first, then by severity and
 // age.
 func (b *Book) All() []core.Alert {

@@ -30,6 +30,8 @@ type warden struct {
 	// the server with it; nil is never.
 	dismissed func(after time.Time) bool
 	began     bool
+	// former are those that were dismissed before this observer's first picture.
+	former []core.Alert
 	// next is when the last picture may call for other alerts by itself.
 	next time.Time
 
@@ -52,6 +54,8 @@ func newWarden(thresholds alert.Thresholds) *warden {
 func (w *warden) take(before, picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) []alert.Change {
 	if !w.began && before != nil {
 		w.book.Load(before.Alerts)
+		w.book.Load(w.former)
+		w.lost = w.book.Stands(alert.ID(core.AlertEngineLost, "engine"))
 		w.note(before)
 	}
 	w.began = true
@@ -70,6 +74,13 @@ func (w *warden) take(before, picture *core.Snapshot, moved map[core.PaneID]time
 	picture.Alerts = w.book.Open()
 	w.next = sooner(alert.Due(facts), w.book.Due())
 	return changes
+}
+
+// renew has the next picture be the first again, after somebody else kept it, and tells
+// which alerts were dismissed there.
+func (w *warden) renew(dismissed []core.Alert) {
+	w.former = slices.Concat(dismissed, w.book.Dismissed())
+	w.book, w.began = alert.Book{}, false
 }
 
 // heard takes in what was reported since the last picture, and ends failed

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/engine"
 )
 
 // aWaiting is a picture with an agent that waits for an approval.
@@ -34,6 +35,41 @@ func TestAlertsOutliveTheKeeperThatRaisedThem(t *testing.T) {
 	}
 	if changes := next.take(later, aPicture(), nil, noon.Add(time.Minute)); len(changes) != 1 || changes[0].Type != core.AlertResolved {
 		t.Errorf("got %+v", changes)
+	}
+}
+
+func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
+	h := houseWith(t, "a")
+	h.change.Lost, h.change.Listing = nil, listing("a")
+	first := h.member(t, Interest{})
+	r := h.seated(t, first)
+	r.until(core.Resynced)
+	h.play(engine.Change{Lost: engine.ErrNoServer})
+	r.until(core.AlertRaised)
+	first.warden.hear(&alertReport{Dismiss: &alert.Selection{All: true}})
+	poke(first.nudges)
+	r.until(core.AlertDismissed)
+	r.end()
+	next := h.seated(t, h.member(t, Interest{}))
+	if e := next.until(core.Resynced); len(e) != 1 || len(e[0].Snapshot.Alerts) != 0 {
+		t.Fatalf("%q; open are %+v", told(e), e[0].Snapshot.Alerts)
+	}
+	h.show("a")
+	if e := next.until(core.AlertResolved); !slices.ContainsFunc(e, func(e core.Event) bool {
+		return e.Type == core.AlertRaised && e.Alert.Type == core.AlertEngineBack
+	}) && next.next().Alert.Type != core.AlertEngineBack {
+		t.Errorf("%q", told(e))
+	}
+}
+
+func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
+	w := newWarden(alert.Defaults())
+	w.take(nil, aPicture(), nil, noon)
+	picture := aWaiting()
+	newWarden(alert.Defaults()).take(nil, picture, nil, noon)
+	w.renew(nil)
+	if changes := w.take(picture, aWaiting(), nil, noon.Add(time.Second)); len(changes) != 0 {
+		t.Errorf("raised again: %+v", changes)
 	}
 }
 

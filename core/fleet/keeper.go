@@ -64,6 +64,7 @@ func (k *keeper) run(ctx context.Context) error {
 	}}
 	k.scribe = newScribe(k.engine, k.log)
 	k.warden.dismissed = k.seat.endedAfter
+	k.warden.renew(former.Dismissed)
 	k.server = server{
 		hub: k.hub, since: k.records.record.Since, aim: k.aim, pace: k.pace, log: k.log, open: make(chan struct{}), hooked: k.hooked,
 		alerted: k.alerted,
@@ -119,6 +120,7 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	events := append(Diff(before, picture, at), tellings(changes, at)...)
 	markForeign(events, before, picture)
 	k.records.allow(revision + core.Revision(len(events)))
+	k.records.dismiss(k.warden.book.Dismissed())
 	k.hub.mint(events, picture)
 	k.clerk.note(revision, events, alertsOf(changes))
 	k.mark(picture)
@@ -176,6 +178,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	events = append(events, tellings(changes, at)...)
 	markForeign(events, before, picture)
 	k.records.allow(base + core.Revision(len(events)))
+	k.records.dismiss(k.warden.book.Dismissed())
 	k.hub.takeOver(base, events, picture)
 	k.clerk.note(base, events, alertsOf(changes))
 	k.mark(picture)

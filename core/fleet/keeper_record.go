@@ -24,6 +24,9 @@ type record struct {
 	// Since is when that keeper began.
 	Since    time.Time      `json:"since"`
 	Snapshot *core.Snapshot `json:"snapshot"`
+	// Dismissed are the alerts that somebody closed and that are not over; the snapshot
+	// has those that are open.
+	Dismissed []core.Alert `json:"dismissed,omitempty"`
 }
 
 // lastRevision returns the last revision that the keeper of a seat recorded;

@@ -47,6 +47,13 @@ func (r *recorder) raise(revision core.Revision) bool {
 	return true
 }
 
+// dismiss has the next picture be recorded with the alerts that somebody closed.
+func (r *recorder) dismiss(dismissed []core.Alert) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.record.Dismissed = dismissed
+}
+
 // write records the newest picture.
 func (r *recorder) write(revision core.Revision, picture *core.Snapshot) {
 	r.mu.Lock()
