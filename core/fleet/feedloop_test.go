@@ -159,7 +159,7 @@ func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 		s.change = engine.Change{Listing: listing("a")}
 		m := newMember(&f.lookout, engine.Info{}, Interest{})
 		ctx, stop := context.WithCancel(t.Context())
-		r := &reader{subscribe(ctx, m, veil{}), t, stop}
+		r := &reader{subscribe(ctx, m, false), t, stop}
 		r.next()
 		s.play(engine.Change{Lost: engine.ErrNoServer})
 		r.until(core.AlertRaised)
