@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/engine/tmux"
 )
@@ -97,5 +98,15 @@ func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testi
 	explained, err := th.Explain(t.Context(), Target{Session: string(m.pane)})
 	if err != nil || len(explained) != 1 || explained[0].Hook == nil || explained[0].Hook.Event != "PermissionRequest" || len(explained[0].Signals) < 2 {
 		t.Errorf("%+v, %v", explained, err)
+	}
+}
+
+func TestOfTwoReportsTheLaterCountsWhicheverComesFirst(t *testing.T) {
+	m := newMemory(true)
+	stopped, worked := detect.Hook{Event: "Stop", At: noon.Add(time.Second)}, detect.Hook{Event: "PostToolUse", At: noon}
+	m.hooked("%1", stopped)
+	m.hooked("%1", worked)
+	if got := m.reported()["%1"]; got.Event != "Stop" {
+		t.Errorf("%s counts", got.Event)
 	}
 }

@@ -77,14 +77,16 @@ func newMemory(lasting bool) *memory {
 	return &memory{lasting: lasting, panes: map[core.PaneID]*known{}}
 }
 
-// hooked takes in an edge that a hook reported.
+// hooked takes in an edge that a hook reported, unless a newer one came before it.
 func (m *memory) hooked(pane core.PaneID, hook detect.Hook) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.hooks == nil {
 		m.hooks = map[core.PaneID]detect.Hook{}
 	}
-	m.hooks[pane] = hook
+	if known, reported := m.hooks[pane]; !reported || !hook.At.Before(known.At) {
+		m.hooks[pane] = hook
+	}
 }
 
 // reported returns the edges that came in since the last call.
