@@ -183,14 +183,18 @@ func (r *restart) takeUp(ctx context.Context) {
 // placeholder keeps a pane while the old agent's processes end.
 var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
 
-// run ends the old agent and starts the new one.
+// run ends the old agent and starts the new one. Once the old one is ended, the new one
+// is started also where the caller was cancelled.
 func (r *restart) run(ctx context.Context) error {
 	release, _, err := r.holdPane(ctx, r.pane.ID)
 	if err != nil {
 		return err
 	}
 	defer release()
-	ctx, cancel := lingering(ctx)
+	if err := r.lookAgain(ctx); err != nil || r.answer.Skipped {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
 	defer cancel()
 	old := processesOf([]*core.Pane{r.pane})
 	if _, err := r.engine.Respawn(ctx, r.pane.ID, engine.Launch{Argv: placeholder}); err != nil {
@@ -208,6 +212,25 @@ func (r *restart) run(ctx context.Context) error {
 		return err
 	}
 	r.answer.After = core.Status{State: core.Starting, Since: r.now().UTC(), Evidence: []string{"it was just started"}}
+	return nil
+}
+
+// lookAgain sees what the pane holds now that nobody else types there: others may have
+// started the agent anew, or given it work.
+func (r *restart) lookAgain(ctx context.Context) error {
+	seen, err := r.glimpse(ctx, View{Dirs: true}.detail(), newMemory(false), themselves(r.pane.ID))
+	if err != nil {
+		return err
+	}
+	if len(seen.panes) == 0 {
+		return engine.ErrNoPane
+	}
+	r.pane.Process = seen.panes[0].Process
+	now := seen.panes[0].Status
+	if r.request.Smart && !r.request.Force && (now.State == core.Idle || now.State != r.answer.Before.State) {
+		r.answer.Before, r.answer.After = now, now
+		r.consider(ctx)
+	}
 	return nil
 }
 
