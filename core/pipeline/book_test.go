@@ -1,9 +1,12 @@
 package pipeline
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,6 +47,32 @@ func TestAProgramThatEndsAtOnceHasRunAllTheSame(t *testing.T) {
 		if run, err := r.Book.Detach(t.Context(), id, t.TempDir(), "/bin/sh", "-c", takeUp(r.Book, id)); err != nil || run.PID == 0 {
 			t.Fatalf("got %+v, %v", run, err)
 		}
+	}
+}
+
+func TestAProgramThatNobodyWaitsForAnyMoreTakesUpNothing(t *testing.T) {
+	r, id := start(t, &desk{}, step("a", "look", "x"))
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := filepath.Join(dir, "begun")
+	if err := syscall.Mkfifo(begun, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pid := make(chan string, 1)
+	go func() {
+		defer cancel()
+		said, _ := os.ReadFile(begun)
+		pid <- strings.TrimSpace(string(said))
+	}()
+	if _, err := r.Book.Detach(ctx, id, dir, "/bin/sh", "-c", "echo $$ >begun; exec sleep 100000"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	number, err := strconv.Atoi(<-pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if syscall.Kill(number, syscall.SIGKILL) == nil {
+		t.Error("it runs on")
 	}
 }
 

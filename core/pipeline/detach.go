@@ -22,7 +22,7 @@ const (
 // Detach starts a program that is to take up a run, in a session of its own, so
 // that it outlives this process and its terminal. What it prints goes to the
 // run's log. It returns once the program has taken up the run; a program that
-// ends before is an IOError with what it said.
+// ends before is an IOError with what it said, and one that takes too long is ended.
 func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run, error) {
 	log, err := os.OpenFile(b.log(id), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 		defer close(ended)
 		_ = cmd.Wait() // the run's record tells how it went
 	}()
-	ctx, stop := context.WithTimeout(ctx, detachWithin)
+	patience, stop := context.WithTimeout(ctx, detachWithin)
 	defer stop()
 	tick := time.NewTicker(detachEvery)
 	defer tick.Stop()
@@ -59,7 +59,13 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 		case <-tick.C:
 		case <-ended:
 			over = true
-		case <-ctx.Done():
+		case <-patience.Done():
+			// It must not begin when nobody expects that any more.
+			_ = cmd.Process.Kill()
+			<-ended
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			return nil, core.Errorf(core.Timeout, "the run %s did not begin; see %s", id, b.log(id))
 		}
 	}
