@@ -271,6 +271,22 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 	}
 }
 
+func TestAClockThatWasAheadKeepsNothingFromBeingPruned(t *testing.T) {
+	path := place(t)
+	now := noon.AddDate(10, 0, 0)
+	opts := store.Options{Now: func() time.Time { return now }, Keep: store.Retention{Prompts: 1}}
+	for _, now = range []time.Time{now, noon} {
+		s := open(t, path, opts)
+		save(t, s, aPrompt("a"+now.String(), "x"), aPrompt("b"+now.String(), "x"))
+		if err := s.SaveEvents(t.Context(), "/s", nil); err != nil {
+			t.Fatal(err)
+		}
+		if ids := found(t, s, store.PromptQuery{}); len(ids) != 1 {
+			t.Errorf("in %d it keeps %d", now.Year(), len(ids))
+		}
+	}
+}
+
 func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 	path := place(t)
 	s := open(t, path, store.Options{})
