@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 	"cupola/core/fleet"
 	"cupola/robot/registry"
 )
@@ -97,16 +97,11 @@ func TestAStreamThatEndsEarlyHasRecordedWhatItTold(t *testing.T) {
 			return err
 		},
 	} {
-		runtime, err := os.MkdirTemp("", "cupola")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(runtime)
 		book, seen := &slowBook{}, make(chan struct{})
 		deps := staged(t, &server{})
 		deps.OpenFleet = func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
-				Engine: &leaving{changes: make(chan engine.Change), seen: seen}, Kinds: kinds, Runtime: runtime, Journal: book,
+				Engine: &leaving{changes: make(chan engine.Change), seen: seen}, Kinds: kinds, Runtime: enginetest.ShortDir(t), Journal: book,
 			}), nil
 		}
 		see := sync.OnceFunc(func() { close(seen) })
