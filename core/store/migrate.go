@@ -17,7 +17,7 @@ import (
 var migrations embed.FS
 
 // newest is the version that this program writes.
-const newest = 5
+const newest = 4
 
 // retryEvery is how often a change that cannot wait its turn is tried again.
 const retryEvery = 10 * time.Millisecond

@@ -183,7 +183,7 @@ func Suspend(t testing.TB, pid int) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	Eventually(t, Patience, func() bool { return strings.Contains("T?", stateOf(pid)) },
+	Eventually(t, Patience, func() bool { return slices.Contains([]string{"T", "?"}, stateOf(pid)) },
 		func() string { return fmt.Sprintf("process %d goes on", pid) })
 }
 
