@@ -53,7 +53,13 @@ func (c *courier) leave(ctx context.Context) (Outcome, error) {
 			return "", err
 		}
 		composer, found := g.reading.Composer()
-		if i > 0 && (c.undisturbed(g) != nil || !found || !holds(composer, c.text)) {
+		disturbed := c.undisturbed(g)
+		switch {
+		case i == 0 && disturbed != nil:
+			return "", disturbed
+		case i == 0 && found && !holds(composer, c.text):
+			return "", doubt{"the composer changed before Enter was pressed; " + c.inComposer(g)}
+		case i > 0 && (disturbed != nil || !found || !holds(composer, c.text)):
 			// It left, or something came up, since the last look.
 			return d.outcome(ctx, limit)
 		}

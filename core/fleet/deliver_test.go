@@ -295,3 +295,41 @@ func TestATurnstileLetsOneInAtATime(t *testing.T) {
 		}
 	})
 }
+
+// lapsing is an actor to whom something happens after some looks at a draft.
+type lapsing struct {
+	*actor
+	looks  int
+	happen func()
+}
+
+func (l *lapsing) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	screens, err := l.actor.Capture(ctx, asks...)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.draft != "" {
+		if l.looks--; l.looks == 0 {
+			l.happen()
+		}
+	}
+	return screens, err
+}
+
+func TestEnterIsNotPressedOnWhatTheLastLookBeforeItShows(t *testing.T) {
+	for name, happen := range map[string]func(*actor){
+		"a dialog":             func(a *actor) { a.dialog = true },
+		"somebody scrolls":     func(a *actor) { a.inMode = true },
+		"somebody else's word": func(a *actor) { a.draft += " rm -rf /" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newActor()
+			synctest.Test(t, func(t *testing.T) {
+				f := Open(Options{Engine: &lapsing{a, 2, func() { happen(a) }}, Kinds: kindsOf(t, stub)})
+				sent, err := f.Send(t.Context(), SendRequest{Target: api1, Text: "run the tests"})
+				if err == nil || len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != Unconfirmed || len(a.pressed) > 0 {
+					t.Errorf("%+v, %v; pressed were %q", sent.Deliveries, err, a.pressed)
+				}
+			})
+		})
+	}
+}
