@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -253,6 +254,30 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	}
 	if branch := runGit(t, agent.Dir, "branch", "--show-current"); branch != agent.Branch {
 		t.Errorf("branch in the worktree = %q", branch)
+	}
+}
+
+func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
+	repo := repository(t)
+	f := staged(t, &puppet{listing: cast()})
+	f.runtime = runtimeDir(t)
+	release, err := f.hold(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spawn := func(within time.Duration) error {
+		ctx, stop := context.WithTimeout(t.Context(), within)
+		defer stop()
+		_, err := f.Spawn(ctx, SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}}}})
+		return err
+	}
+	wantError(t, spawn(100*time.Millisecond), core.Timeout, "")
+	if branches := runGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
+		t.Errorf("it made %s beside another", branches)
+	}
+	release()
+	if err := spawn(patience); err != nil {
+		t.Error(err)
 	}
 }
 

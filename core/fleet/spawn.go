@@ -28,6 +28,15 @@ func (l *launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	if err := core.CheckSessionName(request.Session); err != nil {
 		return nil, err
 	}
+	if request.Launch.Worktree && !request.DryRun {
+		// Of two that make the same worktrees at once, the one that failed would take
+		// away the other's.
+		release, err := l.hold(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
 	snapshot, err := l.outline(ctx)
 	if err != nil {
 		return nil, err
