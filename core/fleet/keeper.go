@@ -76,7 +76,6 @@ func (k *keeper) run(ctx context.Context) error {
 	feed := k.engine.Watch(ctx)
 	k.aim.take(feed, false)
 	var parts sync.WaitGroup
-	parts.Go(func() { k.server.accept(ctx) })
 	parts.Go(func() { k.watchSpending(ctx) })
 	parts.Go(func() {
 		if err := k.warden.pulse.run(ctx, k.seat.pulse, k.now); err != nil {
@@ -89,13 +88,14 @@ func (k *keeper) run(ctx context.Context) error {
 		defer stop()
 		k.recordChanges(ctx)
 	})
-	// Whoever writes down what the loop found ends after the loop.
-	writing, written := context.WithCancel(context.WithoutCancel(ctx))
-	parts.Go(func() { k.scribe.run(writing) })
-	parts.Go(func() { k.clerk.run(writing) })
+	// Whoever tells others of what the loop found, or writes it down, ends after the loop.
+	telling, told := context.WithCancel(context.WithoutCancel(ctx))
+	parts.Go(func() { k.server.accept(telling) })
+	parts.Go(func() { k.scribe.run(telling) })
+	parts.Go(func() { k.clerk.run(telling) })
 	defer k.leave()
 	defer parts.Wait()
-	defer written()
+	defer told()
 	defer stop()
 	if former.Ceiling != former.Revision {
 		pause(ctx, survivorsWithin)

@@ -144,3 +144,26 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 		t.Errorf("the last is %+v", recorded[len(recorded)-1])
 	}
 }
+
+func TestWhatIsFoundAsAKeeperStopsIsToldToTheOthers(t *testing.T) {
+	h := houseWith(t, "a")
+	m := h.member(t, Interest{})
+	ctx, stop := context.WithCancel(t.Context())
+	made, pictures := m.picture, 0
+	m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+		if pictures++; pictures == 2 {
+			stop()
+			// Long enough for all who only wait for the end.
+			<-time.After(50 * time.Millisecond)
+		}
+		return made(ctx, c)
+	}
+	r := &reader{subscribe(ctx, m, false), t, stop}
+	r.until(core.Resynced)
+	other := subscribed(t, h.open(t), Interest{})
+	before := other.until(core.Resynced)
+	h.show("a", "b")
+	<-ctx.Done()
+	r.end()
+	checkGapFree(t, before[len(before)-1].Revision, other.until(core.PaneOpened))
+}
