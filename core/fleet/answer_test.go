@@ -187,7 +187,8 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	box, looks := drawing(t, "claude", "waiting_permission"), 0
 	th.engine = &looked{th.engine, func() {
 		// The picture and the first look at the dialog find none yet.
-		if looks++; looks == 3 {
+		looks++
+		if looks == 3 {
 			if _, err := m.tty.WriteString(box); err != nil {
 				t.Error(err)
 			}

@@ -308,7 +308,8 @@ func (l *lapsing) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Scree
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.draft != "" {
-		if l.looks--; l.looks == 0 {
+		l.looks--
+		if l.looks == 0 {
 			l.happen()
 		}
 	}

@@ -151,7 +151,8 @@ func TestWhatIsFoundAsAKeeperStopsIsToldToTheOthers(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	made, pictures := m.picture, 0
 	m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
-		if pictures++; pictures == 2 {
+		pictures++
+		if pictures == 2 {
 			stop()
 			// Long enough for all who only wait for the end.
 			<-time.After(50 * time.Millisecond)
