@@ -28,7 +28,7 @@ func (a *assessor) without(pane *core.Pane, now time.Time) (status core.Status, 
 	case pane.Process.Dead:
 		return ended(pane.Process), true
 	case !pane.IsAgent():
-		return a.memory.stands(pane.ID, ofShell(pane.Process), now), true
+		return a.memory.stands(pane, ofShell(pane.Process), now), true
 	case a.readAs(pane).ID == core.KindGeneric && atPrompt(pane.Process):
 		return undecided("the shell " + pane.Process.Command + " is at its prompt, and no agent is seen"), true
 	}
@@ -69,19 +69,27 @@ func atPrompt(held core.Process) bool {
 	return true
 }
 
+// posture is since when a pane without rules has been in its state, and of which
+// program that is: another pane may get its id.
+type posture struct {
+	pid   int
+	state core.State
+	since time.Time
+}
+
 // stands keeps since when a pane without rules has been in its state, for an
 // observer that stays.
-func (m *memory) stands(pane core.PaneID, status core.Status, now time.Time) core.Status {
+func (m *memory) stands(pane *core.Pane, status core.Status, now time.Time) core.Status {
 	if !m.lasting {
 		return status
 	}
-	before := m.plain[pane]
-	if status.Since = before.Since; status.State != before.State {
-		status.Since = now
+	is := m.plain[pane.ID]
+	if is.pid != pane.Process.PID || is.state != status.State {
+		is = posture{pane.Process.PID, status.State, now}
 	}
 	if m.plain == nil {
-		m.plain = map[core.PaneID]core.Status{}
+		m.plain = map[core.PaneID]posture{}
 	}
-	m.plain[pane] = status
+	m.plain[pane.ID], status.Since = is, is.since
 	return status
 }

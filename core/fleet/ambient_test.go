@@ -37,6 +37,22 @@ func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
 	states(core.Idle, core.Working, core.Working)
 }
 
+func TestAPaneThatGotTheIDOfAnotherHasNotStoodSoLong(t *testing.T) {
+	m := newMemory(true)
+	pane := core.Pane{ID: "%1", Process: core.Process{PID: 7, Command: "vi"}}
+	look := func(after time.Duration) time.Duration {
+		return m.stands(&pane, core.Status{State: core.Working}, noon.Add(after)).Since.Sub(noon)
+	}
+	look(0)
+	if since := look(time.Hour); since != 0 {
+		t.Errorf("it works since %v", since)
+	}
+	pane.Process.PID = 8
+	if since := look(2 * time.Hour); since != 2*time.Hour {
+		t.Errorf("the other works since %v", since)
+	}
+}
+
 // What a program shows of which nothing is known is little believed, and changes
 // nothing about what is typed there.
 func TestGeneralSignsAreLittleBelieved(t *testing.T) {

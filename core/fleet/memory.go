@@ -18,7 +18,7 @@ type memory struct {
 	lasting bool
 	panes   map[core.PaneID]*known
 	// plain are the states of panes that no rule need be asked about.
-	plain map[core.PaneID]core.Status
+	plain map[core.PaneID]posture
 	// album tells of panes that are not known yet; nil tells nothing.
 	album *album
 
