@@ -37,7 +37,8 @@ type Facts struct {
 	// Kept is what somebody who stays says now, where nobody else can see a program
 	// without rules move; empty where nobody stays.
 	Kept core.State
-	// Before is what was judged last, Calm and Astray what that Verdict says of it.
+	// Before is what was judged last, Calm and Astray what that Verdict says of it. At
+	// a first look Calm may be since when the screen has stood still.
 	// Follows is true for those who judge again at Verdict.Until: only they are
 	// told to wait until an agent counts as idle.
 	Before  core.Status

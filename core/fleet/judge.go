@@ -25,6 +25,8 @@ type inquiry struct {
 	// printed is when the pane last printed something; zero where its window's other
 	// panes may have.
 	printed time.Time
+	// still is a moment after which the pane printed nothing; zero if none is known.
+	still time.Time
 	gone    bool
 	// vanished is true if the pane was closed meanwhile.
 	vanished bool
@@ -215,6 +217,9 @@ func (a *assessor) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, no
 		k.turnTo(a.memory.album.leaf(row, kind))
 	}
 	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
+	if !row.Activity.IsZero() {
+		q.still = row.Activity.Add(time.Second)
+	}
 	// What a program prints as it starts is no work yet; tmux tells whole seconds.
 	if row.Alone && row.Activity.Sub(pane.Agent.Started) >= time.Second {
 		q.printed = row.Activity
@@ -317,10 +322,15 @@ func (a *assessor) conclude(q *inquiry, now time.Time) {
 		k.screen.Title = pane.Title
 		k.sight, k.readAs = detect.See(kind, k.screen, pane.Title), q.kind.ID
 	}
+	// Who comes later need not see for itself that nothing happens.
+	calm := k.verdict.Calm
+	if k.judged.IsZero() && q.still.Before(now) {
+		calm = q.still
+	}
 	facts := detect.Facts{
 		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
 		Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook, Live: k.live.told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog,
-		Before: q.before, Calm: k.verdict.Calm, Astray: k.verdict.Astray, Follows: a.memory.lasting,
+		Before: q.before, Calm: calm, Astray: k.verdict.Astray, Follows: a.memory.lasting,
 	}
 	verdict := bounded(detect.Judge(facts), &facts)
 	verdict.Since = began(&verdict, q.before, a.memory.lasting, now)

@@ -112,3 +112,29 @@ func TestEveryPartOfAPictureIsJudged(t *testing.T) {
 }
 
 func changeOf(l engine.Listing) *engine.Change { return &engine.Change{Listing: l} }
+
+// An agent is idle at once for a keeper that comes when it has stood still for long:
+// what was left on its pane is from before.
+func TestWhatHasStoodStillIsNotAwaitedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		printed time.Time
+		want    core.State
+	}{
+		"it printed long ago":          {noon.Add(-5 * time.Second), core.Idle},
+		"it printed a moment ago":      {noon.Add(-time.Second), core.Working},
+		"nobody knows when it printed": {time.Time{}, core.Working},
+	} {
+		a := newActor()
+		a.listing.Panes[0].Tags[engine.TagState] = "working - 1"
+		a.listing.Panes[0].Activity = c.printed
+		f := Open(Options{Engine: a, Kinds: kindsOf(t, stub), Now: func() time.Time { return noon }})
+		m := newMember(&f.lookout, engine.Info{}, Interest{})
+		picture, err := m.picture(t.Context(), &engine.Change{Listing: a.listing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := picture.Panes()[0].Status; got.State != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
