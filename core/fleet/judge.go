@@ -27,7 +27,7 @@ type inquiry struct {
 	printed time.Time
 	// still is a moment after which the pane printed nothing; zero if none is known.
 	still time.Time
-	gone    bool
+	gone  bool
 	// vanished is true if the pane was closed meanwhile.
 	vanished bool
 	// again is true if the verdict that is known does not stand.
