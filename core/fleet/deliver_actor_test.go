@@ -46,6 +46,7 @@ func (a *actor) List(ctx context.Context, _ engine.Detail) (engine.Listing, erro
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	listing := a.listing
+	listing.Taken = time.Now()
 	if a.gone {
 		listing.Panes = nil
 	}

@@ -2,14 +2,13 @@ package fleet
 
 import (
 	"context"
-	"time"
 
 	"cupola/core"
 )
 
 // lookEvery is how often a wait looks with its own eyes while whoever keeps the picture
 // does not know of a pane what was seen there.
-const lookEvery = time.Second
+const lookEvery = idleHolds
 
 // take takes in what one frame tells: the events first, since states that ended
 // again are not in the picture. What is older than the first look is left out.
@@ -67,7 +66,7 @@ func lookAgain(ctx context.Context, w *waiter) error {
 			behind = append(behind, p)
 		}
 	}
-	if w.kept == nil || len(behind) == 0 {
+	if len(behind) == 0 {
 		return nil
 	}
 	seen, err := w.fleet.glimpse(ctx, View{}.detail(), newMemory(false), themselves(idsOf(behind)...))
@@ -78,6 +77,8 @@ func lookAgain(ctx context.Context, w *waiter) error {
 		p.looked = seen.snapshot.Taken
 		w.seePane(p, seen.snapshot.Pane(p.Pane))
 	}
-	compare(w)
+	if w.kept != nil {
+		compare(w)
+	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (w *waiter) there(p *awaited, now time.Time) bool {
 	case !w.wants(p, p.Status), w.Transition && len(w.For) > 0 && !p.left:
 		return false
 	case len(w.For) > 0 && p.Status.State == core.Idle && !slices.Contains(w.For, AnyChange):
-		if p.calm.IsZero() || now.Before(w.counts(p)) {
+		if p.calm.IsZero() || now.Before(w.counts(p)) || !p.known && p.looked.Before(p.calm.Add(idleHolds)) {
 			return false
 		}
 	}

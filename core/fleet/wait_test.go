@@ -220,7 +220,6 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 			a := newActor()
 			a.working = true
 			synctest.Test(t, func(t *testing.T) {
-				a.listing.Taken = time.Now()
 				f := Open(Options{Engine: a, Kinds: kindsOf(t, stub)})
 				w := &waiter{WaitRequest: WaitRequest{Target: api1, For: []core.State{core.Idle}}, fleet: &f.lookout, now: time.Now, began: time.Now(), pictured: func() {}}
 				if done, err := w.lookFirst(t.Context()); done || err != nil {
@@ -244,9 +243,38 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 	}
 }
 
+func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
+	const pause, works = 100 * time.Millisecond, 2 * time.Second
+	a := newActor()
+	synctest.Test(t, func(t *testing.T) {
+		f := Open(Options{Engine: a, Kinds: kindsOf(t, stub)})
+		w := &waiter{WaitRequest: WaitRequest{Target: api1, For: []core.State{core.Idle}}, fleet: &f.lookout, now: time.Now, began: time.Now(), pictured: func() {}}
+		if done, err := w.lookFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
+			t.Fatal(done, err, w.panes)
+		}
+		frames := make(chan Frame, 2)
+		tell := func(state core.State, since time.Time) {
+			kept := aPicture(aSession("$1", "api", aPane(1, "%1", claude(state))))
+			kept.Taken, kept.Sessions[0].Panes[0].Status.Since = time.Now(), since
+			frames <- Frame{Snapshot: kept}
+		}
+		tell(core.Working, time.Now().Add(-time.Hour))
+		a.later(pause, func() { a.working = true })
+		a.later(works, func() {
+			a.working = false
+			tell(core.Idle, time.Now())
+		})
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		if err := w.follow(ctx, &Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
+			t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.began))
+		}
+	})
+}
+
 func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 	calm := func(ago time.Duration) *awaited {
-		return &awaited{WaitPane: WaitPane{Status: core.Status{State: core.Idle}}, calm: noon.Add(-ago)}
+		return &awaited{WaitPane: WaitPane{Status: core.Status{State: core.Idle}}, calm: noon.Add(-ago), known: true}
 	}
 	for name, c := range map[string]struct {
 		panes []*awaited

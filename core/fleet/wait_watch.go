@@ -37,7 +37,8 @@ type awaited struct {
 	// was in any other than at the beginning.
 	left, changed bool
 	// looked is when it was last seen by this wait's own eyes, known is true once whoever
-	// keeps the picture knows what was seen then.
+	// keeps the picture knows what was seen then. Until that, one look at a calm is no
+	// proof that it lasts.
 	looked time.Time
 	known  bool
 	// calm is since when it has been idle without a break; zero if it is not.
@@ -202,9 +203,7 @@ func (w *waiter) begin(snapshot *core.Snapshot) error {
 	}
 	w.panes = make([]*awaited, len(panes))
 	for i, pane := range panes {
-		w.panes[i] = &awaited{
-			WaitPane: WaitPane{PaneRef: Ref(pane), From: pane.Status, Status: pane.Status}, address: pane.Address(), looked: snapshot.Taken,
-		}
+		w.panes[i] = &awaited{WaitPane: WaitPane{PaneRef: Ref(pane), From: pane.Status, Status: pane.Status}, address: pane.Address()}
 	}
 	return nil
 }
@@ -230,9 +229,10 @@ func (w *waiter) heard(e *core.Event) {
 	}
 }
 
-// see takes in a picture.
+// see takes in what this wait saw with its own eyes.
 func (w *waiter) see(snapshot *core.Snapshot) {
 	for _, p := range w.panes {
+		p.looked = snapshot.Taken
 		w.seePane(p, snapshot.Pane(p.Pane))
 	}
 }
