@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"time"
 
 	"cupola/core"
 )
@@ -34,7 +35,7 @@ func (w *waiter) take(frame *Frame) {
 func compare(w *waiter) {
 	for _, p := range w.panes {
 		pane := w.kept.Pane(p.Pane)
-		if !p.known && p.lags(pane) {
+		if !p.known && p.lags(pane, w.kept.Taken) {
 			continue
 		}
 		if !p.known && pane != nil && p.Status.State == core.Unknown && !w.kept.Taken.After(p.looked) {
@@ -46,12 +47,16 @@ func compare(w *waiter) {
 	}
 }
 
-// lags reports whether a pane of the kept picture is as it was before it was seen here.
-func (p *awaited) lags(pane *core.Pane) bool {
+// lags reports whether a pane of the kept picture, taken then, is as it was before it
+// was seen here. One that works in a younger picture is not: a look may have met it
+// between two tools, or before it began.
+func (p *awaited) lags(pane *core.Pane, taken time.Time) bool {
 	switch {
 	case pane == nil:
 		return !p.Gone
 	case p.Status.State == core.Unknown, p.Status.State == pane.Status.State:
+		return false
+	case p.Status.State == core.Idle && pane.Status.State == core.Working && taken.After(p.looked):
 		return false
 	}
 	return !pane.Status.Since.After(p.looked)
