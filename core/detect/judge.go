@@ -138,10 +138,10 @@ func (w *weighing) shown() bool {
 func (w *weighing) working() bool {
 	switch {
 	case w.has(core.Working, FromLive):
-	case w.has(core.Idle, FromLive):
+	case w.rests(FromLive):
 		// The file is rewritten at once; screens come later.
 		return false
-	case w.has(core.Idle, FromHook) && w.fresh(FromHook):
+	case w.rests(FromHook) && w.fresh(FromHook):
 		return false
 	case w.has(core.Working, FromTitle), w.has(core.Working, FromScreen):
 	case !w.has(core.Working, FromHook):
@@ -157,7 +157,7 @@ func (w *weighing) working() bool {
 // for a while that it does not.
 func (w *weighing) settling() bool {
 	f := w.facts
-	sure := w.has(core.Idle, FromLive) || w.has(core.Idle, FromHook) || w.has(core.Idle, FromTitle)
+	sure := w.rests(FromLive) || w.rests(FromHook) || w.has(core.Idle, FromTitle)
 	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) || w.has(core.Limited, FromScreen) {
 		return false
 	}

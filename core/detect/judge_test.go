@@ -161,6 +161,15 @@ func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
 	if got := detect.Judge(facts); got.State != core.Idle {
 		t.Errorf("its own word is doubted: %s", got.State)
 	}
+	facts.Before.Since = noon.Add(time.Millisecond)
+	facts.Now = facts.Before.Since
+	if got := detect.Judge(facts); got.State != core.Working {
+		t.Errorf("its word from before it began to work ends that: %s", got.State)
+	}
+	facts.Before.Since = noon
+	if got := detect.Judge(facts); got.State != core.Idle {
+		t.Errorf("its word of that work is doubted: %s", got.State)
+	}
 }
 
 // A report that no screen bears out is judged again once its grace is over, also

@@ -74,6 +74,18 @@ func (w *weighing) has(state core.State, source Source) bool {
 	return slices.ContainsFunc(w.signals, func(s Signal) bool { return s.State == state && s.Source == source })
 }
 
+// rests reports whether a source says that the agent is idle, and did not say so before
+// the agent began to work.
+func (w *weighing) rests(source Source) bool {
+	began := time.Time{}
+	if w.facts.Before.State == core.Working {
+		began = w.facts.Before.Since
+	}
+	return slices.ContainsFunc(w.signals, func(s Signal) bool {
+		return s.State == core.Idle && s.Source == source && (began.IsZero() || s.Age <= w.age(began))
+	})
+}
+
 // take decides for a state by what any of the sources claims; it reports false
 // if none does.
 func (w *weighing) take(state core.State, sources ...Source) bool {
