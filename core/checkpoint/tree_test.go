@@ -166,14 +166,20 @@ func TestWhatChangedInATreeIsKeptAndNothingIsTouched(t *testing.T) {
 	}
 }
 
-func TestAPatchIsAppliedToACleanTreeThatItFits(t *testing.T) {
-	r := dirty(t)
-	dir := t.TempDir()
+// patched is a tree with changes, and the folder that their patch is in.
+func patched(t *testing.T) (r *repo, tree *Tree, dir string) {
+	t.Helper()
+	r, dir = dirty(t), t.TempDir()
 	tree, err := ReadTree(t.Context(), r.dir, filepath.Join(dir, "p"), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tree.Patch = "p"
+	return r, tree, dir
+}
+
+func TestAPatchIsAppliedToACleanTreeThatItFits(t *testing.T) {
+	r, tree, dir := patched(t)
 	c := &Checkpoint{Trees: []Tree{*tree}}
 	refuses := func(why, says string) {
 		t.Helper()
@@ -199,17 +205,11 @@ func TestAPatchIsAppliedToACleanTreeThatItFits(t *testing.T) {
 }
 
 func TestWhereOnePatchFailsNoneIsLeft(t *testing.T) {
-	one := dirty(t)
-	dir := t.TempDir()
-	tree, err := ReadTree(t.Context(), one.dir, filepath.Join(dir, "p"), 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one, tree, dir := patched(t)
 	one.git("reset", "-q", "--hard")
 	one.git("clean", "-q", "-fdx")
 	// Both fit alone; the second finds what the first has made.
 	first, second := *tree, *tree
-	first.Patch, second.Patch = "p", "p"
 	c := &Checkpoint{Trees: []Tree{first, second}}
 	if _, err := c.Apply(t.Context(), dir); !core.AsError(err).HasCode(core.CheckpointFailed) {
 		t.Errorf("got %v", err)
@@ -220,13 +220,7 @@ func TestWhereOnePatchFailsNoneIsLeft(t *testing.T) {
 }
 
 func TestAPatchOnItsWayIsNotCutOff(t *testing.T) {
-	r := dirty(t)
-	dir := t.TempDir()
-	tree, err := ReadTree(t.Context(), r.dir, filepath.Join(dir, "p"), 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree.Patch = "p"
+	r, tree, dir := patched(t)
 	r.git("reset", "-q", "--hard")
 	r.git("clean", "-q", "-fd")
 	begun, rest := slowGit(t)

@@ -112,12 +112,10 @@ func TestASlowJournalHoldsUpNoEvent(t *testing.T) {
 	}
 }
 
-func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
-	l := &ledger{}
-	s := &stage{socket: "/last-picture"}
-	s.show("a")
-	f := Open(Options{Engine: s, Kinds: kindsFor(t), Runtime: runtimeDir(t), Journal: l})
-	m := newMember(&f.lookout, engine.Info{Socket: s.socket}, Interest{})
+// readUntilSecond reads what a member finds, and stops it while it makes its second
+// picture.
+func readUntilSecond(t *testing.T, m *member) (r *reader, stopped <-chan struct{}) {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	made, pictures := m.picture, 0
 	m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
@@ -129,10 +127,19 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 		}
 		return made(ctx, c)
 	}
-	r := &reader{subscribe(ctx, m, false), t, stop}
+	return &reader{subscribe(ctx, m, false), t, stop}, ctx.Done()
+}
+
+func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
+	l := &ledger{}
+	s := &stage{socket: "/last-picture"}
+	s.show("a")
+	f := Open(Options{Engine: s, Kinds: kindsFor(t), Runtime: runtimeDir(t), Journal: l})
+	m := newMember(&f.lookout, engine.Info{Socket: s.socket}, Interest{})
+	r, stopped := readUntilSecond(t, m)
 	r.until(core.Resynced)
 	s.show("a", "b")
-	<-ctx.Done()
+	<-stopped
 	r.end()
 	_, revision := m.hub.known()
 	recorded := l.recorded()
@@ -148,23 +155,12 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 func TestWhatIsFoundAsAKeeperStopsIsToldToTheOthers(t *testing.T) {
 	h := houseWith(t, "a")
 	m := h.member(t, Interest{})
-	ctx, stop := context.WithCancel(t.Context())
-	made, pictures := m.picture, 0
-	m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
-		pictures++
-		if pictures == 2 {
-			stop()
-			// Long enough for all who only wait for the end.
-			<-time.After(50 * time.Millisecond)
-		}
-		return made(ctx, c)
-	}
-	r := &reader{subscribe(ctx, m, false), t, stop}
+	r, stopped := readUntilSecond(t, m)
 	r.until(core.Resynced)
 	other := subscribed(t, h.open(t), Interest{})
 	before := other.until(core.Resynced)
 	h.show("a", "b")
-	<-ctx.Done()
+	<-stopped
 	r.end()
 	checkGapFree(t, before[len(before)-1].Revision, other.until(core.PaneOpened))
 }

@@ -171,18 +171,27 @@ func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
 	}
 }
 
-func TestANewerFileIsLeftAlone(t *testing.T) {
-	path := place(t)
+// changed is a new file on which somebody else ran statements.
+func changed(t *testing.T, statements ...string) (path string) {
+	t.Helper()
+	path = place(t)
 	open(t, path, store.Options{}).Close()
 	db, err := raw(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
-		t.Fatal(err)
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
 	}
-	_, err = store.Open(t.Context(), path, store.Options{})
+	return path
+}
+
+func TestANewerFileIsLeftAlone(t *testing.T) {
+	path := changed(t, "PRAGMA user_version = 99")
+	_, err := store.Open(t.Context(), path, store.Options{})
 	if e := failsWith(t, err, core.MigrationFailed); !strings.Contains(e.Message, "99") || !strings.Contains(e.Message, path) {
 		t.Errorf("it says %q", e.Message)
 	}
@@ -194,24 +203,13 @@ func TestANewerFileIsLeftAlone(t *testing.T) {
 }
 
 func TestEventsOfBeforeTellByTheirMessageThatNobodySawThem(t *testing.T) {
-	path := place(t)
-	open(t, path, store.Options{}).Close()
-	db, err := raw(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, statement := range []string{
+	path := changed(t,
 		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",
 		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; found later: nobody was watching when it happened', '')",
 		"INSERT INTO events VALUES (NULL, '/s', 2, 2, 'pane_closed', '', '', '%2', '', '', '', '', '', 'it said: found later', '')",
 		"PRAGMA user_version = 3",
-	} {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)
 	got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"})
 	if err != nil || len(got) != 2 || !got[0].Late || got[1].Late {
 		t.Errorf("%v %+v", err, got)
