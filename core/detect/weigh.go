@@ -23,10 +23,10 @@ type weighing struct {
 func weigh(f *Facts) *weighing {
 	w := &weighing{facts: f}
 	if h := f.Hook; h != nil && h.State != "" && f.Now.Sub(h.At) < hookLife {
-		w.add(Signal{Source: FromHook, Rule: h.Event, State: h.State, Reason: h.Reason, Notes: h.Notes, Age: w.age(h.At)})
+		w.add(Signal{Source: FromHook, Rule: h.Event, State: h.State, Reason: h.Reason, Notes: h.Notes, Age: w.facts.age(h.At)})
 	}
 	if l := f.Live; l != nil && l.State != "" {
-		w.add(Signal{Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason, Age: w.age(l.At)})
+		w.add(Signal{Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason, Age: w.facts.age(l.At)})
 	}
 	if f.Sight == nil && f.Kind != nil && f.Screen != nil {
 		f.Sight = See(f.Kind, f.Screen, f.Title)
@@ -43,7 +43,7 @@ func (w *weighing) read() {
 	w.composed = seen.Composed
 	w.signals = slices.Grow(w.signals, len(seen.Signals))
 	for _, signal := range seen.Signals {
-		signal.Age = w.age(seen.Taken)
+		signal.Age = w.facts.age(seen.Taken)
 		w.add(signal)
 	}
 }
@@ -56,11 +56,11 @@ func (w *weighing) add(s Signal) {
 }
 
 // age is how long ago something was, in seconds; 0 where that is not known.
-func (w *weighing) age(at time.Time) float64 {
+func (f *Facts) age(at time.Time) float64 {
 	if at.IsZero() {
 		return 0
 	}
-	return max(0, w.facts.Now.Sub(at).Round(time.Millisecond).Seconds())
+	return max(0, f.Now.Sub(at).Round(time.Millisecond).Seconds())
 }
 
 // fresh reports whether a source spoke within the grace that it has against
@@ -82,7 +82,7 @@ func (w *weighing) rests(source Source) bool {
 		began = w.facts.Before.Since
 	}
 	return slices.ContainsFunc(w.signals, func(s Signal) bool {
-		return s.State == core.Idle && s.Source == source && (began.IsZero() || s.Age <= w.age(began))
+		return s.State == core.Idle && s.Source == source && (began.IsZero() || s.Age <= w.facts.age(began))
 	})
 }
 
