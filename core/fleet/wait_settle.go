@@ -38,8 +38,11 @@ func (w *waiter) there(p *awaited, now time.Time) bool {
 
 // counts is from when on the calm of a pane counts as its being idle.
 func (w *waiter) counts(p *awaited) time.Time {
-	at := p.calm.Add(idleHolds)
-	if begin := w.began.Add(w.WorkWithin); !p.left && at.Before(begin) {
+	at, begin := p.calm.Add(idleHolds), w.began.Add(w.WorkWithin)
+	if own := w.IdleFrom[p.Pane]; own.After(begin) {
+		begin = own
+	}
+	if !p.left && at.Before(begin) {
 		return begin
 	}
 	return at

@@ -276,6 +276,8 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 	calm := func(ago time.Duration) *awaited {
 		return &awaited{WaitPane: WaitPane{Status: core.Status{State: core.Idle}}, calm: noon.Add(-ago), known: true}
 	}
+	given := calm(time.Hour)
+	given.Pane = "%1"
 	for name, c := range map[string]struct {
 		panes []*awaited
 		want  time.Time
@@ -285,8 +287,12 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		"one that does not count hides no other": {[]*awaited{calm(time.Hour), calm(0)}, noon.Add(idleHolds)},
 		"none":                                   {[]*awaited{{}}, time.Time{}},
 		"the first of two":                       {[]*awaited{calm(0), calm(idleHolds / 2)}, noon.Add(idleHolds / 2)},
+		"one that was given work":                {[]*awaited{given}, noon.Add(time.Minute)},
 	} {
-		w := &waiter{WaitRequest: WaitRequest{For: []core.State{core.Idle}, Transition: true}, panes: c.panes}
+		w := &waiter{
+			WaitRequest: WaitRequest{For: []core.State{core.Idle}, Transition: true, IdleFrom: map[core.PaneID]time.Time{"%1": noon.Add(time.Minute)}},
+			panes:       c.panes,
+		}
 		if due := w.due(noon); !due.Equal(c.want) {
 			t.Errorf("%s: %v, not %v", name, due, c.want)
 		}
