@@ -26,8 +26,8 @@
 //	album                                               what one picture leaves for the next
 //	request, wish, plan, create, await, follow, reap    how panes are made, and how they end
 //	deliver, draft                                      a prompt, from the look before it to its end
-//	feedloop, differ, subscribe, revision, trace        pictures that follow each other, and what changed
+//	feedloop, differ, subscribe, revision, trace, veil  pictures that follow each other, and what changed
 //	keeper, wire, seat, hook, alert                     the process that keeps the picture, and who talks to it
-//	live                                                pictures with screens, for displays
+//	live, timed                                         pictures with screens, for displays, and how long streams last
 //	gauge, pulse, patrol, disk, survey, spending        what is measured beside the pictures
 package fleet

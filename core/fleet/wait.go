@@ -28,8 +28,8 @@ type WaitRequest struct {
 	// WorkWithin is how long an agent that is idle at the beginning may take to begin
 	// to work; until then its idleness does not count.
 	WorkWithin time.Duration
-	// IdleFrom says the same of single panes: until when, of those that were given work
-	// before.
+	// IdleFrom is until when single panes may take for that, such as those that were
+	// given work just before the wait.
 	IdleFrom map[core.PaneID]time.Time
 	// ExitOnError ends the wait as soon as an agent shows an error or a limit.
 	ExitOnError bool

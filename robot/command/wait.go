@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -76,7 +77,7 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs someone ends it with NOT_READY, unless --keep-waiting is given " +
 		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that a prompt " +
-		"which the agent took less than 3 s ago was seen to be worked on.",
+		"which the agent took less than " + core.ShortDuration(startsWithin) + " ago was seen to be worked on.",
 	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "wait",
 	Examples: []waitIn{
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
@@ -111,7 +112,9 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if err != nil {
 		return out, err
 	}
-	request.IdleFrom = givenLately(ctx, deps)
+	if slices.Contains(request.For, core.Idle) {
+		request.IdleFrom = givenLately(ctx, deps)
+	}
 	result, err := f.Wait(ctx, request)
 	if result != nil {
 		out.fill(result)
