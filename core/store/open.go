@@ -181,12 +181,9 @@ func (p *place) connect(ctx context.Context) (*sql.DB, error) {
 
 // connectHeld is connect for who holds the place.
 func (p *place) connectHeld(ctx context.Context) (*sql.DB, error) {
-	// SQLite gives its other files the mode of this one.
-	file, err := os.OpenFile(p.path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
+	if err := p.create(); err != nil {
 		return nil, err
 	}
-	file.Close()
 	db, err := p.open("rw")
 	if err != nil {
 		return nil, err
@@ -196,6 +193,28 @@ func (p *place) connectHeld(ctx context.Context) (*sql.DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// create makes an empty file, for the user alone, where there is none: SQLite gives
+// its other files the mode of this one. It never opens the file by its own name: a
+// process that closes a descriptor gives up all its locks on that file, those of
+// SQLite too (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+func (p *place) create() error {
+	if _, err := os.Stat(p.path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(p.path), filepath.Base(p.path)+".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) //nolint:errcheck // at worst an empty file stays
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Link(file.Name(), p.path); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // open returns the file as a database of one connection, which is made when it

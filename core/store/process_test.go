@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,7 +23,7 @@ import (
 // actor names what a process of this test does instead of testing.
 const actor = "STORE_TEST_ACTOR"
 
-var actors = map[string]func(path string) error{"write": write, "fill": fill, "hold": hold}
+var actors = map[string]func(path string) error{"write": write, "fill": fill, "hold": hold, "visit": visit, "probe": probe}
 
 func TestMain(m *testing.M) {
 	act, ok := actors[os.Getenv(actor)]
@@ -90,6 +92,45 @@ func fillUp(ctx context.Context, path string) error {
 	return s.Close()
 }
 
+// visit opens the stores that it reads of, again and again, as commands do that
+// only look.
+func visit(string) error {
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		for range 8 {
+			s, err := store.OpenReadOnly(context.Background(), in.Text(), store.Options{})
+			if err != nil {
+				return err
+			}
+			if err := s.Close(); err != nil {
+				return err
+			}
+		}
+		fmt.Println("visited")
+	}
+	return nil
+}
+
+// probe says whether another process has a lock on the bytes of a file that
+// SQLite's readers share.
+func probe(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	const shared, bytes = 0x40000002, 510 // https://www.sqlite.org/src/file/src/os.h
+	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: shared, Len: bytes}
+	if err := syscall.FcntlFlock(file.Fd(), syscall.F_GETLK, &lock); err != nil {
+		return err
+	}
+	if lock.Type == syscall.F_UNLCK {
+		fmt.Println("free")
+	} else {
+		fmt.Println("locked")
+	}
+	return nil
+}
+
 // hold keeps everybody from writing until its input ends.
 func hold(path string) error {
 	release, err := lockOut(path)
@@ -101,8 +142,14 @@ func hold(path string) error {
 	return release()
 }
 
+// stranger is another process, and what it reads.
+type stranger struct {
+	*exec.Cmd
+	in io.Writer
+}
+
 // play starts a process that acts on a store.
-func play(t *testing.T, act, path string) (*exec.Cmd, *bufio.Scanner) {
+func play(t *testing.T, act, path string) (stranger, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], path)
 	cmd.Env = append(os.Environ(), actor+"="+act)
@@ -110,14 +157,15 @@ func play(t *testing.T, act, path string) (*exec.Cmd, *bufio.Scanner) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cmd.StdinPipe(); err != nil {
+	in, err := cmd.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	return cmd, bufio.NewScanner(out)
+	return stranger{cmd, in}, bufio.NewScanner(out)
 }
 
 // hear returns what a process prints, up to n lines.
@@ -161,7 +209,7 @@ func TestAKilledWriterLosesNothingItCommitted(t *testing.T) {
 
 func TestTwoWritersLoseNothingAndReadersReadMeanwhile(t *testing.T) {
 	path := place(t)
-	var writers []*exec.Cmd
+	var writers []stranger
 	var outs []*bufio.Scanner
 	for range 3 {
 		cmd, lines := play(t, "write", path)
@@ -188,6 +236,45 @@ func TestTwoWritersLoseNothingAndReadersReadMeanwhile(t *testing.T) {
 		if !all[id] {
 			t.Errorf("%s is lost", id)
 		}
+	}
+}
+
+func TestAStoreThatIsOpenedTwiceKeepsItsLocks(t *testing.T) {
+	path := place(t)
+	save(t, open(t, path, store.Options{}), aPrompt("a", "x"))
+	open(t, path, store.Options{}).Close()
+	_, lines := play(t, "probe", path)
+	if heard := hear(lines, 1); len(heard) != 1 || heard[0] != "locked" {
+		t.Errorf("after the second is closed, another process finds it %q", heard)
+	}
+}
+
+func TestANewStoreIsOpenedByManyAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	cmd, lines := play(t, "visit", dir)
+	for i := range 100 {
+		path := filepath.Join(dir, fmt.Sprint(i), "cupola.db")
+		fmt.Fprintln(cmd.in, path)
+		var both sync.WaitGroup
+		both.Go(func() {
+			time.Sleep(time.Duration(i%10) * time.Millisecond / 4)
+			if s, err := store.Open(t.Context(), path, store.Options{}); err != nil {
+				t.Errorf("file %d: %v", i, err)
+			} else if err := s.Close(); err != nil {
+				t.Errorf("file %d: %v", i, err)
+			}
+		})
+		s := open(t, path, store.Options{})
+		save(t, s, aPrompt("a", "x"))
+		both.Wait()
+		if heard := hear(lines, 1); len(heard) != 1 || heard[0] != "visited" {
+			t.Fatalf("file %d: another process says %q", i, heard)
+		}
+		save(t, s, aPrompt("b", "x"))
+		if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 2 {
+			t.Fatalf("file %d: it holds %q", i, got)
+		}
+		s.Close()
 	}
 }
 
