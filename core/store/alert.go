@@ -18,13 +18,14 @@ type AlertQuery struct {
 	Open bool
 }
 
+const alertColumns = "id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, count, resolved_at, dismissed_at"
+
 // SaveAlerts records alerts of a server, each in place of the one with its id.
 // What another process dismissed meanwhile stays dismissed until its count
 // grows.
 func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Alert) error {
 	err := s.write(ctx, "record the alerts", func(tx *sql.Tx) error {
-		save, err := tx.PrepareContext(ctx, `
-			INSERT INTO alerts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		save, err := tx.PrepareContext(ctx, into("alerts", "server, "+alertColumns)+`
 			ON CONFLICT DO UPDATE SET
 				type = excluded.type, severity = excluded.severity, subject = excluded.subject, session = excluded.session, pane = excluded.pane,
 				state = excluded.state, reason = excluded.reason, message = excluded.message, first_seen = excluded.first_seen,
@@ -60,7 +61,7 @@ func (s *Store) Alerts(ctx context.Context, q AlertQuery) ([]core.Alert, error) 
 			&first, &last, &a.Count, &resolved, &dismissed)
 		a.FirstSeen, a.LastSeen, a.ResolvedAt, a.DismissedAt = moment(first), moment(last), moment(resolved), moment(dismissed)
 		return a, err
-	}, `SELECT id, type, severity, subject, session, pane, state, reason, message, first_seen, last_seen, count, resolved_at, dismissed_at
+	}, "SELECT "+alertColumns+`
 		FROM alerts WHERE (?1 = '' OR server = ?1) AND (?2 = '' OR session = ?2) AND last_seen >= ?3
 			AND (NOT ?4 OR resolved_at = 0 AND dismissed_at = 0) ORDER BY id, server`, q.Server, q.Session, millis(q.Since), q.Open)
 }

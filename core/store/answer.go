@@ -43,10 +43,12 @@ type Answers struct {
 	Total int
 }
 
+const answerColumns = "at, server, session, ordinal, pane, agent, kind, origin, given_by, reason, asks, act, chosen, text, outcome"
+
 // SaveAnswer records an answer.
 func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 	return s.write(ctx, "record the answer", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		_, err := tx.ExecContext(ctx, into("answers", answerColumns),
 			millis(a.At), a.Server, a.Session, a.Ordinal, string(a.Pane), a.Agent, string(a.Kind), a.Origin, a.By, string(a.Reason), a.Asks, a.Act,
 			a.Chosen, a.Text, a.Outcome)
 		return err
@@ -86,7 +88,7 @@ func scanAnswer(row *sql.Rows) (a Answer, err error) {
 
 // answers is the query as SQL over answers.
 func (q *PromptQuery) answers() (query string, args []any) {
-	query = "SELECT * FROM answers d WHERE true"
+	query = "SELECT seq, " + answerColumns + " FROM answers d WHERE true"
 	if !q.Since.IsZero() {
 		query, args = query+" AND at >= ?", append(args, millis(q.Since))
 	}

@@ -37,6 +37,11 @@ type Passing struct {
 	At      time.Time
 }
 
+const (
+	ceilingColumns = "scope, session, unit, ceiling, since, set_at"
+	passingColumns = "scope, session, unit, period, percent, at"
+)
+
 // All returns every ceiling, by scope, session and unit.
 func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
 	return list(ctx, c.s, "read the ceilings", func(row *sql.Rows) (one Ceiling, err error) {
@@ -44,7 +49,7 @@ func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
 		err = row.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, &since, &set)
 		one.Since, one.SetAt = moment(since), moment(set)
 		return one, err
-	}, "SELECT scope, session, unit, ceiling, since, set_at FROM ceilings ORDER BY scope, session, unit")
+	}, "SELECT "+ceilingColumns+" FROM ceilings ORDER BY scope, session, unit")
 }
 
 // Set sets a ceiling, in place of the one of its scope, session and unit;
@@ -54,7 +59,7 @@ func (c Ceilings) Set(ctx context.Context, to Ceiling) error {
 		if err := forgetPassings(ctx, tx, &to); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO ceilings VALUES (?, ?, ?, ?, ?, ?)",
+		_, err := tx.ExecContext(ctx, into("ceilings", ceilingColumns)+" ON CONFLICT DO UPDATE SET ceiling = excluded.ceiling, since = excluded.since, set_at = excluded.set_at",
 			to.Scope, to.Session, to.Unit, to.Most, millis(to.Since), millis(to.SetAt))
 		return err
 	})
@@ -102,7 +107,7 @@ func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
 		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, &at)
 		p.At = moment(at)
 		return p, err
-	}, "SELECT scope, session, unit, period, percent, at FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
+	}, "SELECT "+passingColumns+" FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
 }
 
 // Pass records what was passed; what is on record keeps its time.
@@ -110,7 +115,7 @@ func (c Ceilings) Pass(ctx context.Context, passings []Passing) error {
 	return c.s.write(ctx, "record what was passed", func(tx *sql.Tx) error {
 		for i := range passings {
 			p := &passings[i]
-			_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO ceilings_passed VALUES (?, ?, ?, ?, ?, ?)",
+			_, err := tx.ExecContext(ctx, into("ceilings_passed", passingColumns)+" ON CONFLICT DO NOTHING",
 				p.Scope, p.Session, p.Unit, p.Period, p.Percent, millis(p.At))
 			if err != nil {
 				return err

@@ -176,6 +176,13 @@ func changed(t *testing.T, statements ...string) (path string) {
 	t.Helper()
 	path = place(t)
 	open(t, path, store.Options{}).Close()
+	change(t, path, statements...)
+	return path
+}
+
+// change runs statements on a store's file.
+func change(t *testing.T, path string, statements ...string) {
+	t.Helper()
 	db, err := raw(path)
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +193,6 @@ func changed(t *testing.T, statements ...string) (path string) {
 			t.Fatal(err)
 		}
 	}
-	return path
 }
 
 func TestANewerFileIsLeftAlone(t *testing.T) {
@@ -213,6 +219,44 @@ func TestEventsOfBeforeTellByTheirMessageThatNobodySawThem(t *testing.T) {
 	got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"})
 	if err != nil || len(got) != 2 || !got[0].Late || got[1].Late {
 		t.Errorf("%v %+v", err, got)
+	}
+}
+
+func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
+	path := place(t)
+	s := open(t, path, store.Options{Keep: store.Retention{Prompts: 10}})
+	var changes []string
+	for _, table := range []string{
+		"meta", "prompts", "deliveries", "events", "alerts", "answers", "usage_files", "usage_requests", "usage_costs", "usage_limits", "ceilings", "ceilings_passed",
+	} {
+		changes = append(changes, "ALTER TABLE "+table+" ADD COLUMN later INTEGER NOT NULL DEFAULT 0")
+	}
+	change(t, path, changes...)
+	usage, ceilings := store.UsageIn(s), store.CeilingsIn(s)
+	part := store.UsagePart{
+		File:     store.UsageFile{Kind: "claude", Path: "/t.jsonl", Session: "s"},
+		Requests: []store.UsageRequest{{Key: 1, At: noon, Model: "opus"}},
+		Costs:    []store.UsageCost{{Model: "sonnet", Until: noon, Cost: 1}},
+		Limits:   []store.UsageLimit{{Kind: "claude", Name: "five_hour", SeenAt: noon}},
+	}
+	for what, err := range map[string]error{
+		"a prompt":  s.SavePrompt(t.Context(), aPrompt("a", "x")),
+		"events":    s.SaveEvents(t.Context(), "/s", []core.Event{{Revision: 1, At: noon, Type: core.KeeperChanged}}),
+		"an alert":  s.SaveAlerts(t.Context(), "/s", []core.Alert{{ID: "a", FirstSeen: noon, LastSeen: noon}}),
+		"an answer": s.SaveAnswer(t.Context(), store.Answer{At: noon, Server: "/s"}),
+		"usage":     usage.Save(t.Context(), []store.UsagePart{part, part}),
+		"a ceiling": ceilings.Set(t.Context(), store.Ceiling{Scope: "fleet", Unit: "usd", Most: 1}),
+		"a passing": ceilings.Pass(t.Context(), []store.Passing{{Scope: "fleet", Unit: "usd", At: noon}, {Scope: "fleet", Unit: "usd"}}),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := s.Prune(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if answers, err := s.Answers(t.Context(), store.PromptQuery{}); err != nil || answers.Total != 1 {
+		t.Errorf("answers: %+v, %v", answers, err)
 	}
 }
 

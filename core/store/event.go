@@ -25,11 +25,13 @@ type EventQuery struct {
 	Last int
 }
 
+const eventColumns = "revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert, late, hidden"
+
 // SaveEvents records events of a server, all or none. Those that are on record
 // are not recorded twice. The picture that a resync carries is not kept.
 func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Event) error {
 	err := s.write(ctx, "record the events", func(tx *sql.Tx) error {
-		insert, err := tx.PrepareContext(ctx, "INSERT OR IGNORE INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+		insert, err := tx.PrepareContext(ctx, into("events", "server, "+eventColumns)+" ON CONFLICT DO NOTHING")
 		if err != nil {
 			return err
 		}
@@ -67,7 +69,7 @@ func (s *Store) Events(ctx context.Context, q EventQuery) ([]core.Event, error) 
 func (q *EventQuery) statement() (query string, args []any) {
 	// The plus keeps SQLite from the index that holds events apart: most rows are
 	// of one server, and those wanted are the newest.
-	query = "SELECT seq, revision, at, type, session, pane, pane_id, agent, kind, from_what, to_what, reason, message, alert, late, hidden FROM events WHERE +server = ?"
+	query = "SELECT seq, " + eventColumns + " FROM events WHERE +server = ?"
 	args = []any{q.Server}
 	add := func(clause string, values ...any) {
 		query, args = query+" AND "+clause, append(args, values...)

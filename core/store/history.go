@@ -93,7 +93,7 @@ func (s *Store) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
 // deliveries, in two questions.
 func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]Prompt, error) {
 	rows, err := tx.QueryContext(ctx,
-		"SELECT seq, id, at, server, session, origin, tracked, bytes, text FROM prompts WHERE seq IN ("+chosen+") ORDER BY seq DESC", args...)
+		"SELECT seq, "+promptColumns+" FROM prompts WHERE seq IN ("+chosen+") ORDER BY seq DESC", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +120,7 @@ func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]
 
 func readDeliveries(ctx context.Context, tx *sql.Tx, chosen string, args []any, each func(seq int64, d Delivery)) error {
 	rows, err := tx.QueryContext(ctx,
-		"SELECT prompt, session, ordinal, pane, agent, kind, outcome, why, evidence, enters, elapsed_ms, at FROM deliveries "+
-			"WHERE prompt IN ("+chosen+") ORDER BY prompt, place", args...)
+		"SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place", args...)
 	if err != nil {
 		return err
 	}

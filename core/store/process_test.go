@@ -265,14 +265,17 @@ func TestANewStoreIsOpenedByManyAtOnce(t *testing.T) {
 			}
 		})
 		s := open(t, path, store.Options{})
-		save(t, s, aPrompt("a", "x"))
+		for revision := range core.Revision(2) {
+			if err := s.SaveEvents(t.Context(), "/s", []core.Event{{Revision: revision + 1, At: noon, Type: core.KeeperChanged}}); err != nil {
+				t.Fatalf("file %d: %v", i, err)
+			}
+		}
 		both.Wait()
 		if heard := hear(lines, 1); len(heard) != 1 || heard[0] != "visited" {
 			t.Fatalf("file %d: another process says %q", i, heard)
 		}
-		save(t, s, aPrompt("b", "x"))
-		if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 2 {
-			t.Fatalf("file %d: it holds %q", i, got)
+		if got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"}); err != nil || len(got) != 2 {
+			t.Fatalf("file %d: it holds %+v, %v", i, got, err)
 		}
 		s.Close()
 	}

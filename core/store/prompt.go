@@ -49,11 +49,16 @@ type Delivery struct {
 	At time.Time
 }
 
+const (
+	promptColumns   = "id, at, server, session, origin, tracked, bytes, text"
+	deliveryColumns = "session, ordinal, pane, agent, kind, outcome, why, evidence, enters, elapsed_ms, at"
+)
+
 // SavePrompt records a prompt before it is sent, with the panes that it goes to.
 func (s *Store) SavePrompt(ctx context.Context, p Prompt) error {
 	return s.write(ctx, "record the prompt", func(tx *sql.Tx) error {
 		row, err := tx.ExecContext(ctx,
-			"INSERT INTO prompts (id, at, server, session, origin, tracked, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			into("prompts", promptColumns),
 			p.ID, millis(p.At), p.Server, p.Session, p.Origin, p.Tracked, len(p.Text), p.Text)
 		if err != nil {
 			return err
@@ -126,7 +131,7 @@ func unknownPrompt(id string) error {
 }
 
 func insertDelivery(ctx context.Context, tx *sql.Tx, prompt int64, place int, d *Delivery) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	_, err := tx.ExecContext(ctx, into("deliveries", "prompt, place, "+deliveryColumns),
 		prompt, place, d.Session, d.Ordinal, string(d.Pane), d.Agent, string(d.Kind),
 		d.outcome(), d.Why, d.Evidence, d.Enters, d.Elapsed.Milliseconds(), millis(d.At))
 	return err

@@ -92,7 +92,7 @@ func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 		}
 	}
 	return removed, s.write(ctx, "note the pruning", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('pruned_at', ?)", millis(s.opts.Now()))
+		_, err := tx.ExecContext(ctx, into("meta", "key, value")+" ON CONFLICT DO UPDATE SET value = excluded.value", "pruned_at", millis(s.opts.Now()))
 		return err
 	})
 }

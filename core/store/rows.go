@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strings"
 )
 
 // list reads what a query finds, each row as scan makes it; nothing where there is
@@ -32,6 +33,14 @@ func rowsOf[T any](ctx context.Context, db querier, scan func(*sql.Rows) (T, err
 		found = append(found, one)
 	}
 	return found, rows.Err()
+}
+
+// into is a statement that puts a row into a table, whose columns it names. A table
+// may have others: a newer program brought the file up to date meanwhile. A
+// connection that has not heard of such a change yet looks again where it does
+// not know a name, but not where only the number of columns is wrong.
+func into(table, columns string) string {
+	return "INSERT INTO " + table + " (" + columns + ") VALUES (?" + strings.Repeat(", ?", strings.Count(columns, ",")) + ")"
 }
 
 // querier is a file, or a transaction in one.

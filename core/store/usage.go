@@ -83,12 +83,19 @@ type UsagePart struct {
 	Limits   []UsageLimit
 }
 
+const (
+	fileColumns    = "kind, path, size, modified, position, mark, state, session, folder"
+	requestColumns = "key, file, at, model, input, cache_read, cache_write, cache_long, output, reasoning, cost"
+	costColumns    = "model, until, input, cache_read, cache_write, cache_long, output, cost"
+	limitColumns   = "kind, name, used, minutes, resets_at, seen_at, message"
+)
+
 // Files returns how far each transcript was read, in no order.
 func (u Usage) Files(ctx context.Context) ([]UsageFile, error) {
 	return list(ctx, u.s, "read the usage index", func(row *sql.Rows) (f UsageFile, err error) {
 		err = row.Scan(&f.ID, &f.Kind, &f.Path, &f.Size, &f.Modified, &f.Position, &f.Mark, &f.State, &f.Session, &f.Folder, &f.Owner, &f.Agent)
 		return f, err
-	}, "SELECT id, kind, path, size, modified, position, mark, state, session, folder, owner, agent FROM usage_files")
+	}, "SELECT id, "+fileColumns+", owner, agent FROM usage_files")
 }
 
 // Own records whose transcripts are: the owner and agent of each file.
@@ -111,5 +118,5 @@ func (u Usage) Limits(ctx context.Context) ([]UsageLimit, error) {
 		err = row.Scan(&l.Kind, &l.Name, &l.Used, &minutes, &resets, &seen, &l.Message)
 		l.Window, l.ResetsAt, l.SeenAt = time.Duration(minutes)*time.Minute, moment(resets), moment(seen)
 		return l, err
-	}, "SELECT kind, name, used, minutes, resets_at, seen_at, message FROM usage_limits ORDER BY kind, name")
+	}, "SELECT "+limitColumns+" FROM usage_limits ORDER BY kind, name")
 }

@@ -11,7 +11,7 @@ import (
 // stays that one's.
 func (u Usage) Save(ctx context.Context, parts []UsagePart) error {
 	err := u.s.write(ctx, "record the usage", func(tx *sql.Tx) error {
-		put, err := tx.PrepareContext(ctx, `INSERT INTO usage_requests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		put, err := tx.PrepareContext(ctx, into("usage_requests", requestColumns)+`
 			ON CONFLICT DO UPDATE SET at = excluded.at, model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
 				cache_write = excluded.cache_write, cache_long = excluded.cache_long, output = excluded.output, reasoning = excluded.reasoning,
 				cost = excluded.cost WHERE file = excluded.file`)
@@ -34,8 +34,7 @@ func (u Usage) Save(ctx context.Context, parts []UsagePart) error {
 
 func savePart(ctx context.Context, tx *sql.Tx, put *sql.Stmt, part *UsagePart) error {
 	f := &part.File
-	err := tx.QueryRowContext(ctx, `
-		INSERT INTO usage_files (kind, path, size, modified, position, mark, state, session, folder) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	err := tx.QueryRowContext(ctx, into("usage_files", fileColumns)+`
 		ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified, position = excluded.position,
 			mark = excluded.mark, state = excluded.state, session = excluded.session, folder = excluded.folder
 		RETURNING id`,
@@ -57,7 +56,9 @@ func savePart(ctx context.Context, tx *sql.Tx, put *sql.Stmt, part *UsagePart) e
 	}
 	for i := range part.Costs {
 		c := &part.Costs[i]
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO usage_costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		_, err := tx.ExecContext(ctx, into("usage_costs", "kind, session, "+costColumns)+` ON CONFLICT DO UPDATE SET
+				until = excluded.until, input = excluded.input, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
+				cache_long = excluded.cache_long, output = excluded.output, cost = excluded.cost`,
 			string(f.Kind), f.Session, c.Model, millis(c.Until), c.Input, c.CacheRead, c.CacheWrite, c.CacheLong, c.Output, c.Cost)
 		if err != nil {
 			return err
@@ -65,7 +66,7 @@ func savePart(ctx context.Context, tx *sql.Tx, put *sql.Stmt, part *UsagePart) e
 	}
 	for i := range part.Limits {
 		l := &part.Limits[i]
-		_, err := tx.ExecContext(ctx, `INSERT INTO usage_limits VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+		_, err := tx.ExecContext(ctx, into("usage_limits", limitColumns)+` ON CONFLICT DO UPDATE SET
 				used = excluded.used, minutes = excluded.minutes, resets_at = excluded.resets_at, seen_at = excluded.seen_at, message = excluded.message
 			WHERE excluded.seen_at >= seen_at`,
 			string(f.Kind), l.Name, l.Used, int64(l.Window.Minutes()), millis(l.ResetsAt), millis(l.SeenAt), l.Message)
@@ -106,7 +107,7 @@ func costsOf(ctx context.Context, tx *sql.Tx, f *UsageFile) ([]UsageCost, error)
 		err = row.Scan(&c.Model, &until, &c.Input, &c.CacheRead, &c.CacheWrite, &c.CacheLong, &c.Output, &c.Cost)
 		c.Until = moment(until)
 		return c, err
-	}, "SELECT model, until, input, cache_read, cache_write, cache_long, output, cost FROM usage_costs WHERE kind = ? AND session = ?", string(f.Kind), f.Session)
+	}, "SELECT "+costColumns+" FROM usage_costs WHERE kind = ? AND session = ?", string(f.Kind), f.Session)
 }
 
 // weight is what a request costs beside others of its model: what a cached or an
@@ -132,7 +133,7 @@ func shareCost(ctx context.Context, tx *sql.Tx, f *UsageFile, c *UsageCost) erro
 		_, err := tx.ExecContext(ctx, "UPDATE usage_requests SET cost = ?5 * "+weight+" / ?6 WHERE "+these, append(args, c.Cost, all.Float64)...)
 		return err
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO usage_requests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
-		unwritten, f.ID, millis(c.Until), c.Model, c.Input, c.CacheRead, c.CacheWrite, c.CacheLong, c.Output, c.Cost)
+	_, err := tx.ExecContext(ctx, into("usage_requests", requestColumns),
+		unwritten, f.ID, millis(c.Until), c.Model, c.Input, c.CacheRead, c.CacheWrite, c.CacheLong, c.Output, 0, c.Cost)
 	return err
 }
