@@ -196,7 +196,7 @@ func (p *place) connectHeld(ctx context.Context) (*sql.DB, error) {
 }
 
 // create makes an empty file, for the user alone, where there is none: SQLite gives
-// its other files the mode of this one. It never opens the file by its own name: a
+// its other files the mode of this one. It opens no file that SQLite may have open: a
 // process that closes a descriptor gives up all its locks on that file, those of
 // SQLite too (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 func (p *place) create() error {
@@ -211,10 +211,18 @@ func (p *place) create() error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	if err := os.Link(file.Name(), p.path); !errors.Is(err, fs.ErrExist) {
+	if os.Link(file.Name(), p.path) == nil {
+		return nil
+	}
+	// Somebody else made it meanwhile, or this file system has no links.
+	file, err = os.OpenFile(p.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	return nil
+	return file.Close()
 }
 
 // open returns the file as a database of one connection, which is made when it
