@@ -35,7 +35,7 @@ type Engine struct {
 
 // Sessions says which sessions are shown.
 type Sessions struct {
-	HideForeign bool `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make"`
+	HideForeign bool `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make, and all that happens in them, unless a command names them"`
 }
 
 // Store says how much is kept of what was sent and what happened; 0 keeps

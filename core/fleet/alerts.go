@@ -250,11 +250,11 @@ func unseen(known *core.Alert, picture *core.Snapshot) bool {
 }
 
 // Alerts returns the open alerts as of now and, if ended is true, also those on
-// record that were resolved or dismissed. Open ones come first, then the most
-// severe.
+// record that were resolved or dismissed, those of hidden sessions too. Open ones
+// come first, then the most severe.
 func (f *lookout) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err error) {
 	defer func() { err = translate("alerts", err) }()
-	view := View{Brief: true}
+	view := View{Brief: true, bare: true}
 	if f.spends != nil {
 		if view.spends, err = f.spends(ctx); err != nil {
 			f.log.Warn("what was spent is not known", "error", err)

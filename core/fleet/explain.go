@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -45,7 +46,8 @@ func (l *launcher) Explain(ctx context.Context, target Target) (_ []Explanation,
 	return explanations, nil
 }
 
-// named returns the panes that a target names, in one session or in all.
+// named returns the panes that a target names, in one session or in all that are not
+// hidden.
 func (l *launcher) named(snapshot *core.Snapshot, target Target) ([]*core.Pane, error) {
 	if target.Session != "" {
 		return l.resolve(snapshot, target)
@@ -54,7 +56,11 @@ func (l *launcher) named(snapshot *core.Snapshot, target Target) ([]*core.Pane, 
 	if err != nil {
 		return nil, err
 	}
-	return everywhere(snapshot, target, kinds)
+	panes, err := everywhere(snapshot, target, kinds)
+	if l.hideForeign && len(target.Panes) == 0 {
+		panes = slices.DeleteFunc(panes, func(pane *core.Pane) bool { return hidden(*snapshot.Session(pane.Session)) })
+	}
+	return panes, err
 }
 
 // explained is what is known of a pane; k is nil where no rules apply to it.

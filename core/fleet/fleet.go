@@ -56,14 +56,13 @@ type Fleet struct{ lookout }
 // lookout is all that can be seen: pictures, what changes, screens, alerts.
 type lookout struct {
 	launcher
-	hideForeign bool
-	rooms       rooms
-	journal     Journal
-	thresholds  alert.Thresholds
-	notify      func(alert.Change)
-	afford      func(ctx context.Context, sessions []string) error
-	spends      func(context.Context) ([]alert.Spend, error)
-	spent       func(context.Context) ([]alert.Spend, error)
+	rooms      rooms
+	journal    Journal
+	thresholds alert.Thresholds
+	notify     func(alert.Change)
+	afford     func(ctx context.Context, sessions []string) error
+	spends     func(context.Context) ([]alert.Spend, error)
+	spent      func(context.Context) ([]alert.Spend, error)
 }
 
 // observer asks the engine and makes pictures of what it answers.
@@ -74,6 +73,8 @@ type observer struct {
 	now     func() time.Time
 	log     *slog.Logger
 	seen    sightings
+	// hideForeign leaves the sessions of others out of answers about all.
+	hideForeign bool
 }
 
 // launcher makes sessions and panes and waits for the agents in them.
@@ -85,10 +86,10 @@ type launcher struct {
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{lookout{hideForeign: opts.HideForeign, journal: opts.Journal, notify: opts.Notify, thresholds: opts.Thresholds}}
+	f := &Fleet{lookout{journal: opts.Journal, notify: opts.Notify, thresholds: opts.Thresholds}}
 	f.afford, f.spends, f.spent = opts.Afford, opts.Spends, opts.Passed
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
-	f.self, f.environ = opts.Self, opts.Environ
+	f.self, f.environ, f.hideForeign = opts.Self, opts.Environ, opts.HideForeign
 	if f.environ == nil {
 		f.environ = os.Environ()
 	}

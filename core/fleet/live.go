@@ -46,10 +46,11 @@ func (f *Frame) empty() bool { return f.Snapshot == nil && len(f.Screens) == 0 }
 //
 // All Lives of a Fleet share one part in keeping the picture, one change feed
 // and one question for screens at a time. Where the shared picture is late, the
-// first Snapshot is one of this Live's own, without events.
+// first Snapshot is one of this Live's own, without events. Bare delivers also what
+// the settings hide.
 //
 // Live returns the errors of Subscribe.
-func (f *lookout) Live(ctx context.Context) (*Live, error) {
+func (f *lookout) Live(ctx context.Context, bare bool) (*Live, error) {
 	info, err := f.engine.Info(ctx)
 	if err != nil {
 		return nil, translate("live", err)
@@ -62,7 +63,7 @@ func (f *lookout) Live(ctx context.Context) (*Live, error) {
 	l := &Live{Frames: frames, room: r, viewer: r.camera.admit()}
 	go func() {
 		defer close(frames)
-		l.deliver(ctx, holding{veil: veil(f.hideForeign)}, frames)
+		l.deliver(ctx, holding{veil: veil(f.hideForeign && !bare)}, frames)
 		r.camera.dismiss(l.viewer)
 		l.err = translate("live", unlessDone(ctx, f.rooms.leave(r)))
 	}()

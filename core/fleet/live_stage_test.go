@@ -117,7 +117,7 @@ type viewing struct {
 func lively(t testing.TB, f *Fleet) *viewing {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	l, err := f.Live(ctx)
+	l, err := f.Live(ctx, false)
 	if err != nil {
 		stop()
 		t.Fatal(err)

@@ -16,6 +16,9 @@ type Roll struct {
 	EngineUp bool
 	// Names are in alphabetical order.
 	Names []string
+	// Hidden are those of Names that answers about all sessions leave out, where the
+	// settings hide the sessions of others.
+	Hidden []string
 
 	// ids are the engine's, in the order of the names.
 	ids []core.SessionID
@@ -27,7 +30,11 @@ func (f *lookout) Roll(ctx context.Context) (Roll, error) {
 	if err != nil {
 		return Roll{}, translate("list sessions", err)
 	}
-	return rollOf(picture), nil
+	roll := rollOf(picture)
+	if f.hideForeign {
+		roll.Hidden = concealed(picture)
+	}
+	return roll, nil
 }
 
 func rollOf(picture *core.Snapshot) Roll {

@@ -25,6 +25,8 @@ type View struct {
 
 	// spends are judged for alerts besides.
 	spends []alert.Spend
+	// bare holds what is hidden, too.
+	bare bool
 }
 
 // Snapshot takes a picture of everything. Without a server it is empty and
@@ -60,8 +62,8 @@ func (f *lookout) Snapshot(ctx context.Context, view View) (*core.Snapshot, erro
 		snapshot.Alerts = alertsIn(snapshot.Alerts, session.Name)
 		return snapshot, nil
 	}
-	if f.hideForeign {
-		snapshot.Sessions = slices.DeleteFunc(snapshot.Sessions, hidden)
+	if f.hideForeign && !view.bare {
+		conceal(snapshot)
 	}
 	return snapshot, nil
 }
@@ -75,11 +77,6 @@ func (v View) detail() engine.Detail {
 		detail |= engine.Brief
 	}
 	return detail
-}
-
-// hidden reports whether a session holds nothing that Cupola made or adopted.
-func hidden(s core.Session) bool {
-	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
 }
 
 // takeOf takes a picture, foreign sessions included, with the listing that it was

@@ -14,6 +14,8 @@ type Interest struct {
 	// Watched is true for those who look closely: what panes do is then found
 	// within a quarter of a second instead of one second.
 	Watched bool
+	// Bare is true for those who want to see also what the settings hide.
+	Bare bool
 }
 
 // Subscription is a stream of events. It ends with the context it was asked
@@ -56,7 +58,7 @@ func (f *lookout) Subscribe(ctx context.Context, interest Interest) (*Subscripti
 			return nil, translate("subscribe", err)
 		}
 	}
-	return subscribe(ctx, m, veil(f.hideForeign)), nil
+	return subscribe(ctx, m, veil(f.hideForeign && !interest.Bare)), nil
 }
 
 // subscribe starts a member and delivers what its hub learns.

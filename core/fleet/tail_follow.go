@@ -47,7 +47,7 @@ func (f *lookout) Follow(ctx context.Context, request TailRequest, emit func(Sai
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	live, err := f.Live(ctx)
+	live, err := f.Live(ctx, true)
 	if err != nil {
 		return nil, err
 	}

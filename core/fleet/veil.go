@@ -15,7 +15,8 @@ func (v veil) over(b batch) batch {
 		return b
 	}
 	picture := *b.picture
-	picture.Sessions = slices.DeleteFunc(slices.Clone(picture.Sessions), hidden)
+	picture.Sessions, picture.Alerts = slices.Clone(picture.Sessions), slices.Clone(picture.Alerts)
+	conceal(&picture)
 	var seen []core.Event
 	for _, e := range b.events {
 		if e.Foreign {
@@ -30,24 +31,43 @@ func (v veil) over(b batch) batch {
 	return b
 }
 
-// Hides reports whether an event that is on record is one that a stream leaves out.
-func (f *lookout) Hides(e *core.Event) bool { return f.hideForeign && e.Foreign }
+// conceal takes the sessions of others out of a picture, and the alerts about them.
+func conceal(picture *core.Snapshot) {
+	names := concealed(picture)
+	picture.Sessions = slices.DeleteFunc(picture.Sessions, hidden)
+	picture.Alerts = slices.DeleteFunc(picture.Alerts, func(a core.Alert) bool { return slices.Contains(names, a.Session) })
+}
+
+// concealed are the names of the sessions that conceal takes out of a picture.
+func concealed(picture *core.Snapshot) []string {
+	var names []string
+	for _, session := range picture.Sessions {
+		if hidden(session) {
+			names = append(names, session.Name)
+		}
+	}
+	return names
+}
+
+// hidden reports whether a session holds nothing that Cupola made or adopted.
+func hidden(s core.Session) bool {
+	return s.Foreign && !slices.ContainsFunc(s.Panes, func(p core.Pane) bool { return p.Managed })
+}
+
+// HidesForeign reports whether answers about all sessions leave out those of others,
+// with the events that are marked as foreign.
+func (f *lookout) HidesForeign() bool { return f.hideForeign }
 
 // markForeign marks the events of sessions that are foreign in one of the pictures
 // between which they happened.
 func markForeign(events []core.Event, before, after *core.Snapshot) {
-	foreign := map[string]bool{}
+	var foreign []string
 	for _, picture := range []*core.Snapshot{before, after} {
-		if picture == nil {
-			continue
-		}
-		for _, session := range picture.Sessions {
-			if hidden(session) {
-				foreign[session.Name] = true
-			}
+		if picture != nil {
+			foreign = append(foreign, concealed(picture)...)
 		}
 	}
 	for i := range events {
-		events[i].Foreign = foreign[events[i].Session]
+		events[i].Foreign = slices.Contains(foreign, events[i].Session)
 	}
 }

@@ -58,7 +58,7 @@ func (w *waiter) run(ctx context.Context) error {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	live, err := w.fleet.Live(ctx)
+	live, err := w.fleet.Live(ctx, true)
 	if err != nil {
 		stop()
 		return err

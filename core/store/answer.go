@@ -107,6 +107,12 @@ func (q *PromptQuery) at(args *[]any) (clauses []string) {
 	if q.Session != "" {
 		clauses, *args = append(clauses, "d.session = ?"), append(*args, q.Session)
 	}
+	if len(q.Except) > 0 {
+		for _, session := range q.Except {
+			*args = append(*args, session)
+		}
+		clauses = append(clauses, "d.session NOT IN (?"+strings.Repeat(", ?", len(q.Except)-1)+")")
+	}
 	if len(q.Panes) > 0 {
 		var either []string
 		for _, pane := range q.Panes {

@@ -21,6 +21,8 @@ type EventQuery struct {
 	// Session and Types leave out all others.
 	Session string
 	Types   []core.EventType
+	// Own leaves out what happened in sessions of others.
+	Own bool
 	// Last keeps only the newest so many; 0 is all.
 	Last int
 }
@@ -87,6 +89,9 @@ func (q *EventQuery) statement() (query string, args []any) {
 	}
 	if q.Session != "" {
 		add("session = ?", q.Session)
+	}
+	if q.Own {
+		add("NOT hidden")
 	}
 	if len(q.Types) > 0 {
 		names, err := json.Marshal(q.Types)

@@ -18,6 +18,8 @@ type PromptQuery struct {
 	Session string
 	Panes   []string
 	Kinds   []core.Kind
+	// Except names sessions; what went to no other one is left out.
+	Except []string
 	// Since leaves out what is older.
 	Since time.Time
 	// Last keeps only the newest so many; 0 is all.

@@ -69,6 +69,8 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 		{store.PromptQuery{Last: 30}, "5 4 3 2 1 0", 6},
 		{store.PromptQuery{Session: "web"}, "5 3 1", 3},
 		{store.PromptQuery{Session: "none"}, "", 0},
+		{store.PromptQuery{Except: []string{"web", "none"}}, "4 2 0", 3},
+		{store.PromptQuery{Except: []string{"web"}, Last: 2, Limit: 1}, "4", 2},
 		{store.PromptQuery{Since: noon.Add(4 * time.Minute)}, "5 4", 2},
 		{store.PromptQuery{Kinds: []core.Kind{"codex", "gemini"}}, "5 3 1", 3},
 		{store.PromptQuery{Panes: []string{"%1"}}, "4 2 0", 3},
@@ -299,11 +301,34 @@ func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 	if err := store.CeilingsIn(s).Set(t.Context(), store.Ceiling{Scope: "session", Session: "dear", Unit: "usd", Most: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := reader(t, path).Sessions(t.Context()); err != nil || !slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
+	if got, err := reader(t, path).Sessions(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if got, err := reader(t, path+"x").Sessions(t.Context()); err != nil || got == nil || len(got) != 0 {
+	if got, err := reader(t, path+"x").Sessions(t.Context(), store.SessionQuery{}); err != nil || got == nil || len(got) != 0 {
 		t.Errorf("without records: got %q, %v", got, err)
+	}
+}
+
+func TestASessionIsForeignAsItsLastEventWas(t *testing.T) {
+	s := open(t, place(t), store.Options{})
+	var events []core.Event
+	for i, session := range []string{"theirs", "adopted", "reused", ""} {
+		for j, foreign := range [][]bool{{true, true}, {true, false}, {false, true}, {true, true}}[i] {
+			events = append(events, core.Event{Revision: core.Revision(2*i + j + 1), At: noon, Type: core.PaneOpened, Session: session, Foreign: foreign})
+		}
+	}
+	if err := s.SaveEvents(t.Context(), "/s", events); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SaveEvents(t.Context(), "/other", []core.Event{{Revision: 1, At: noon, Type: core.PaneOpened, Session: "theirs"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Sessions(t.Context(), store.SessionQuery{Foreign: true, Server: "/s"}); err != nil || !slices.Equal(got, []string{"reused", "theirs"}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+	own, err := s.Events(t.Context(), store.EventQuery{Server: "/s", Own: true, Last: 1})
+	if err != nil || len(own) != 1 || own[0].Session != "reused" || own[0].Foreign {
+		t.Errorf("the last own event is %+v, %v", own, err)
 	}
 }
 

@@ -24,6 +24,8 @@ type Stint struct {
 	// Begins is true where the agent came into the state then, and was not merely
 	// seen in it; Resumes, where it went on after somebody was waited for.
 	Begins, Resumes bool
+	// Foreign is true for an agent in a session that is not Cupola's.
+	Foreign bool
 }
 
 // Within returns the part of a stint between two moments; ok is false where there
@@ -103,7 +105,7 @@ func (s *sheet) start(e *core.Event, at time.Time, state core.State, begins bool
 		return
 	}
 	s.open[e.PaneID] = &Stint{
-		Pane: e.PaneID, Session: e.Session, Address: e.Pane, Agent: e.Agent, Kind: e.Kind, State: state, From: at, Begins: begins,
+		Pane: e.PaneID, Session: e.Session, Address: e.Pane, Agent: e.Agent, Kind: e.Kind, State: state, From: at, Begins: begins, Foreign: e.Foreign,
 	}
 }
 

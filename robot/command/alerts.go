@@ -100,8 +100,12 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 	if err != nil {
 		return alertsOut{}, err
 	}
+	hidden, err := hiddenEver(ctx, deps, in.Session)
+	if err != nil {
+		return alertsOut{}, err
+	}
 	found = slices.DeleteFunc(found, func(a core.Alert) bool {
-		return len(in.Severity) > 0 && !slices.Contains(in.Severity, string(a.Severity)) || len(types) > 0 && !slices.Contains(types, a.Type) ||
+		return hidden.hides(a.Session) || len(in.Severity) > 0 && !slices.Contains(in.Severity, string(a.Severity)) || len(types) > 0 && !slices.Contains(types, a.Type) ||
 			in.Session != "" && a.Session != in.Session || a.FirstSeen.Before(since)
 	})
 	shown, page := cut(found, in.Page)

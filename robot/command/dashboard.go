@@ -82,11 +82,15 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
+	hidden, err := hiddenEver(ctx, deps, in.Session)
+	if err != nil {
+		return dashboardOut{}, err
+	}
 	records, err := deps.Store(ctx)
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	sent, err := records.PromptStats(ctx, store.PromptQuery{Session: in.Session, Since: dayOf(deps.Now())})
+	sent, err := records.PromptStats(ctx, store.PromptQuery{Session: in.Session, Except: hidden, Since: dayOf(deps.Now())})
 	if err != nil {
 		return dashboardOut{}, err
 	}

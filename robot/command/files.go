@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,6 +126,11 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 	if err != nil {
 		return filesOut{}, err
 	}
+	hidden, err := hiddenNow(ctx, deps, in.Session)
+	if err != nil {
+		return filesOut{}, err
+	}
+	hidden.work(work)
 	shown, page := cut(work.Files, in.Page)
 	out := filesOut{
 		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())}, Files: make([]fileRow, 0, len(shown)),
@@ -145,8 +151,9 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 	}
 	for i := range work.Trees {
 		t := &work.Trees[i]
-		row := treeRow{Tree: t.Root, Branch: t.Branch, Head: t.Head, Linked: t.Linked, Sessions: strings.Join(t.Sessions, ","), Problem: t.Trouble}
-		row.Agents = addresses(t.Agents)
+		row := treeRow{Tree: t.Root, Branch: t.Branch, Head: t.Head, Linked: t.Linked, Problem: t.Trouble}
+		row.Sessions = strings.Join(slices.DeleteFunc(slices.Clone(t.Sessions), hidden.hides), ",")
+		row.Agents = addresses(slices.DeleteFunc(slices.Clone(t.Agents), func(ref fleet.PaneRef) bool { return hidden.hides(ref.Session) }))
 		out.Trees = append(out.Trees, row)
 	}
 	return out, nil

@@ -47,6 +47,7 @@ type gapRow struct {
 // happened is all that is known of a time.
 type happened struct {
 	session     string
+	hidden      veiled
 	since, from time.Time
 	to          time.Time
 	why         []string
@@ -88,16 +89,21 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return nil, err
 	}
-	h := &happened{session: in.Session, kept: kept, to: deps.Now().UTC(), snap: snap, gaps: []gapRow{}}
-	if err := h.recall(ctx, records, server, in.Since, kept); err != nil {
+	hidden, err := hiddenEver(ctx, deps, in.Session)
+	if err != nil {
 		return nil, err
 	}
-	found, err := records.Prompts(ctx, store.PromptQuery{Session: in.Session, Since: h.since})
+	h := &happened{session: in.Session, hidden: hidden, kept: kept, to: deps.Now().UTC(), snap: snap, gaps: []gapRow{}}
+	if err := h.recall(ctx, records, server, in.Since, in.Session == "" && f.HidesForeign()); err != nil {
+		return nil, err
+	}
+	query := store.PromptQuery{Session: in.Session, Except: hidden, Since: h.since}
+	found, err := records.Prompts(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	h.prompts = found.Prompts
-	given, err := records.Answers(ctx, store.PromptQuery{Session: in.Session, Since: h.since})
+	given, err := records.Answers(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +114,16 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 		deps.Warn("files and commits are not known: git is not installed")
 		h.work, err = &fleet.Work{}, nil
 	}
-	return h, err
+	if err != nil {
+		return nil, err
+	}
+	hidden.work(h.work)
+	return h, nil
 }
 
-// recall reads the events, and says of which time they tell.
-func (h *happened) recall(ctx context.Context, records *store.Store, server string, since registry.Since, kept bool) error {
+// recall reads the events, and says of which time they tell. Veiled leaves out what
+// happened in sessions of others.
+func (h *happened) recall(ctx context.Context, records *store.Store, server string, since registry.Since, veiled bool) error {
 	var err error
 	if since.IsRevision() {
 		err = h.recallRevision(ctx, records, server, since.Revision)
@@ -130,14 +141,15 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 	if err != nil {
 		return err
 	}
-	h.stints, h.past = timesheet.Of(all, h.to, kept), all
+	h.past = all
+	h.stints = slices.DeleteFunc(timesheet.Of(all, h.to, h.kept), func(s timesheet.Stint) bool { return veiled && s.Foreign })
 	at := slices.IndexFunc(all, func(e core.Event) bool { return !e.At.Before(h.since) })
 	if at < 0 {
 		at = len(all)
 	}
-	h.judge(before, all[at:], kept)
+	h.judge(before, all[at:])
 	for _, e := range all[at:] {
-		if h.session == "" || e.Session == h.session || e.Session == "" {
+		if (h.session == "" || e.Session == h.session || e.Session == "") && !(veiled && e.Foreign) {
 			h.events = append(h.events, e)
 		}
 	}
@@ -165,7 +177,7 @@ func (h *happened) recallRevision(ctx context.Context, records *store.Store, ser
 }
 
 // judge says of which time events are on record. Before is the last one earlier.
-func (h *happened) judge(before, events []core.Event, kept bool) {
+func (h *happened) judge(before, events []core.Event) {
 	h.from = h.since
 	last := h.since
 	switch {
@@ -186,7 +198,7 @@ func (h *happened) judge(before, events []core.Event, kept bool) {
 		}
 		last = e.At
 	}
-	if !kept && len(before)+len(events) > 0 && h.to.Sub(last) > tookOver {
+	if !h.kept && len(before)+len(events) > 0 && h.to.Sub(last) > tookOver {
 		h.gaps = append(h.gaps, gapRow{stamp(later(last, h.since)), stamp(h.to)})
 	}
 	if len(h.gaps) > 0 {

@@ -175,7 +175,11 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 	if err != nil {
 		return historyOut{}, err
 	}
-	query := store.PromptQuery{Session: in.Session, Panes: in.Pane, Since: since, Last: in.Last, Limit: in.Limit, Offset: in.Offset}
+	hidden, err := hiddenEver(ctx, deps, in.Session)
+	if err != nil {
+		return historyOut{}, err
+	}
+	query := store.PromptQuery{Session: in.Session, Except: hidden, Panes: in.Pane, Since: since, Last: in.Last, Limit: in.Limit, Offset: in.Offset}
 	if len(in.Type) > 0 {
 		f, err := deps.Fleet()
 		if err != nil {

@@ -136,7 +136,11 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	if err != nil {
 		return metricsOut{}, err
 	}
-	prompts, err := records.Prompts(ctx, store.PromptQuery{Session: in.Session, Since: spans[0].from})
+	hidden, err := hiddenEver(ctx, deps, in.Session)
+	if err != nil {
+		return metricsOut{}, err
+	}
+	prompts, err := records.Prompts(ctx, store.PromptQuery{Session: in.Session, Except: hidden, Since: spans[0].from})
 	if err != nil {
 		return metricsOut{}, err
 	}
@@ -144,12 +148,14 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	if err != nil {
 		return metricsOut{}, err
 	}
-	m := newMeasured(spans, in.Session)
+	m := newMeasured(spans, in.Session, hidden)
 	for i := range prompts.Prompts {
 		m.prompt(&prompts.Prompts[i])
 	}
 	for _, stint := range timesheet.Of(events, now, kept) {
-		m.stint(stint)
+		if in.Session != "" || !stint.Foreign || !f.HidesForeign() {
+			m.stint(stint)
+		}
 	}
 	rows := m.rows()
 	if !in.Since.Given() {

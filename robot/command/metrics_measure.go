@@ -16,13 +16,14 @@ import (
 type measured struct {
 	spans   []stretch
 	session string
+	hidden  veiled
 	periods []measures
 	agents  map[string]*agentTimes
 	total   measures
 }
 
-func newMeasured(spans []stretch, session string) *measured {
-	return &measured{spans: spans, session: session, periods: make([]measures, len(spans)), agents: map[string]*agentTimes{}}
+func newMeasured(spans []stretch, session string, hidden veiled) *measured {
+	return &measured{spans: spans, session: session, hidden: hidden, periods: make([]measures, len(spans)), agents: map[string]*agentTimes{}}
 }
 
 // agent is the row of an agent. One that was restarted under its name is the same.
@@ -48,7 +49,7 @@ func (m *measured) prompt(p *store.Prompt) {
 	}
 	for i := range p.Deliveries {
 		d := &p.Deliveries[i]
-		if m.session != "" && d.Session != m.session {
+		if m.session != "" && d.Session != m.session || m.hidden.hides(d.Session) {
 			continue
 		}
 		all := both

@@ -36,7 +36,7 @@ func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {
 
 func TestWhatHappenedCountsInItsPeriodAndForItsAgent(t *testing.T) {
 	spans := []stretch{{noon, noon.Add(time.Hour)}, {noon.Add(time.Hour), noon.Add(2 * time.Hour)}}
-	m := newMeasured(spans, "api")
+	m := newMeasured(spans, "api", nil)
 	to := func(session string, ordinal int, agent, outcome string) store.Delivery {
 		return store.Delivery{Session: session, Ordinal: ordinal, Agent: agent, Kind: "claude", Outcome: outcome}
 	}

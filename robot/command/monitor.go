@@ -72,7 +72,7 @@ func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit fun
 	if err != nil {
 		return monitorOut{}, err
 	}
-	live, err := f.Live(ctx)
+	live, err := f.Live(ctx, true)
 	if err != nil {
 		return monitorOut{}, err
 	}

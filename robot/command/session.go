@@ -5,6 +5,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -44,7 +45,7 @@ func onRecord(ctx context.Context, deps *registry.Deps, name string, besides ...
 	if err != nil {
 		return "", err
 	}
-	gone, err := records.Sessions(ctx)
+	gone, err := records.Sessions(ctx, store.SessionQuery{})
 	if err != nil {
 		return "", err
 	}

@@ -58,7 +58,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 		}
 	}
 	if since.String() == "" {
-		query.Last = recentEvents
+		query.Last, query.Own = recentEvents, f.HidesForeign()
 	}
 	found, err := records.Events(ctx, query)
 	if err != nil {
@@ -76,6 +76,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 	default:
 		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)
 	}
+	all.events = slices.DeleteFunc(all.events, func(e core.Event) bool { return e.Foreign && f.HidesForeign() })
 	return all, err
 }
 

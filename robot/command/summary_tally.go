@@ -117,7 +117,7 @@ func (c *tally) prompt(h *happened, i int) {
 	bySession := map[string]bool{}
 	for j := range p.Deliveries {
 		d := &p.Deliveries[j]
-		if h.session != "" && d.Session != h.session {
+		if h.session != "" && d.Session != h.session || h.hidden.hides(d.Session) {
 			continue
 		}
 		missed := fleet.Outcome(d.Outcome).Failed()

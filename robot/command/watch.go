@@ -63,9 +63,10 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	}
 	ctx, begin, end := fleet.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
+	veiled := in.Session == "" && f.HidesForeign()
 	tell := func(event core.Event) error {
 		out.Revision = event.Revision
-		if !wanted(event, in) || f.Hides(&event) {
+		if !wanted(event, in) || veiled && event.Foreign {
 			return nil
 		}
 		out.Events++
@@ -83,7 +84,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 			since = event.Revision
 		}
 	}
-	sub, err := f.Subscribe(ctx, fleet.Interest{Since: since, Watched: true})
+	sub, err := f.Subscribe(ctx, fleet.Interest{Since: since, Watched: true, Bare: !veiled})
 	if err != nil {
 		return out, err
 	}

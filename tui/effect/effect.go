@@ -114,7 +114,7 @@ type Past func(ctx context.Context, about intent.Target) (prompts []screen.Promp
 // handed over with the terminal; clip puts a text on the clipboard; past is nil where
 // nothing is on record.
 func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, past Past) (*Effects, error) {
-	live, err := f.Live(ctx)
+	live, err := f.Live(ctx, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/store"
+	"cupola/robot/registry"
+)
+
+// veiled are the names of sessions that an answer about all sessions leaves out.
+type veiled []string
+
+// hiddenNow returns the sessions of others, where the settings hide them; none where
+// a session is named.
+func hiddenNow(ctx context.Context, deps *registry.Deps, named string) (veiled, error) {
+	hidden, _, err := hiddenOf(ctx, deps, named)
+	return hidden, err
+}
+
+// hiddenEver is hiddenNow with the sessions that are gone, as far as events tell
+// whose they were.
+func hiddenEver(ctx context.Context, deps *registry.Deps, named string) (veiled, error) {
+	hidden, there, err := hiddenOf(ctx, deps, named)
+	if there == nil || err != nil {
+		return hidden, err
+	}
+	f, err := deps.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	server, _, err := f.Kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := records.Sessions(ctx, store.SessionQuery{Foreign: true, Server: server})
+	for _, name := range known {
+		if !slices.Contains(there, name) {
+			hidden = append(hidden, name)
+		}
+	}
+	return hidden, err
+}
+
+// hiddenOf returns also which sessions there are; nil where nothing is hidden. What is
+// on record can be told without a terminal server program.
+func hiddenOf(ctx context.Context, deps *registry.Deps, named string) (hidden veiled, there []string, err error) {
+	if named != "" {
+		return nil, nil, nil
+	}
+	f, err := deps.Fleet()
+	if core.AsError(err).HasCode(core.EngineUnavailable) {
+		return nil, nil, nil
+	}
+	if err != nil || !f.HidesForeign() {
+		return nil, nil, err
+	}
+	roll, err := f.Roll(ctx)
+	if core.AsError(err).HasCode(core.EngineUnavailable) {
+		return nil, []string{}, nil
+	}
+	return roll.Hidden, roll.Names, err
+}
+
+func (v veiled) hides(session string) bool { return slices.Contains(v, session) }
+
+// work takes out what was done there. A conflict with an agent that is shown stays.
+func (v veiled) work(w *fleet.Work) {
+	if len(v) == 0 {
+		return
+	}
+	theirs := map[string]bool{}
+	for i := range w.Trees {
+		t := &w.Trees[i]
+		theirs[t.Root] = !slices.ContainsFunc(t.Sessions, func(name string) bool { return !v.hides(name) })
+	}
+	w.Trees = slices.DeleteFunc(w.Trees, func(t fleet.WorkTree) bool { return theirs[t.Root] })
+	w.Files = slices.DeleteFunc(w.Files, func(f fleet.FileChange) bool { return theirs[f.Tree] || v.hides(f.Session) })
+	w.Commits = slices.DeleteFunc(w.Commits, func(c fleet.CommitMade) bool { return theirs[c.Tree] || v.hides(c.Session) })
+	w.Conflicts = slices.DeleteFunc(w.Conflicts, func(c fleet.FileConflict) bool {
+		return !slices.ContainsFunc(c.Agents, func(credit fleet.Credit) bool { return !v.hides(credit.Session) })
+	})
+}
