@@ -17,7 +17,7 @@ type tokensIn struct {
 	Since   registry.Since `since:"time" help:"Only usage since this time"`
 	GroupBy string         `enum:"day,agent,kind,model,session" help:"What to group by"`
 	Agent   []string       `help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
-	Session string         `help:"Only this session; a folder names agents that no session is known of"`
+	Session string         `inline:"word" help:"Only this session; a folder names agents that no session is known of"`
 	registry.Page
 }
 
