@@ -14,6 +14,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/core/shell"
+	"cupola/core/store"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -84,7 +85,19 @@ func (d *presenter) options() (demo.Options, error) {
 		return demo.Options{}, err
 	}
 	kinds, err := command.Kinds(paths)
-	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Log: d.deps.Log}, err
+	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record, Log: d.deps.Log}, err
+}
+
+// record keeps what happens in a demo among its own records, and reads these alone.
+func (d *presenter) record(socket string) fleet.Journal {
+	if d.journal != nil {
+		return d.journal
+	}
+	file := demo.Paths(config.PathsOf(d.Getenv), socket).Store()
+	opts := store.Options{Busy: storeBusy, Told: d.deps.Warn, Log: d.deps.Log}
+	d.deps.OpenStore = func(ctx context.Context) (*store.Store, error) { return store.OpenReadOnly(ctx, file, opts) }
+	d.journal = &journal{path: file, server: socket, opts: opts}
+	return d.journal
 }
 
 // reach is the command after which every other one reaches a demo.
@@ -93,6 +106,7 @@ func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SO
 // show opens the dashboard on the fleet; without a terminal to open it on, it
 // prints the status and how to reach the demo until somebody presses Enter.
 func (d *presenter) show(ctx context.Context, f *fleet.Fleet, socket string) error {
+	defer d.journal.Close() //nolint:errcheck // it goes away with the demo
 	if terminal(d.Stdin) && terminal(d.Stdout) {
 		return d.dashboard(ctx, f)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cupola/cmd/demo"
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/config"
@@ -121,7 +122,7 @@ func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	f := fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Runtime: config.PathsOf(getenv).Runtime, Environ: environ})
+	f := fleet.Open(fleet.Options{Engine: server, Kinds: kinds, Runtime: demo.Paths(config.PathsOf(getenv), server.SocketPath()).Runtime, Environ: environ})
 	return f, core.PaneID(getenv("TMUX_PANE")), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"time"
 
+	"cupola/cmd/demo"
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/bead"
@@ -24,7 +25,7 @@ import (
 
 // wire makes what verbs work with. Nothing is opened before a verb asks.
 func (p *program) wire() *registry.Deps {
-	paths := config.PathsOf(p.Getenv)
+	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &registry.Deps{
 		Catalog: p.catalog, Bridges: p.bridges, Version: p.Version, Self: self(), Human: !p.robotic, Stdin: p.readStdin, Log: log,

@@ -172,6 +172,35 @@ func TestADemoLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	if got := m.cupola("send", "api.1", "what the user said"); got.status != 0 {
+		t.Fatalf("%+v", got)
+	}
+	d := newDisplay(t, m, 120, 32).open("demo")
+	d.shows("api", "docs", "web", "importer")
+	d.keys("Home")
+	d.selected("api")
+	d.keys("H")
+	d.shows("nothing was sent yet")
+	d.keys("Escape", "s")
+	d.shows("Send to all 3 agents of api")
+	d.text("what the demo was told")
+	d.keys("C-s")
+	d.until("the prompt is in the history", func(string) bool {
+		d.keys("Escape", "H")
+		return strings.Contains(d.screen(), "what the demo was told")
+	})
+	d.lacks("what the user said")
+	d.keys("Escape", "q")
+	d.restored()
+	m.mustHaveNoDemo(t)
+	if got := m.cupola("history", "--jq=[.prompts[].text]"); got.stdout != "[\"what the user said\"]\n" {
+		t.Errorf("on record is %+v", got)
+	}
+}
+
 func TestAClosedTerminalIsNoticedWithoutASignal(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("setsid"); err != nil {

@@ -25,6 +25,8 @@ type Options struct {
 	Environ []string
 	// Temp is the folder in which demos make theirs; empty is the system's.
 	Temp string
+	// Journal makes what records the fleet on a server; nil records nothing.
+	Journal func(socket string) fleet.Journal
 	// Log takes what is worth keeping; nil discards it.
 	Log *slog.Logger
 }
@@ -37,6 +39,14 @@ func (o *Options) fill() {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Temp = cmp.Or(o.Temp, os.TempDir())
+}
+
+// journal may be nil.
+func (o *Options) journal(socket string) fleet.Journal {
+	if o.Journal == nil {
+		return nil
+	}
+	return o.Journal(socket)
 }
 
 // Open shows a fleet until somebody leaves or ctx ends. Socket is the path of

@@ -148,7 +148,11 @@ func (o *Options) sweep(ctx context.Context, doomed func(*stage) bool) ([]string
 		}
 		taken, takeErr := s.take(0)
 		if errors.Is(takeErr, fs.ErrNotExist) {
-			// Its demo was killed before it made a lock; only then is it empty.
+			// Its demo was killed before it made a lock, or somebody who watched it wrote
+			// down its end; only then is there nothing else.
+			for _, name := range []string{dataName, stateName, runtimeName} {
+				_ = os.RemoveAll(s.path(name))
+			}
 			_ = os.Remove(s.folder)
 			continue
 		}

@@ -6,11 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
+	"cupola/core/store"
 )
 
 // told is an answer of the demo for programs.
@@ -67,6 +70,62 @@ func TestAKeptDemoIsReachedUntilItIsStopped(t *testing.T) {
 	m.mustBeClean()
 	if got := m.ask(0, "demo", "--stop"); !got.Success || got.Stopped == nil || len(got.Stopped) != 0 {
 		t.Errorf("stopped again: %+v", got)
+	}
+}
+
+func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	file := filepath.Join(m.home, ".local", "share", "cupola", "cupola.db")
+	users, err := store.Open(t.Context(), file, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer users.Close()
+	if err := users.SavePrompt(t.Context(), store.Prompt{ID: "p", At: time.Now(), Session: "api", Text: "mine", Deliveries: []store.Delivery{{Session: "api"}}}); err != nil {
+		t.Fatal(err)
+	}
+	socket := m.ask(0, "demo", "--keep").Socket
+	there := func(args ...string) string {
+		cmd := m.command(args...)
+		cmd.Env = append(cmd.Env, "CUPOLA_ENGINE_SOCKET="+socket)
+		out, complaints, status := m.run(cmd)
+		if status != 0 {
+			t.Errorf("%q: status %d, %s%s", args, status, out, complaints)
+		}
+		return out
+	}
+	if got := there("history", "--jq=.prompts"); got != "[]\n" {
+		t.Errorf("the demo's history is %s", got)
+	}
+	there("send", "api.0", "--all", "--msg=echo theirs")
+	there("watch", "--timeout=300ms")
+	if got := there("history", "--jq=[.prompts[].text]"); got != "[\"echo theirs\"]\n" {
+		t.Errorf("the demo's history is %s", got)
+	}
+	m.ask(0, "demo", "--stop")
+	page, err := users.Prompts(t.Context(), store.PromptQuery{})
+	if err != nil || page.Total != 1 || page.Prompts[0].Text != "mine" {
+		t.Errorf("the user's history is %+v, %v", page, err)
+	}
+	if names, err := users.Sessions(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(names, []string{"api"}) {
+		t.Errorf("the user's records name %q, %v", names, err)
+	}
+}
+
+func TestADemoThatWasWatchedToItsEndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	late := filepath.Join(m.temp, "cupola-demo-1", "data")
+	if err := os.MkdirAll(late, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(late, "cupola.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.ask(0, "demo", "--stop")
+	if got := m.folders(); len(got) != 0 {
+		t.Errorf("left are %q", got)
 	}
 }
 

@@ -109,7 +109,8 @@ func (s *stage) fleet(opts *Options, kinds *agent.Kinds) (*fleet.Fleet, error) {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
 	return fleet.Open(fleet.Options{
-		Engine: server, Kinds: kinds, Runtime: s.path("run"), Self: opts.Self, Environ: s.environ(opts), Log: opts.Log,
+		Engine: server, Kinds: kinds, Runtime: s.path(runtimeName), Self: opts.Self, Environ: s.environ(opts), Log: opts.Log,
+		Journal: opts.journal(server.SocketPath()),
 	}), nil
 }
 
