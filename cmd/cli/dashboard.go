@@ -13,6 +13,8 @@ import (
 	"cupola/core/fleet"
 	"cupola/theme"
 	"cupola/tui"
+	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // bare is the program without a verb: the dashboard on a terminal, the status
@@ -35,9 +37,16 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	if err != nil {
 		dir = p.Getenv("HOME")
 	}
+	server, _, err := f.Kept(ctx)
+	if err != nil {
+		return err
+	}
 	colour := theme.Colour(p.inv.globals.Color, true, p.Getenv)
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir, Log: p.deps.Log, Past: p.past,
+		Fleet: f, Theme: theme.New(theme.Detect(colour, p.Getenv)), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir, Log: p.deps.Log,
+		Past: func(ctx context.Context, about intent.Target) ([]screen.Prompt, int, error) {
+			return p.past(ctx, server, about)
+		},
 		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
 	})
 	if err == nil && ctx.Err() != nil {

@@ -14,13 +14,13 @@ import (
 // recalled is how many prompts the dashboard lists at most.
 const recalled = 500
 
-// past tells the dashboard what was sent to a pane or session.
-func (p *program) past(ctx context.Context, about intent.Target) ([]screen.Prompt, int, error) {
+// past tells the dashboard what was sent to a pane or session of a server.
+func (p *program) past(ctx context.Context, server string, about intent.Target) ([]screen.Prompt, int, error) {
 	records, err := p.deps.Store(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	query := store.PromptQuery{Session: about.Session, Limit: recalled}
+	query := store.PromptQuery{Server: server, Session: about.Session, Limit: recalled}
 	if about.Pane != "" {
 		query.Panes = []string{about.Address}
 	}

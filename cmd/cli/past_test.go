@@ -11,10 +11,10 @@ import (
 func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
 	p := testProgram(t, nil)
 	p.deps = p.wire()
-	kept := &journal{path: p.deps.Paths.Store()}
+	kept := &journal{path: p.deps.Paths.Store(), server: "/s"}
 	defer kept.Close()
 	for want := range 2 {
-		prompts, total, err := p.past(t.Context(), intent.Target{Session: "api"})
+		prompts, total, err := p.past(t.Context(), "/s", intent.Target{Session: "api"})
 		if err != nil || len(prompts) != want || total != want {
 			t.Fatalf("%d of %d, %v, want %d", len(prompts), total, err, want)
 		}
@@ -24,5 +24,21 @@ func TestTheFirstPromptIsInThePastOfADashboardThatLookedBefore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+func TestThePastOfADashboardIsThatOfItsServer(t *testing.T) {
+	p := testProgram(t, nil)
+	p.deps = p.wire()
+	for _, server := range []string{"/s", "/other"} {
+		kept := &journal{path: p.deps.Paths.Store(), server: server}
+		defer kept.Close()
+		if err := kept.Sending(t.Context(), fleet.Prompt{ID: server, At: time.Now(), Text: server, Panes: []fleet.PaneRef{{Session: "api", Ordinal: 1}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prompts, total, err := p.past(t.Context(), "/s", intent.Target{Session: "api"})
+	if err != nil || total != 1 || prompts[0].Text != "/s" {
+		t.Errorf("%+v, %d, %v", prompts, total, err)
 	}
 }

@@ -68,7 +68,7 @@ func recordPrompt(m *machine) {
 		m.t.Fatal(err)
 	}
 	err = records.SavePrompt(m.t.Context(), store.Prompt{
-		ID: "1jfs2tq0c-2kq7xw4mzd", At: time.Now().Add(-time.Minute), Session: "web", Origin: "send", Tracked: true, Text: "hello",
+		ID: "1jfs2tq0c-2kq7xw4mzd", At: time.Now().Add(-time.Minute), Server: m.tmux.Socket, Session: "web", Origin: "send", Tracked: true, Text: "hello",
 		Deliveries: []store.Delivery{{Session: "web", Ordinal: 1, Outcome: "delivered", At: time.Now()}},
 	})
 	if err := errors.Join(err, records.Close()); err != nil {

@@ -92,6 +92,9 @@ func (q *PromptQuery) answers() (query string, args []any) {
 	if !q.Since.IsZero() {
 		query, args = query+" AND at >= ?", append(args, millis(q.Since))
 	}
+	if q.Server != "" {
+		query, args = query+" AND server = ?", append(args, q.Server)
+	}
 	for _, clause := range q.at(&args) {
 		query += " AND " + clause
 	}

@@ -33,6 +33,8 @@ func TestAnswersAreSelectedAndPaged(t *testing.T) {
 	}{
 		"all":            {store.PromptQuery{}, []int{2, 1, 0}, 3},
 		"of a session":   {store.PromptQuery{Session: "api"}, []int{2, 0}, 2},
+		"of a server":    {store.PromptQuery{Server: "/s", Session: "api"}, []int{2, 0}, 2},
+		"of another":     {store.PromptQuery{Server: "/other"}, []int{}, 0},
 		"but a session":  {store.PromptQuery{Except: []string{"api", "docs"}}, []int{1}, 1},
 		"of a pane":      {store.PromptQuery{Panes: []string{"web.1", "cc_7"}}, []int{1}, 1},
 		"of a kind":      {store.PromptQuery{Kinds: []core.Kind{"codex"}}, []int{1}, 1},

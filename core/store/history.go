@@ -13,6 +13,8 @@ import (
 type PromptQuery struct {
 	// ID names one prompt.
 	ID string
+	// Server leaves out what went to the panes of other servers.
+	Server string
 	// Session, Panes and Kinds name those that a prompt went to. A pane is an
 	// address, an engine's id, an agent's name or an ordinal.
 	Session string
@@ -45,6 +47,9 @@ func (q *PromptQuery) condition() (where string, args []any) {
 	}
 	if q.ID != "" {
 		add("id = ?", q.ID)
+	}
+	if q.Server != "" {
+		add("server = ?", q.Server)
 	}
 	if !q.Since.IsZero() {
 		add("at >= ?", millis(q.Since))

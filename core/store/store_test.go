@@ -70,6 +70,8 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 		{store.PromptQuery{Session: "web"}, "5 3 1", 3},
 		{store.PromptQuery{Session: "none"}, "", 0},
 		{store.PromptQuery{Except: []string{"web", "none"}}, "4 2 0", 3},
+		{store.PromptQuery{Server: "/s", Session: "web"}, "5 3 1", 3},
+		{store.PromptQuery{Server: "/other"}, "", 0},
 		{store.PromptQuery{Except: []string{"web"}, Last: 2, Limit: 1}, "4", 2},
 		{store.PromptQuery{Since: noon.Add(4 * time.Minute)}, "5 4", 2},
 		{store.PromptQuery{Kinds: []core.Kind{"codex", "gemini"}}, "5 3 1", 3},
@@ -303,6 +305,9 @@ func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 	}
 	if got, err := reader(t, path).Sessions(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
 		t.Errorf("got %q, %v", got, err)
+	}
+	if got, err := reader(t, path).Sessions(t.Context(), store.SessionQuery{Server: "/other"}); err != nil || !slices.Equal(got, []string{"dear"}) {
+		t.Errorf("of another server: got %q, %v", got, err)
 	}
 	if got, err := reader(t, path+"x").Sessions(t.Context(), store.SessionQuery{}); err != nil || got == nil || len(got) != 0 {
 		t.Errorf("without records: got %q, %v", got, err)

@@ -72,7 +72,11 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 	if err != nil {
 		return ackOut{}, err
 	}
-	id, err := newestOf(ctx, records, in.ID)
+	server, err := serverOf(ctx, deps)
+	if err != nil {
+		return ackOut{}, err
+	}
+	id, err := newestOf(ctx, records, server, in.ID)
 	if err != nil {
 		return ackOut{}, err
 	}
@@ -89,7 +93,7 @@ func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) 
 		case err != nil:
 			return out, err
 		}
-		if out, err = acked(ctx, f, &prompt); out.Acked || err != nil {
+		if out, err = acked(ctx, f, server, &prompt); out.Acked || err != nil {
 			return out, err
 		}
 		select {
@@ -118,12 +122,12 @@ func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
 }
 
 // newestOf returns the id of a prompt: the one that is given, or the newest that
-// went to a session or pane.
-func newestOf(ctx context.Context, records *store.Store, word string) (string, error) {
+// went to a session or pane of a server.
+func newestOf(ctx context.Context, records *store.Store, server, word string) (string, error) {
 	if _, err := records.Prompt(ctx, word); err == nil || core.AsError(err).Code != core.NotFound {
 		return word, err
 	}
-	for _, query := range []store.PromptQuery{{Session: word, Last: 1}, {Panes: []string{word}, Last: 1}} {
+	for _, query := range []store.PromptQuery{{Server: server, Session: word, Last: 1}, {Server: server, Panes: []string{word}, Last: 1}} {
 		newest, err := records.Prompts(ctx, query)
 		if err != nil {
 			return "", err
@@ -140,7 +144,7 @@ func newestOf(ctx context.Context, records *store.Store, word string) (string, e
 
 // acked says how far a prompt came at each of its panes. It fails where it did not
 // arrive.
-func acked(ctx context.Context, f *fleet.Fleet, prompt *store.Prompt) (ackOut, error) {
+func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Prompt) (ackOut, error) {
 	out := ackOut{ID: prompt.ID, At: stamp(prompt.At), Text: prompt.Text, Acked: len(prompt.Deliveries) > 0, Panes: []ackRow{}}
 	snap, err := f.Snapshot(ctx, fleet.View{Brief: true})
 	if err != nil {
@@ -150,7 +154,7 @@ func acked(ctx context.Context, f *fleet.Fleet, prompt *store.Prompt) (ackOut, e
 	for i := range prompt.Deliveries {
 		d := &prompt.Deliveries[i]
 		row := ackRow{Address: core.Address(d.Session, d.Ordinal), Agent: d.Agent, Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: d.Evidence}
-		if pane := snap.Pane(d.Pane); pane != nil {
+		if pane := snap.Pane(d.Pane); pane != nil && prompt.Server == server {
 			row.ref = fleet.Ref(pane)
 			row.State, row.Reason = string(pane.Status.State), string(pane.Status.Reason)
 		}

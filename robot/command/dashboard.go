@@ -86,11 +86,15 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
+	server, err := serverOf(ctx, deps)
+	if err != nil {
+		return dashboardOut{}, err
+	}
 	records, err := deps.Store(ctx)
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	sent, err := records.PromptStats(ctx, store.PromptQuery{Session: in.Session, Except: hidden, Since: dayOf(deps.Now())})
+	sent, err := records.PromptStats(ctx, store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: dayOf(deps.Now())})
 	if err != nil {
 		return dashboardOut{}, err
 	}

@@ -97,7 +97,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	if err := h.recall(ctx, records, server, in.Since, in.Session == "" && f.HidesForeign()); err != nil {
 		return nil, err
 	}
-	query := store.PromptQuery{Session: in.Session, Except: hidden, Since: h.since}
+	query := store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: h.since}
 	found, err := records.Prompts(ctx, query)
 	if err != nil {
 		return nil, err

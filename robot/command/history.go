@@ -148,7 +148,7 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	Name: "history", Group: groupSee, Short: "List sent prompts and given answers, and what became of them",
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
 		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
-		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand.",
+		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went to other terminal servers is not listed.",
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "history",
 	Default: historyIn{Page: registry.Page{Limit: 100}},
 	Examples: []historyIn{
@@ -179,7 +179,11 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 	if err != nil {
 		return historyOut{}, err
 	}
-	query := store.PromptQuery{Session: in.Session, Except: hidden, Panes: in.Pane, Since: since, Last: in.Last, Limit: in.Limit, Offset: in.Offset}
+	server, err := serverOf(ctx, deps)
+	if err != nil {
+		return historyOut{}, err
+	}
+	query := store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: since, Last: in.Last, Limit: in.Limit, Offset: in.Offset}
 	if len(in.Type) > 0 {
 		f, err := deps.Fleet()
 		if err != nil {

@@ -16,12 +16,12 @@ func TestAllAnswersAreReachedPageByPageBehindTheLastPrompt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := records.SavePrompt(t.Context(), store.Prompt{ID: "one", At: noon, Session: "api", Text: "go on"}); err != nil {
+	if err := records.SavePrompt(t.Context(), store.Prompt{ID: "one", At: noon, Server: "/s", Session: "api", Text: "go on"}); err != nil {
 		t.Fatal(err)
 	}
 	const answers = 5
 	for i := range answers {
-		if err := records.SaveAnswer(t.Context(), store.Answer{At: noon, Session: "api", Asks: fmt.Sprint(i)}); err != nil {
+		if err := records.SaveAnswer(t.Context(), store.Answer{At: noon, Server: "/s", Session: "api", Asks: fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -140,7 +140,7 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	if err != nil {
 		return metricsOut{}, err
 	}
-	prompts, err := records.Prompts(ctx, store.PromptQuery{Session: in.Session, Except: hidden, Since: spans[0].from})
+	prompts, err := records.Prompts(ctx, store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: spans[0].from})
 	if err != nil {
 		return metricsOut{}, err
 	}

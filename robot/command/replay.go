@@ -72,11 +72,7 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 			return replayOut{}, err
 		}
 	}
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return replayOut{}, err
-	}
-	prompt, err := promptToReplay(ctx, records, in)
+	prompt, err := promptToReplay(ctx, deps, in)
 	if err != nil {
 		return replayOut{}, err
 	}
@@ -96,11 +92,18 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 
 // promptToReplay is the prompt that is meant: by its id, or the newest that went
 // to the session or pane.
-func promptToReplay(ctx context.Context, records *store.Store, in replayIn) (store.Prompt, error) {
+func promptToReplay(ctx context.Context, deps *registry.Deps, in replayIn) (store.Prompt, error) {
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return store.Prompt{}, err
+	}
 	id := in.ID
 	if id == "" {
-		var err error
-		if id, err = newestOf(ctx, records, in.Session); err != nil {
+		server, err := serverOf(ctx, deps)
+		if err != nil {
+			return store.Prompt{}, err
+		}
+		if id, err = newestOf(ctx, records, server, in.Session); err != nil {
 			return store.Prompt{}, err
 		}
 	}

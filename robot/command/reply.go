@@ -105,11 +105,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 // lastAsked is the newest prompt on record that a pane's agent took; empty where there
 // is none. A record that cannot be read is none.
 func lastAsked(ctx context.Context, deps *registry.Deps, pane *core.Pane) string {
-	f, err := deps.Fleet()
-	if err != nil {
-		return ""
-	}
-	server, _, err := f.Kept(ctx)
+	server, err := serverOf(ctx, deps)
 	if err != nil {
 		return ""
 	}
@@ -117,14 +113,14 @@ func lastAsked(ctx context.Context, deps *registry.Deps, pane *core.Pane) string
 	if err != nil {
 		return ""
 	}
-	found, err := records.Prompts(ctx, store.PromptQuery{Panes: []string{string(pane.ID)}, Since: pane.Agent.Started, Limit: 20})
+	found, err := records.Prompts(ctx, store.PromptQuery{Server: server, Panes: []string{string(pane.ID)}, Since: pane.Agent.Started, Limit: 20})
 	if err != nil {
 		return ""
 	}
 	for i := range found.Prompts {
 		p := &found.Prompts[i]
 		took := func(d store.Delivery) bool { return d.Pane == pane.ID && !fleet.Outcome(d.Outcome).Failed() }
-		if p.Server == server && slices.ContainsFunc(p.Deliveries, took) {
+		if slices.ContainsFunc(p.Deliveries, took) {
 			return p.Text
 		}
 	}

@@ -119,13 +119,17 @@ func candidateOf(pane *core.Pane, snap *core.Snapshot) candidate {
 
 // prompted finds out when the candidates were sent a prompt last.
 func prompted(ctx context.Context, deps *registry.Deps, session string, candidates []candidate) error {
+	server, err := serverOf(ctx, deps)
+	if err != nil {
+		return err
+	}
 	records, err := deps.Store(ctx)
 	if err != nil {
 		return err
 	}
 	const far = 200
 	name, _, _ := strings.Cut(session, ".")
-	found, err := records.Prompts(ctx, store.PromptQuery{Session: name, Last: far})
+	found, err := records.Prompts(ctx, store.PromptQuery{Server: server, Session: name, Last: far})
 	if err != nil {
 		return err
 	}

@@ -146,13 +146,12 @@ func promptsOf(ctx context.Context, deps *registry.Deps, shape *fleet.Shape, mos
 	if err != nil {
 		return nil, err
 	}
-	found, err := records.Prompts(ctx, store.PromptQuery{Session: shape.Session, Since: shape.Created, Limit: most})
+	found, err := records.Prompts(ctx, store.PromptQuery{Server: shape.Server, Session: shape.Session, Since: shape.Created, Limit: most})
 	if err != nil {
 		return nil, err
 	}
-	prompts := slices.DeleteFunc(found.Prompts, func(p store.Prompt) bool { return p.Server != shape.Server })
-	slices.Reverse(prompts)
-	return prompts, nil
+	slices.Reverse(found.Prompts)
+	return found.Prompts, nil
 }
 
 func saveNext(_ saveIn, out saveOut) []registry.Action {

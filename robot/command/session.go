@@ -45,11 +45,29 @@ func onRecord(ctx context.Context, deps *registry.Deps, name string, besides ...
 	if err != nil {
 		return "", err
 	}
-	gone, err := records.Sessions(ctx, store.SessionQuery{})
+	server, err := serverOf(ctx, deps)
+	if err != nil {
+		return "", err
+	}
+	gone, err := records.Sessions(ctx, store.SessionQuery{Server: server})
 	if err != nil {
 		return "", err
 	}
 	return roll.Find(name, append(gone, besides...)...)
+}
+
+// serverOf is the path of the terminal server's socket, under which things are on
+// record; empty without a terminal server program.
+func serverOf(ctx context.Context, deps *registry.Deps) (string, error) {
+	f, err := deps.Fleet()
+	if core.AsError(err).HasCode(core.EngineUnavailable) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	server, _, err := f.Kept(ctx)
+	return server, err
 }
 
 func rollOf(ctx context.Context, deps *registry.Deps) (fleet.Roll, error) {

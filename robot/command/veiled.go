@@ -27,11 +27,7 @@ func hiddenEver(ctx context.Context, deps *registry.Deps, named string) (veiled,
 	if there == nil || err != nil {
 		return hidden, err
 	}
-	f, err := deps.Fleet()
-	if err != nil {
-		return nil, err
-	}
-	server, _, err := f.Kept(ctx)
+	server, err := serverOf(ctx, deps)
 	if err != nil {
 		return nil, err
 	}

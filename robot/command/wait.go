@@ -128,12 +128,16 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 // givenLately tells until when the panes that took a prompt a moment ago may still seem
 // idle. A wait goes on without it where nothing can be read on record.
 func givenLately(ctx context.Context, deps *registry.Deps) map[core.PaneID]time.Time {
+	server, err := serverOf(ctx, deps)
+	if err != nil {
+		return nil
+	}
 	records, err := deps.Store(ctx)
 	if err != nil {
 		return nil
 	}
 	now := deps.Now()
-	found, err := records.Prompts(ctx, store.PromptQuery{Since: now.Add(-time.Minute)})
+	found, err := records.Prompts(ctx, store.PromptQuery{Server: server, Since: now.Add(-time.Minute)})
 	if err != nil {
 		return nil
 	}

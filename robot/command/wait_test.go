@@ -23,10 +23,15 @@ func TestWhoTookAPromptAMomentAgoMayStillSeemIdle(t *testing.T) {
 		return store.Delivery{Session: "api", Pane: pane, Outcome: string(outcome), At: noon.Add(-ago)}
 	}
 	for id, deliveries := range map[string][]store.Delivery{
-		"first":  {ago("%1", fleet.Delivered, time.Second), ago("%2", fleet.Refused, time.Second), ago("%3", fleet.Delivered, startsWithin)},
-		"second": {ago("%1", fleet.Delivered, 2*time.Second), ago("%4", fleet.Queued, time.Second)},
+		"first":     {ago("%1", fleet.Delivered, time.Second), ago("%2", fleet.Refused, time.Second), ago("%3", fleet.Delivered, startsWithin)},
+		"elsewhere": {ago("%5", fleet.Delivered, time.Second)},
+		"second":    {ago("%1", fleet.Delivered, 2*time.Second), ago("%4", fleet.Queued, time.Second)},
 	} {
-		if err := records.SavePrompt(t.Context(), store.Prompt{ID: id, At: noon.Add(-10 * time.Second), Session: "api", Text: "go on", Deliveries: deliveries}); err != nil {
+		server := "/s"
+		if id == "elsewhere" {
+			server = "/other"
+		}
+		if err := records.SavePrompt(t.Context(), store.Prompt{ID: id, At: noon.Add(-10 * time.Second), Server: server, Session: "api", Text: "go on", Deliveries: deliveries}); err != nil {
 			t.Fatal(err)
 		}
 	}
