@@ -32,7 +32,7 @@ func TestThePastOfADashboardIsThatOfItsServer(t *testing.T) {
 	p.deps = p.wire()
 	for _, server := range []string{"/s", "/other"} {
 		kept := &journal{path: p.deps.Paths.Store(), server: server}
-		defer kept.Close()
+		t.Cleanup(func() { kept.Close() })
 		if err := kept.Sending(t.Context(), fleet.Prompt{ID: server, At: time.Now(), Text: server, Panes: []fleet.PaneRef{{Session: "api", Ordinal: 1}}}); err != nil {
 			t.Fatal(err)
 		}

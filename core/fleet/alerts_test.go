@@ -73,6 +73,18 @@ func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
 	}
 }
 
+func TestNobodyIsToldOfAlertsBehindTheVeil(t *testing.T) {
+	picture := &core.Snapshot{Sessions: []core.Session{{Name: "theirs", Foreign: true}, {Name: "mine"}}}
+	for hides, want := range map[bool][]string{true: {"mine", ""}, false: {"theirs", "mine", ""}} {
+		var told []string
+		h := herald{func(c alert.Change) { told = append(told, c.Alert.Session) }, veil(hides)}
+		h.tell([]alert.Change{{Alert: core.Alert{Session: "theirs"}}, {Alert: core.Alert{Session: "mine"}}, {Alert: core.Alert{}}}, picture)
+		if !slices.Equal(told, want) {
+			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, told, want)
+		}
+	}
+}
+
 func TestWhatIsReportedOfAlertsIsInTheNextPicture(t *testing.T) {
 	w := newWarden(alert.Defaults())
 	picture := aWaiting()

@@ -46,7 +46,7 @@ type keeper struct {
 	scribe  *scribe
 	clerk   *clerk
 	warden  *warden
-	notify  func(alert.Change)
+	herald  herald
 	// memory is what the loop knows of the agents, nudges what makes it look.
 	memory *memory
 	nudges chan<- struct{}
@@ -124,14 +124,21 @@ func (k *keeper) publish(picture *core.Snapshot) {
 	k.hub.mint(events, picture)
 	k.clerk.note(revision, events, alertsOf(changes))
 	k.mark(picture)
-	k.tell(changes, picture)
+	k.herald.tell(changes, picture)
 }
 
-// tell hands what changed to who notifies people, but for what somebody looks at.
-func (k *keeper) tell(changes []alert.Change, picture *core.Snapshot) {
+// herald tells people of alerts. Notify may be nil.
+type herald struct {
+	notify func(alert.Change)
+	veil   veil
+}
+
+// tell passes on what changed, but for what somebody looks at and what is hidden.
+func (h *herald) tell(changes []alert.Change, picture *core.Snapshot) {
 	for i := range changes {
-		if k.notify != nil && !lookedAt(picture, changes[i].Alert.Pane) {
-			k.notify(changes[i])
+		a := &changes[i].Alert
+		if h.notify != nil && !lookedAt(picture, a.Pane) && !h.veil.covers(picture, a.Session) {
+			h.notify(changes[i])
 		}
 	}
 }
@@ -182,7 +189,7 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	k.hub.takeOver(base, events, picture)
 	k.clerk.note(base, events, alertsOf(changes))
 	k.mark(picture)
-	k.tell(changes, picture)
+	k.herald.tell(changes, picture)
 	k.taken = true
 	close(k.server.open)
 }

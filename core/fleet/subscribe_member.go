@@ -12,7 +12,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
-	"cupola/core/alert"
 	"cupola/core/engine"
 )
 
@@ -28,7 +27,7 @@ type member struct {
 	memory  *memory
 	journal Journal
 	warden  *warden
-	notify  func(alert.Change)
+	herald  herald
 	// nudges has a value when a hook reported something.
 	nudges  chan struct{}
 	now     func() time.Time
@@ -54,7 +53,7 @@ func newMember(f *lookout, info engine.Info, interest Interest) *member {
 	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return f.picture(ctx, change, m.memory, "")
 	}
-	m.warden, m.notify = newWarden(f.thresholds), f.notify
+	m.warden, m.herald = newWarden(f.thresholds), herald{f.notify, veil(f.hideForeign)}
 	m.warden.asks, m.warden.gauge.observer = f.spends, &f.observer
 	m.warden.patrol.observer, m.warden.patrol.environ = &f.observer, f.environ
 	m.due = func() time.Time { return sooner(m.memory.due(), m.warden.next) }
@@ -147,7 +146,7 @@ func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 	k := &keeper{
 		seat: m.seat, lock: lock, hub: m.hub, engine: m.engine, aim: &m.aim, now: m.now, log: m.log, pace: m.pace,
 		loop: m.loop(nil), followed: m.followed, memory: m.memory, nudges: m.nudges,
-		clerk: newClerk(m.journal, m.log), warden: m.warden, notify: m.notify,
+		clerk: newClerk(m.journal, m.log), warden: m.warden, herald: m.herald,
 	}
 	m.keeps.Store(true)
 	defer m.keeps.Store(false)

@@ -31,6 +31,11 @@ func (v veil) over(b batch) batch {
 	return b
 }
 
+// covers reports whether a session of a picture is behind the veil.
+func (v veil) covers(picture *core.Snapshot, session string) bool {
+	return bool(v) && slices.Contains(concealed(picture), session)
+}
+
 // conceal takes the sessions of others out of a picture, and the alerts about them.
 func conceal(picture *core.Snapshot) {
 	names := concealed(picture)

@@ -149,7 +149,7 @@ func (h *happened) recall(ctx context.Context, records *store.Store, server stri
 	}
 	h.judge(before, all[at:])
 	for _, e := range all[at:] {
-		if (h.session == "" || e.Session == h.session || e.Session == "") && !(veiled && e.Foreign) {
+		if (h.session == "" || e.Session == h.session || e.Session == "") && (!veiled || !e.Foreign) {
 			h.events = append(h.events, e)
 		}
 	}
