@@ -75,6 +75,14 @@ var creating = []promise{
 			t.Errorf("error: %v", err)
 		}
 	}},
+	{"a session is made although the last one has just ended its server", func(t *testing.T, e subject) {
+		for i := range 30 {
+			place := e.create(t, engine.Launch{Session: "next", Argv: shell("")})
+			if err := e.KillSession(t.Context(), place.Session); err != nil {
+				t.Fatalf("after %d: %v", i, err)
+			}
+		}
+	}},
 	{"targets that are gone are named", func(t *testing.T, e subject) {
 		place := e.session(t, "s", "")
 		if _, err := e.Create(t.Context(), engine.Launch{Into: "$99"}); !errors.Is(err, engine.ErrNoSession) {

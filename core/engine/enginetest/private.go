@@ -98,10 +98,16 @@ func hear() {
 }
 
 // Start starts the server with a session named "first" in which nothing runs
-// but a sleeping program.
+// but a sleeping program, once a server that has lost its last session has ended.
 func (m *Tmux) Start() *Tmux {
 	m.t.Helper()
-	m.Run("new-session", "-d", "-s", "first", "-x", "80", "-y", "24", "--", "sleep", "100000")
+	Eventually(m.t, Patience, func() bool {
+		_, err := m.Try("new-session", "-d", "-s", "first", "-x", "80", "-y", "24", "--", "sleep", "100000")
+		if err != nil && !strings.Contains(err.Error(), "server exited") {
+			m.t.Fatal(err)
+		}
+		return err == nil
+	}, nil)
 	return m
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -18,6 +19,9 @@ import (
 
 // The size of a session that nobody looks at, in cells.
 const defaultWidth, defaultHeight = 200, 50
+
+// endsWithin is how long a server may take to end once it has lost its last session.
+const endsWithin = time.Second
 
 // Create makes a session, window or pane. The first one starts the server. A
 // program of the launch's own stays as a dead pane when it ends, so that its
@@ -44,7 +48,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 			return fail(err)
 		}
 	}
-	place, err := launched(ctx, s, commands, launch)
+	place, err := launchedAnew(ctx, s, commands, launch)
 	if err != nil {
 		if place.Pane != "" {
 			undo(ctx, s, launch, place)
@@ -52,6 +56,23 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 		return fail(err)
 	}
 	return place, nil
+}
+
+// launchedAnew is launched, as often as a server that has just lost its last session
+// takes the call and ends before it answers.
+func launchedAnew(ctx context.Context, s *Server, commands []command, launch engine.Launch) (engine.Place, error) {
+	end := time.Now().Add(endsWithin)
+	for wait := time.Millisecond; ; wait *= 2 {
+		place, err := launched(ctx, s, commands, launch)
+		if launch.Into != "" || place.Pane != "" || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
+			return place, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return engine.Place{}, ctx.Err()
+		}
+	}
 }
 
 // launched runs the commands that start a program and say where. With an error,
