@@ -64,7 +64,10 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	d.shows("docs", "cmd_1")
 	d.keys("/")
 	d.text("docs")
-	d.keys("Enter", "G")
+	d.keys("Enter")
+	d.lacks("web")
+	d.shows("cmd_1")
+	d.keys("G")
 	d.shows("in-the-docs")
 	d.selected("cmd_1")
 
