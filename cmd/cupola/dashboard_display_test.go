@@ -170,8 +170,8 @@ func selection(screen string) string {
 	return selected
 }
 
-// ages are what a screen tells of how long ago something was.
-var ages = regexp.MustCompile(` +(now|\d+[mhdw])\b`)
+// ages are what a screen tells of how long ago something was, and its clock.
+var ages = regexp.MustCompile(`(?m) +(now\b|\d+[mhdw]\b|\d\d:\d\d$)`)
 
 // ageless is a screen without what a later minute shows otherwise.
 func ageless(screen string) string { return ages.ReplaceAllString(screen, " AGE") }
