@@ -21,8 +21,8 @@ type capabilitiesOut struct {
 	Version string `json:"version"`
 	// Commands are the verbs that exist, by name.
 	Commands map[string]guide.Verb `json:"commands"`
-	// GlobalFlags are taken by every verb.
-	GlobalFlags []guide.Flag `json:"global_flags"`
+	// GlobalFlags are taken by every verb; only with --verbose.
+	GlobalFlags []guide.Flag `json:"global_flags,omitempty"`
 	// Planned are verbs that answer NOT_IMPLEMENTED.
 	Planned []string `json:"planned"`
 	// The rest is there only with --verbose: what stands under the same names in
@@ -44,8 +44,9 @@ type capabilitiesOut struct {
 
 var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut]{
 	Name: "capabilities", Group: groupLearn, Short: "List the verbs, or explain some of them",
-	Long: "Without names it lists all verbs; with names it explains those verbs: arguments, flags, examples and errors. " +
-		"--verbose adds the schema of each answer; without names it explains everything, including exit codes, deprecated flags and workflows.",
+	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, examples and errors. " +
+		"--verbose adds the schema of each answer; without names it explains everything, including global flags, exit codes, " +
+		"deprecated flags and workflows.",
 	Scope: registry.Global, Effect: registry.Reads, Examples: []capabilitiesIn{{}, {Verbs: []string{"spawn", "send"}}, {Detail: registry.Detail{Verbose: true}}},
 	Run: runCapabilities, Human: capabilitiesReport,
 })
@@ -55,7 +56,7 @@ func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) 
 	if err != nil {
 		return capabilitiesOut{}, err
 	}
-	out := capabilitiesOut{Version: deps.Version, Commands: map[string]guide.Verb{}, GlobalFlags: guide.Globals(), Planned: []string{}}
+	out := capabilitiesOut{Version: deps.Version, Commands: map[string]guide.Verb{}, Planned: []string{}}
 	out.verbs, out.explained, out.groups = verbs, len(in.Verbs) > 0, deps.Catalog.Groups()
 	for _, verb := range verbs {
 		described := guide.Describe(deps.Catalog, verb, out.explained || in.Verbose)
@@ -75,7 +76,8 @@ func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) 
 	if out.EnvelopeSchema, err = guide.Schema(guide.EnvelopeType); err != nil || out.explained {
 		return out, err
 	}
-	doc, err := guide.Write(deps.Catalog, "guide", "errors", "deprecations")
+	doc, err := guide.Write(deps.Catalog, "workflows", "formats", "flags", "errors", "deprecations")
+	out.GlobalFlags = doc.Globals
 	out.Activation, out.Workflows, out.Deprecations = doc.Activation, doc.Workflows, doc.Deprecations
 	out.ErrorCodes, out.ExitCodes, out.ParseCodes = doc.ErrorCodes, doc.ExitCodes, doc.ParseCodes
 	return out, err
@@ -128,6 +130,6 @@ func capabilitiesReport(_ capabilitiesIn, out capabilitiesOut) *report.Report {
 		}
 		r.Add(report.Block{Heading: group, Table: table})
 	}
-	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("%s planned; see cupola docs", plural(len(out.Planned), "verb")))}}})
+	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "planned: "+strings.Join(out.Planned, ", "))}}})
 	return r
 }

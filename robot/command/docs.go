@@ -10,7 +10,7 @@ import (
 )
 
 type docsIn struct {
-	Sections []string `enum:"guide,verbs,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
+	Sections []string `enum:"guide,workflows,formats,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
 }
 
 type docsOut struct {
@@ -19,8 +19,8 @@ type docsOut struct {
 
 var docs = registry.Define(registry.Spec[docsIn, docsOut]{
 	Name: "docs", Group: groupLearn, Short: "Teach an agent how to use Cupola",
-	Long: "By default the guide and a list of the verbs; this answer also says which other sections there are and how large each is. " +
-		"'cupola capabilities VERB' explains a verb, 'cupola schema VERB' its answer.",
+	Long: "By default the guide; this answer also says which other sections there are and how large each is. " +
+		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives its answer's shape.",
 	Scope: registry.Global, Effect: registry.Reads, Default: docsIn{Sections: guide.Usual},
 	Examples: []docsIn{{Sections: guide.Usual}, {Sections: []string{"errors", "flags"}}},
 	Run:      runDocs,

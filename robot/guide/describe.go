@@ -2,6 +2,7 @@ package guide
 
 import (
 	"slices"
+	"strings"
 
 	"cupola/core"
 	"cupola/robot/registry"
@@ -10,19 +11,21 @@ import (
 // Verb describes a verb.
 type Verb struct {
 	Description string `json:"description"`
-	Scope       string `json:"scope"`
 	// Effect is reads, writes or destroys.
 	Effect string `json:"effect"`
-	Usage  string `json:"usage"`
-	// Robot is the flag form: --robot-NAME, with =SESSION where it takes one.
-	Robot string `json:"robot"`
-	// Flags are the names only, unless everything was asked for.
-	Flags []string `json:"flags"`
+	// Usage is the subcommand with its arguments; flags follow.
+	Usage string `json:"usage"`
 	*Full
 }
 
 // Full is what a complete description adds.
 type Full struct {
+	// Scope is what the verb is about: global, session or resource.
+	Scope string `json:"scope"`
+	// Robot is the flag form: --robot-NAME, with =SESSION where it takes one.
+	Robot string `json:"robot"`
+	// Flags are the names of the verb's own flags; FlagDetails is all about them.
+	Flags       []string `json:"flags"`
 	Details     string   `json:"details,omitempty"`
 	Aliases     []string `json:"aliases,omitempty"`
 	Arguments   []Flag   `json:"arguments"`
@@ -58,16 +61,17 @@ type Flag struct {
 // Describe describes a verb of a catalogue, shortly or with everything but its
 // schema.
 func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
-	d := Verb{Description: v.Short, Scope: string(v.Scope), Effect: string(v.Effect), Usage: v.Usage(), Robot: v.RobotFlag(), Flags: v.Flags()}
-	if v.Scope != registry.Global {
-		d.Robot += "=" + argumentName(v)
-	}
+	d := Verb{Description: v.Short, Effect: string(v.Effect), Usage: strings.TrimSuffix(v.Usage(), " [flags]")}
 	if !full {
 		return d
 	}
 	d.Full = &Full{
+		Scope: string(v.Scope), Robot: v.RobotFlag(), Flags: v.Flags(),
 		Details: v.Long, Aliases: v.Aliases, Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
 		Fields: v.Columns(v.List.Name), Examples: v.Examples(), Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
+	}
+	if v.Scope != registry.Global {
+		d.Robot += "=" + argumentName(v)
 	}
 	for _, field := range v.Fields() {
 		if field.Arg > 0 {

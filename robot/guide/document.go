@@ -11,17 +11,18 @@ type Document struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	// Start is what to read first: a few sentences.
-	Start      []string   `json:"start,omitempty"`
-	Workflows  []Workflow `json:"workflows,omitempty"`
-	Words      []Topic    `json:"words,omitempty"`
-	Activation []Topic    `json:"activation,omitempty"`
-	Envelope   []Topic    `json:"envelope,omitempty"`
-	// Formatting is how the form of an answer is chosen.
-	Formatting  []Topic `json:"formatting,omitempty"`
-	ExitCodes   []Topic `json:"exit_codes,omitempty"`
-	Environment []Topic `json:"environment,omitempty"`
-	// Verbs has a row a verb; Commands is all about them, by name.
-	Verbs      []Summary       `json:"verbs,omitempty"`
+	Start []string `json:"start,omitempty"`
+	// Daily are the calls of daily use, each with an answer and a failure.
+	Daily []Call `json:"daily,omitempty"`
+	// StateVerbs says which of the verbs that tell states to take when.
+	StateVerbs []Topic `json:"state_verbs,omitempty"`
+	// Kinds are the kinds of agents that are built in.
+	Kinds     []Topic    `json:"kinds,omitempty"`
+	Words     []Topic    `json:"words,omitempty"`
+	Envelope  []Topic    `json:"envelope,omitempty"`
+	Workflows []Workflow `json:"workflows,omitempty"`
+	Formats
+	// Commands is all about the verbs, by name.
 	Commands   map[string]Verb `json:"commands,omitempty"`
 	Globals    []Flag          `json:"global_flags,omitempty"`
 	ErrorCodes []core.CodeRow  `json:"error_codes,omitempty"`
@@ -38,11 +39,14 @@ type Document struct {
 	Sections []Section `json:"sections"`
 }
 
-// Summary is a verb in one line.
-type Summary struct {
-	Name        string `json:"name"`
-	Usage       string `json:"usage"`
-	Description string `json:"description"`
+// Formats tells how the form of answers is chosen, and what ends them.
+type Formats struct {
+	// Activation is when robot mode is on.
+	Activation []Topic `json:"activation,omitempty"`
+	// Formatting is how the form of an answer is chosen.
+	Formatting  []Topic `json:"formatting,omitempty"`
+	ExitCodes   []Topic `json:"exit_codes,omitempty"`
+	Environment []Topic `json:"environment,omitempty"`
 }
 
 // Topic is a term and what it means.

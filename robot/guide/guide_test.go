@@ -41,11 +41,12 @@ func catalog() *registry.Catalog {
 func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
 	c := catalog()
 	short := guide.Describe(c, c.Find("tail"), false)
-	if short.Full != nil || short.Robot != "--robot-tail=SESSION" || short.Usage != "cupola tail SESSION [flags]" || !slices.Equal(short.Flags, []string{"--lines", "--mode"}) {
+	if short.Full != nil || short.Usage != "cupola tail SESSION" || short.Description != "Show lines" {
 		t.Errorf("got %+v", short)
 	}
 	full := guide.Describe(c, c.Find("tail"), true)
-	if len(full.Arguments) != 1 || full.Arguments[0].Name != "session" || !full.Arguments[0].Required || len(full.FlagDetails) != 2 {
+	if full.Robot != "--robot-tail=SESSION" ||
+		!slices.Equal(full.Flags, []string{"--lines", "--mode"}) || len(full.Arguments) != 1 || full.Arguments[0].Name != "session" || !full.Arguments[0].Required || len(full.FlagDetails) != 2 {
 		t.Errorf("got %+v", full.Full)
 	}
 	lines := full.FlagDetails[0]
@@ -67,10 +68,10 @@ func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
 			t.Errorf("%s: formats are %q", name, got.Formats)
 		}
 	}
-	if got := guide.Describe(c, c.Find("get"), false).Robot; got != "--robot-get=VALUE" {
+	if got := guide.Describe(c, c.Find("get"), true).Robot; got != "--robot-get=VALUE" {
 		t.Errorf("got %s", got)
 	}
-	if got := guide.Describe(c, c.Find("flow"), false).Robot; got != "--robot-flow" {
+	if got := guide.Describe(c, c.Find("flow"), true).Robot; got != "--robot-flow" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -86,7 +87,8 @@ func TestTheDocumentHasTheSectionsAskedFor(t *testing.T) {
 	c := catalog()
 	c.Verbs = c.Verbs[:1]
 	usual, err := guide.Write(c, guide.Usual...)
-	if err != nil || len(usual.Verbs) != 1 || usual.Verbs[0] != (guide.Summary{"tail", "cupola tail SESSION [flags]", "Show lines"}) || len(usual.Workflows) == 0 {
+	if err != nil || len(usual.Daily) == 0 || len(usual.StateVerbs) == 0 ||
+		!slices.ContainsFunc(usual.Kinds, func(kind guide.Topic) bool { return kind.Name == "scripted" }) {
 		t.Errorf("usually: %+v, %v", usual, err)
 	}
 	if usual.Commands != nil || usual.Globals != nil || usual.ErrorCodes != nil || usual.Deprecations != nil || usual.EnvelopeSchema != nil {
@@ -96,11 +98,11 @@ func TestTheDocumentHasTheSectionsAskedFor(t *testing.T) {
 	if err != nil || len(printed.Commands) != 1 || len(printed.Globals) != len(registry.GlobalFields()) || len(printed.ErrorCodes) != len(core.Codes()) || printed.Planned[0].Name != "dream" {
 		t.Errorf("in print: %+v, %v", printed, err)
 	}
-	if printed.Commands["tail"].ResponseSchema != nil || printed.Verbs != nil {
-		t.Error("the reference has schemas, or the verbs twice")
+	if printed.Commands["tail"].ResponseSchema != nil {
+		t.Error("the reference has schemas")
 	}
 	everything, err := guide.Write(c, guide.All)
-	if err != nil || everything.Commands["tail"].ResponseSchema == nil || everything.EnvelopeSchema == nil || everything.Verbs == nil {
+	if err != nil || everything.Commands["tail"].ResponseSchema == nil || everything.EnvelopeSchema == nil || everything.Workflows == nil {
 		t.Errorf("all: %+v, %v", everything, err)
 	}
 	if _, err := guide.Write(c, "none-such"); !core.AsError(err).HasCode(core.InvalidInput) {
@@ -141,10 +143,10 @@ func TestPageIsMarkdownOfTheDocument(t *testing.T) {
 	doc.Sections = []guide.Section{{Name: "all", Description: "All of it", Bytes: 1234, Command: "cupola docs --sections=all"}}
 	page := guide.Page(doc)
 	for _, line := range []string{
-		"# Robot mode", "### tail", "Show lines. All of them.", "    cupola tail SESSION [flags]", "    cupola --robot-tail=SESSION", "    cupola tail api --lines=5",
+		"# Robot mode", "### tail", "Show lines. All of them.", "    cupola tail SESSION", "    cupola --robot-tail=SESSION", "    cupola tail api --lines=5",
 		`| ` + "`--lines, -n`" + ` | int | verb | Lines \| rows to show; default 50 |`, "| `--mode` | string | verb | How (fast, slow) |", "`--fields`: name.",
 		"| tail | `--old-lines` | `--lines` |", "`dream`", "| `TIMEOUT` | Operation timed out | 1 | 124 |",
-		"| `cupola tail SESSION [flags]` | Show lines |", "| `cupola docs --sections=all` | All of it | 1234 |",
+		"| `cupola docs --sections=all` | All of it | 1234 |",
 	} {
 		if !slices.Contains(strings.Split(page, "\n"), line) {
 			t.Errorf("%q is no line of the page", line)

@@ -106,7 +106,7 @@ func (r *roff) flags(flags []Flag) {
 func verbPage(name string, verb Verb, globals []Flag) string {
 	r := newRoff("cupola-"+name, verb.Description)
 	r.section("SYNOPSIS")
-	r.code([]string{verb.Usage, "cupola " + verb.Robot})
+	r.code([]string{verb.Usage + " [flags]", "cupola " + verb.Robot})
 	r.section("DESCRIPTION")
 	r.text(verb.Description + ".")
 	if verb.Details != "" {

@@ -18,7 +18,6 @@ func Page(doc Document) string {
 	p.line("")
 	p.line("%s", doc.Description)
 	p.guide(doc)
-	p.list(doc.Verbs)
 	p.verbs(doc)
 	if len(doc.Globals) > 0 {
 		p.section("Global flags")
@@ -66,18 +65,33 @@ func (p *page) guide(doc Document) {
 	for _, sentence := range doc.Start {
 		p.line("- %s", sentence)
 	}
+	p.calls(doc.Daily)
+	p.topics("Verbs that tell states", doc.StateVerbs)
+	p.topics("Agent kinds", doc.Kinds)
+	p.topics("Words", doc.Words)
+	p.topics("The answer", doc.Envelope)
 	if len(doc.Workflows) > 0 {
 		p.section("Workflows")
 	}
 	for _, flow := range doc.Workflows {
 		p.line("**%s**\n\n    %s\n", flow.Name, strings.Join(flow.lines(), "\n    "))
 	}
-	p.topics("Words", doc.Words)
 	p.topics("Activation", doc.Activation)
-	p.topics("The answer", doc.Envelope)
 	p.topics("Formats, columns and filters", doc.Formatting)
 	p.topics("Exit status", doc.ExitCodes)
 	p.topics("Environment", doc.Environment)
+}
+
+// calls writes the daily calls, each with its answer and its failure.
+func (p *page) calls(calls []Call) {
+	if len(calls) == 0 {
+		return
+	}
+	p.section("Daily verbs")
+	p.line("Each with an answer and a failure, shortened.\n")
+	for _, call := range calls {
+		p.line("    # %s\n    %s\n    %s\n    %s\n", call.Purpose, call.Command, call.Answer, call.Failure)
+	}
 }
 
 // lines are the steps as lines of a shell, each below what it is for.
@@ -87,18 +101,6 @@ func (w Workflow) lines() []string {
 		lines = append(lines, "# "+step.Purpose, step.Command)
 	}
 	return lines
-}
-
-// list writes the verbs in a line each.
-func (p *page) list(verbs []Summary) {
-	if len(verbs) == 0 {
-		return
-	}
-	p.section("Verbs")
-	p.line("| Usage | What it does |\n|---|---|")
-	for _, verb := range verbs {
-		p.line("| `%s` | %s |", verb.Usage, cell(verb.Description))
-	}
 }
 
 // more says how to get the sections of the document.

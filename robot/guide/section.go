@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/robot/registry"
 )
 
@@ -28,8 +29,9 @@ type section struct {
 }
 
 var sections = []section{
-	{"guide", "How to use Cupola: workflows, words, robot mode, answers, formats, exit status, environment", writeGuide},
-	{"verbs", "Every verb in one line", writeVerbs},
+	{"guide", "How to use Cupola: the daily verbs with an answer and a failure each, agent kinds, words", writeGuide},
+	{"workflows", "Tasks with their commands: supervise, answer a dialog, recover, first setup, search, pre-flight", writeWorkflows},
+	{"formats", "When robot mode is on, formats, columns, jq, exit status, environment", writeFormats},
 	{"flags", "The flags that every verb takes", writeGlobals},
 	{"errors", "Error codes with their exit status, and what to do", writeErrors},
 	{"deprecations", "Deprecated flags, and what replaces each", writeDeprecations},
@@ -39,8 +41,8 @@ var sections = []section{
 
 // Usual are the sections to read first; Reference are those of the printed one.
 var (
-	Usual     = []string{"guide", "verbs"}
-	Reference = []string{"guide", "flags", "errors", "deprecations", "commands"}
+	Usual     = []string{"guide"}
+	Reference = []string{"guide", "workflows", "formats", "flags", "errors", "deprecations", "commands"}
 )
 
 // Write makes the sections of a catalogue's document that are named. An unknown one
@@ -85,16 +87,34 @@ func Index(c *registry.Catalog) ([]Section, error) {
 }
 
 func writeGuide(doc *Document, _ *registry.Catalog) error {
-	doc.Start, doc.Workflows, doc.Words, doc.Activation = start, workflows, words, activation
-	doc.Envelope, doc.Formatting, doc.ExitCodes, doc.Environment = envelope, formatting, exitCodes, environment
+	var err error
+	doc.Kinds, err = kinds()
+	doc.Start, doc.Daily, doc.StateVerbs, doc.Words, doc.Envelope = start, daily, stateVerbs, words, envelope
+	return err
+}
+
+// kinds are the built-in agent kinds that can be spawned, with how.
+func kinds() ([]Topic, error) {
+	known, err := agent.Load()
+	if err != nil {
+		return nil, fmt.Errorf("built-in kinds: %w", err)
+	}
+	rows := []Topic{}
+	for _, kind := range known.All() {
+		if len(kind.Launch.Command) > 0 {
+			rows = append(rows, Topic{string(kind.ID), fmt.Sprintf("%s: --agents=%s=N; its agents are %s_1, %[3]s_2, ...", kind.Name, kind.ID, kind.Short)})
+		}
+	}
+	return rows, nil
+}
+
+func writeWorkflows(doc *Document, _ *registry.Catalog) error {
+	doc.Workflows = append([]Workflow{dailyLoop()}, workflows...)
 	return nil
 }
 
-func writeVerbs(doc *Document, c *registry.Catalog) error {
-	for _, verb := range c.Verbs {
-		doc.Verbs = append(doc.Verbs, Summary{verb.Name, verb.Usage(), verb.Short})
-	}
-	doc.Planned = c.Planned
+func writeFormats(doc *Document, _ *registry.Catalog) error {
+	doc.Formats = Formats{activation, formatting, exitCodes, environment}
 	return nil
 }
 

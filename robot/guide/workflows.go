@@ -1,17 +1,15 @@
 package guide
 
+// dailyLoop is the workflow of the daily calls.
+func dailyLoop() Workflow {
+	flow := Workflow{Name: "Daily loop"}
+	for _, call := range daily {
+		flow.Steps = append(flow.Steps, Step{call.Command, call.Purpose})
+	}
+	return flow
+}
+
 var workflows = []Workflow{
-	{"Daily loop", []Step{
-		{"cupola spawn api --spawn-cc=2 --wait-ready", "Start a session with two agents, and wait until they show their prompts"},
-		{"cupola send api.1 'Read README.md and summarise it' --wait", "Deliver a prompt to one of them, and wait until it has finished"},
-		{"cupola reply api.1", "Read its last complete message"},
-		{"cupola send api.2 'Deploy it'", "Deliver a prompt to the other one, and go on"},
-		{"cupola wait api --timeout=10m", "Wait until both are idle; if one needs someone, it fails with NOT_READY and says what is asked"},
-		{"cupola answer api.2 --dry-run", "See what that agent asks and the answers it offers, and decide"},
-		{"cupola answer api.2 --approve --expect=approval --showing='make deploy'", "Say yes to exactly that, or no with --deny"},
-		{"cupola tokens --session=api", "See what it cost"},
-		{"cupola kill api --yes", "End the session"},
-	}},
 	{"Supervise", []Step{
 		{"cupola attention", "Which agents need someone, and what each asks"},
 		{"cupola status --fields=minimal,agent,reason", "What every agent is doing"},
