@@ -114,6 +114,13 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
+	case passing(e.Code) && !slices.Contains(p.Args, "-"):
+		row, _ := e.Code.Row()
+		further := e.Actions
+		if further == nil {
+			further = row.Actions
+		}
+		told.Actions = slices.Concat([]string{shell.Line(append([]string{"cupola"}, p.Args...)...)}, further)
 	default:
 		if flag := p.ofKind(verb, e); flag != "" {
 			told.Suggestions, told.Hint = []string{flag}, "Did you mean "+flag+"?"
@@ -121,6 +128,9 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 	}
 	return &told
 }
+
+// passing reports whether a failure may be over when the same command runs again.
+func passing(code core.Code) bool { return code == core.StoreLocked || code == core.NetworkError }
 
 // scopeSession is the first argument of verbs that may be about one session.
 const scopeSession = "session"

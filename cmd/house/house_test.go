@@ -32,6 +32,7 @@ var gates = []gate{
 	{"contexts", 20, contexts},
 	{"package-names", 3, packageNames},
 	{"empty-packages", 3, emptyPackages},
+	{"error-codes", 30, errorCodes},
 	{"words", 30, words},
 	{"top-level", 6, topLevel},
 }

@@ -18,6 +18,8 @@ import (
 // action's own limit where it is not 0. It returns ToolNotFound, Timeout,
 // BackendFailed where the tool says that it failed, DecodeFailed where its answer
 // cannot be understood, and InvalidInput for values that it must not be given.
+// What the words of a failed tool tell of the cause is CredentialMissing, AuthFailed,
+// RateLimited or NetworkError; else it is BackendFailed.
 func (b *Bridges) Call(ctx context.Context, action *Action, values Values, timeout time.Duration) (*Answer, error) {
 	path, ok := b.Locate(action.Tool)
 	if !ok {

@@ -138,12 +138,17 @@ func (t *Tool) late(args []string, timeout time.Duration, out printed) *core.Err
 	}
 }
 
-// failed is the error of a tool that ended badly.
+// failed is the error of a tool that ended badly, with the code of its cause
+// where the tool's words tell one.
 func (t *Tool) failed(args []string, out printed, says string) *core.Error {
-	return &core.Error{
+	e := &core.Error{
 		Code: core.BackendFailed, Message: says, Hint: "See what the tool says in details.stderr, or run it yourself.",
 		Actions: asked, Details: t.details(args, out),
 	}
+	if cause, ok := causeOf(out); ok {
+		e.Code, e.Hint = cause.code, cause.hint
+	}
+	return e
 }
 
 // details is what is known of a run that went wrong.

@@ -16,7 +16,8 @@ import (
 
 // bridgeErrors are the codes with which other people's tools fail.
 var bridgeErrors = []core.Code{
-	core.ToolNotFound, core.BackendFailed, core.DecodeFailed, core.Timeout, core.PermissionDenied, core.ConfigInvalid,
+	core.ToolNotFound, core.BackendFailed, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.NetworkError,
+	core.DecodeFailed, core.Timeout, core.PermissionDenied, core.ConfigInvalid,
 }
 
 // bridgeVerbs are the verbs of the tools that come with Cupola, and of those that

@@ -3,6 +3,7 @@ package guide
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"cupola/core"
@@ -124,7 +125,11 @@ func writeGlobals(doc *Document, _ *registry.Catalog) error {
 }
 
 func writeErrors(doc *Document, _ *registry.Catalog) error {
-	doc.ErrorCodes, doc.ParseCodes = core.Codes(), parseCodes
+	doc.ErrorCodes, doc.ParseCodes = core.Codes(), slices.Clone(parseCodes)
+	for _, code := range slices.Sorted(maps.Keys(core.Reserved())) {
+		text := fmt.Sprintf("reserved for planned verbs, with the number %d; no answer has it yet", core.Reserved()[code])
+		doc.ParseCodes = append(doc.ParseCodes, Topic{code, text})
+	}
 	return nil
 }
 
