@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"cupola/core"
+	"cupola/core/git"
 )
 
 // Apply puts what had changed into the trees of the checkpoint in a folder, all
@@ -47,16 +49,16 @@ func (c *Checkpoint) Check(ctx context.Context, dir string) error {
 		if t.Patch == "" {
 			continue
 		}
-		g := at(t.Top)
-		top, err := g.Line(ctx, "rev-parse", "--show-toplevel")
-		if err != nil || !sameFolder(top, t.Top) {
+		tree, err := git.Open(ctx, t.Top, os.Environ())
+		if err != nil || !sameFolder(tree.Root, t.Top) {
 			return refused(t, "it is no git tree any more", err)
 		}
-		changes, err := g.Output(ctx, "status", "--porcelain", "-z", "--ignore-submodules=all")
+		status, err := tree.Status(ctx)
 		if err != nil {
 			return refused(t, "it cannot be read", err)
 		}
-		if changes != "" {
+		// Whether a file under a filter changed is not known, and no patch has one.
+		if slices.ContainsFunc(status.Changes, func(c git.Change) bool { return c.Filter == "" }) {
 			e := refused(t, "it has changes of its own", nil)
 			e.Hint = "Commit or stash what is there, or restore without --apply."
 			return e

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,19 +31,34 @@ type Tree struct {
 	Untracked int `json:"untracked"`
 	// LeftOut are untracked files that were too large to be kept.
 	LeftOut []string `json:"left_out"`
+	// Filtered are files that may have changed and are under a git filter, which a
+	// checkpoint does not run: they are not in the patch.
+	Filtered []string `json:"filtered"`
 }
 
 // at runs git in a folder, as long as it takes.
 func at(dir string) *git.Command { return &git.Command{Dir: dir, Environ: os.Environ()} }
 
 // Top is the top folder of the git tree that holds a folder; empty where none
-// does, or there is no git.
-func Top(ctx context.Context, dir string) string {
-	top, err := at(dir).Line(ctx, "rev-parse", "--show-toplevel")
-	if err != nil {
-		return ""
+// does, or there is no git. The error says why git does not tell.
+func Top(ctx context.Context, dir string) (string, error) {
+	tree, err := open(ctx, dir)
+	if tree == nil {
+		return "", err
 	}
-	return top
+	return tree.Root, nil
+}
+
+// open is the git tree that holds a folder; nil where none does, or there is no git.
+func open(ctx context.Context, dir string) (*git.Tree, error) {
+	tree, err := git.Open(ctx, dir, os.Environ())
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, git.ErrNoTree), errors.Is(err, git.ErrMissing):
+		return nil, nil
+	}
+	return tree, err
 }
 
 // ReadTree describes the tree that holds a folder and writes what has changed in
@@ -49,12 +66,13 @@ func Top(ctx context.Context, dir string) string {
 // Neither the tree nor its index nor its objects are touched. A folder in no
 // tree, and a machine without git, give nil.
 func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error) {
-	top := Top(ctx, dir)
-	if top == "" {
-		return nil, ctx.Err()
+	opened, err := open(ctx, dir)
+	if opened == nil {
+		return nil, failed("read the tree that holds "+dir, err)
 	}
+	top := opened.Root
 	g := at(top)
-	tree := &Tree{Top: top, LeftOut: []string{}}
+	tree := &Tree{Top: top, LeftOut: []string{}, Filtered: []string{}}
 	// Both fail where there is nothing to tell.
 	tree.Head, _ = g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	tree.Branch, _ = g.Line(ctx, "symbolic-ref", "--short", "--quiet", "HEAD")
@@ -103,15 +121,12 @@ func detach(ctx context.Context, g *git.Command, scratch string) error {
 
 // stage puts into the detached index what stands in the tree.
 func (t *Tree) stage(ctx context.Context, g *git.Command, limit int64) error {
-	listed, err := g.Output(ctx, "ls-files", "--others", "--exclude-standard", "-z")
+	listed, err := names(ctx, g, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
 		return err
 	}
 	var kept []string
-	for name := range strings.SplitSeq(strings.TrimSuffix(listed, "\x00"), "\x00") {
-		if name == "" {
-			continue
-		}
+	for _, name := range listed {
 		info, err := os.Lstat(filepath.Join(t.Top, name))
 		if err != nil || info.IsDir() || info.Size() > limit {
 			t.LeftOut = append(t.LeftOut, name)
@@ -120,14 +135,35 @@ func (t *Tree) stage(ctx context.Context, g *git.Command, limit int64) error {
 		limit -= info.Size()
 		kept = append(kept, name)
 	}
-	t.Untracked = len(kept)
-	if _, err := g.Output(ctx, "add", "--update"); err != nil || len(kept) == 0 {
+	touched, err := names(ctx, g, "diff-files", "--name-only", "--ignore-submodules=all", "-z")
+	if err != nil {
 		return err
 	}
+	// What becomes of a file under a filter, only the filter knows.
+	under, err := g.Filtered(ctx, slices.Concat(touched, kept))
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(under, func(name, _ string) bool {
+		_, err := os.Lstat(filepath.Join(t.Top, name))
+		return err != nil
+	})
+	filtered := func(name string) bool { return under[name] != "" }
+	kept, touched = slices.DeleteFunc(kept, filtered), slices.DeleteFunc(touched, filtered)
+	t.Filtered, t.Untracked = slices.AppendSeq(t.Filtered, maps.Keys(under)), len(kept)
+	slices.Sort(t.Filtered)
 	adding := *g
-	adding.Stdin = strings.NewReader(strings.Join(kept, "\x00"))
-	_, err = adding.Output(ctx, "add", "--pathspec-from-file=-", "--pathspec-file-nul")
+	adding.Stdin = strings.NewReader(strings.Join(slices.Concat(touched, kept), "\x00"))
+	// Unlike git add, this asks no submodule what changed in it, which would run what
+	// its settings name.
+	_, err = adding.Output(ctx, "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
 	return err
+}
+
+// names are those that git lists with NULs.
+func names(ctx context.Context, g *git.Command, args ...string) ([]string, error) {
+	listed, err := g.Output(ctx, args...)
+	return strings.FieldsFunc(listed, func(r rune) bool { return r == 0 }), err
 }
 
 // emptyTree is what a repository without commits has changed from.
@@ -139,12 +175,12 @@ func (t *Tree) diff(ctx context.Context, g *git.Command, patch string) error {
 	if from == "" {
 		from = emptyTree
 	}
-	options := []string{"diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=all"}
-	names, err := g.Output(ctx, append(options, "--name-only", "-z", from)...)
-	if err != nil || names == "" {
+	options := []string{"diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=all", "--submodule=short"}
+	changed, err := names(ctx, g, append(options, "--name-only", "-z", from)...)
+	if err != nil || len(changed) == 0 {
 		return err
 	}
-	t.Changed = strings.Count(names, "\x00")
+	t.Changed = len(changed)
 	file, err := os.OpenFile(patch, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

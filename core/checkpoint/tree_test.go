@@ -322,3 +322,47 @@ func TestAChangeInTheSameMomentAsTheCommitIsSeen(t *testing.T) {
 		t.Errorf("got %+v, %v", tree, err)
 	}
 }
+
+func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
+	for _, trap := range gittest.Traps {
+		t.Run(trap.Name, func(t *testing.T) {
+			r := newRepo(t)
+			dir := filepath.Join(r.dir, "tree")
+			sprung := trap.Lay(t, dir)
+			kept := t.TempDir()
+			tree, err := ReadTree(t.Context(), dir, filepath.Join(kept, "p"), 1000)
+			if sprung() {
+				t.Fatal("reading the tree ran the repository's program")
+			}
+			if err != nil {
+				t.Logf("not read: %v", err)
+				return
+			}
+			tree.Patch = "p"
+			patch, err := os.ReadFile(filepath.Join(kept, "p"))
+			if strings.Contains(trap.Name, "filter") {
+				if err == nil && strings.Contains(string(patch), "tracked") || !slices.Contains(tree.Filtered, "tracked") || !slices.Contains(tree.Filtered, "new") {
+					t.Errorf("files under a filter are kept: %+v\n%s", tree, patch)
+				}
+				return
+			}
+			if err != nil || !strings.Contains(string(patch), "a/tracked") || !strings.Contains(string(patch), "b/new") || len(tree.Filtered) > 0 {
+				t.Errorf("%+v, %v\n%s", tree, err, patch)
+			}
+			for _, name := range []string{"tracked", "new"} {
+				if err := os.Remove(filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(dir, "tracked"), []byte("1\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (&Checkpoint{Trees: []Tree{*tree}}).Apply(t.Context(), kept); err != nil {
+				t.Logf("not applied: %v", err)
+			}
+			if sprung() {
+				t.Error("restoring the tree ran the repository's program")
+			}
+		})
+	}
+}

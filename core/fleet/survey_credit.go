@@ -81,7 +81,7 @@ func (s *survey) filesOf(tree *WorkTree) []FileChange {
 		}
 		told[change.Path] = true
 		files = append(files, FileChange{
-			Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: at, Credit: s.credit(tree, change.Path, at),
+			Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: at, Filter: change.Filter, Credit: s.credit(tree, change.Path, at),
 		})
 	}
 	for i := range tree.log {

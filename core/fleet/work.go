@@ -92,6 +92,9 @@ type FileChange struct {
 	At time.Time
 	// Commit is the hash of the commit that holds the change; empty while it is none.
 	Commit string
+	// Filter is the git filter that the file is under, which was not run: whether it
+	// changed, and how, is not known for sure. It is empty where that is known.
+	Filter string
 	Credit
 }
 

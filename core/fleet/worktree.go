@@ -134,7 +134,7 @@ func (t *worktrees) remove(ctx context.Context) error {
 }
 
 // git runs git in a folder and returns what it printed, without the last newline.
-// Hooks run: a new worktree may need what they do.
+// Hooks and filters run: a new worktree may need what they do.
 func (t *worktrees) git(ctx context.Context, dir string, args ...string) (string, error) {
-	return (&git.Command{Dir: dir, Environ: t.environ, Hooks: true}).Line(ctx, args...)
+	return (&git.Command{Dir: dir, Environ: t.environ, Programs: true}).Line(ctx, args...)
 }

@@ -18,6 +18,8 @@ var (
 	ErrMissing = errors.New("git is not installed")
 	// ErrNoTree means that a folder is in no working tree.
 	ErrNoTree = errors.New("no git working tree")
+	// ErrAstray means that a repository's settings name a working tree elsewhere.
+	ErrAstray = errors.New("the repository's core.worktree is not the folder that it is in")
 	// ErrTooMuch means that git had more to say than is read.
 	ErrTooMuch = errors.New("git's answer is too long")
 	// ErrLate means that git took longer than it may.
@@ -39,8 +41,14 @@ type Command struct {
 	Stdin io.Reader
 	// Within is how long it may take; zero sets no limit.
 	Within time.Duration
-	// Hooks lets it run the hooks of the repository.
-	Hooks bool
+	// Programs lets it run what the repository names: its hooks, its filters, and what
+	// gets objects that are not in it. Without them a file under a filter is taken as
+	// it is, and an object that is not there is an error.
+	Programs bool
+
+	// once keeps the filters that were looked up, for questions that follow at once.
+	once    bool
+	defined *[]string
 }
 
 // Output returns what git printed. It returns ErrMissing, ErrNoTree, ErrTooMuch
@@ -71,8 +79,24 @@ func (c *Command) Run(ctx context.Context, stdout io.Writer, args ...string) err
 		defer stop()
 		ctx = limited
 	}
-	cmd := exec.CommandContext(ctx, "git", slices.Concat([]string{"-C", c.Dir}, c.settings(), args)...)
+	settings := c.settings()
+	if !c.Programs && !slices.Contains(blind, args[0]) {
+		filters, err := c.filters(ctx)
+		if err != nil {
+			return err
+		}
+		settings = append(settings, withoutFilters(filters)...)
+	}
+	return c.run(ctx, stdout, settings, args)
+}
+
+// run is Run with settings, and without the limit of time.
+func (c *Command) run(ctx context.Context, stdout io.Writer, settings, args []string) error {
+	cmd := exec.CommandContext(ctx, "git", slices.Concat([]string{"--no-pager", "-C", c.Dir}, settings, args)...)
 	cmd.Env = append(environment(c.Environ), c.Env...)
+	if !c.Programs {
+		cmd.Env = append(cmd.Env, closed...)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
@@ -97,17 +121,7 @@ func (c *Command) Run(ctx context.Context, stdout io.Writer, args ...string) err
 }
 
 // strangers are what git says of a folder in no working tree.
-var strangers = []string{"not a git repository", "must be run in a work tree", "cannot change to"}
-
-// settings keep a repository's own settings from running programs, and git from
-// giving advice.
-func (c *Command) settings() []string {
-	settings := []string{"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false"}
-	if !c.Hooks {
-		settings = append(settings, "-c", "core.hooksPath=/dev/null")
-	}
-	return settings
-}
+var strangers = []string{"not a git repository", "must be run in a work tree", "cannot change to", "cannot use bare repository"}
 
 // foreign are the variables that name a repository or a part of it ('git rev-parse
 // --local-env-vars' without those that only carry settings), that change how names

@@ -36,7 +36,7 @@ func TestHooksRunOnlyWhereTheyMay(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
 	r.hook("echo ran >" + mark + "\n")
 	for i, hooks := range []bool{false, true} {
-		c := Command{Dir: r.dir, Environ: os.Environ(), Hooks: hooks}
+		c := Command{Dir: r.dir, Environ: os.Environ(), Programs: hooks}
 		if _, err := c.Output(t.Context(), "checkout", "--quiet", "-b", []string{"one", "two"}[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestWhatAHookLeavesRunningIsNoFailure(t *testing.T) {
 	r := begun(t)
 	left := filepath.Join(t.TempDir(), "left")
 	r.hook("sleep 60 &\necho $! >" + left + "\n")
-	c := Command{Dir: r.dir, Environ: os.Environ(), Hooks: true}
+	c := Command{Dir: r.dir, Environ: os.Environ(), Programs: true}
 	if _, err := c.Output(t.Context(), "checkout", "--quiet", "-b", "other"); err != nil {
 		t.Error(err)
 	}

@@ -1,6 +1,6 @@
 // Package git runs git, and asks it what changed in a working tree. What it asks
-// itself only reads: no lock is taken, no hook and no program that a repository's
-// settings name is run. Every question has a time limit, and its answer a limit of
+// itself only reads: no lock is taken, and no hook, filter or other program that a
+// repository's settings name is run. Every question has a time limit, and its answer a limit of
 // size. Names of files come in the form that git gives them without quoting, byte
 // for byte. The package keeps nothing between calls.
 package git
@@ -8,6 +8,8 @@ package git
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -29,20 +31,52 @@ type Tree struct {
 
 // Open returns the working tree that a folder is in. Environ is what git runs
 // with, but for what would name another repository. It returns ErrMissing and
-// ErrNoTree.
+// ErrNoTree, and ErrAstray for a repository whose settings name a working tree that
+// is not its own.
 func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	t := &Tree{Root: dir, environ: environ}
-	out, err := t.ask(ctx, treeWithin, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
+	out, err := t.ask(ctx, treeWithin, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--absolute-git-dir")
 	if err != nil {
 		return nil, err
 	}
-	root, common, found := strings.Cut(strings.TrimSuffix(out, "\n"), "\n")
-	if !found {
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != 3 {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoTree)
 	}
-	t.Root, t.Common = root, common
+	t.Root, t.Common = lines[0], lines[1]
+	if !leadsTo(t.Root, lines[2]) {
+		return nil, fmt.Errorf("%s: %w: %s", lines[2], ErrAstray, t.Root)
+	}
 	return t, nil
 }
+
+// leadsTo reports whether the .git of a working tree is a repository, or a file that
+// names it.
+func leadsTo(root, repository string) bool {
+	own := filepath.Join(root, ".git")
+	info, err := os.Stat(own)
+	if err != nil {
+		return false
+	}
+	if info.Mode().IsRegular() && info.Size() < longestLink {
+		text, err := os.ReadFile(own)
+		if err != nil {
+			return false
+		}
+		path, _ := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+		if own = path; !filepath.IsAbs(own) {
+			own = filepath.Join(root, own)
+		}
+		if info, err = os.Stat(own); err != nil {
+			return false
+		}
+	}
+	other, err := os.Stat(repository)
+	return err == nil && os.SameFile(info, other)
+}
+
+// longestLink is how long a file may be that names a repository, in bytes.
+const longestLink = 64 << 10
 
 // Tracked returns the files that the tree's repository holds now, from its root.
 func (t *Tree) Tracked(ctx context.Context) ([]string, error) {

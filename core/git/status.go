@@ -23,6 +23,9 @@ type Change struct {
 	// Path is relative to the tree's root, From what it was called before.
 	Path, From string
 	Kind       Kind
+	// Filter is the filter that the file is under, which was not run: whether the file
+	// changed, and how, is not known for sure. It is empty where that is known.
+	Filter string
 }
 
 // Status is how a working tree differs from its last commit.
@@ -37,11 +40,26 @@ type Status struct {
 // Status asks how the tree differs from its last commit. Files that git ignores
 // and what is within submodules are left out.
 func (t *Tree) Status(ctx context.Context) (Status, error) {
-	out, err := t.ask(ctx, treeWithin, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all")
+	c := &Command{Dir: t.Root, Environ: t.environ, Within: treeWithin, once: true}
+	out, err := c.Output(ctx, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=all")
 	if err != nil {
 		return Status{}, err
 	}
-	return readStatus(out), nil
+	status := readStatus(out)
+	var paths []string
+	for _, change := range status.Changes {
+		if change.Kind != Untracked && change.Kind != Deleted {
+			paths = append(paths, change.Path)
+		}
+	}
+	under, err := c.Filtered(ctx, paths)
+	if err != nil {
+		return Status{}, err
+	}
+	for i := range status.Changes {
+		status.Changes[i].Filter = under[status.Changes[i].Path]
+	}
+	return status, nil
 }
 
 // readStatus reads version 2 of the porcelain form with NULs.

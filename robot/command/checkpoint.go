@@ -60,10 +60,13 @@ type checkpointTree struct {
 	Head   string `json:"head"`
 	Branch string `json:"branch"`
 	// Changed counts the files in the patch, Untracked those of them that git does
-	// not know, LeftOut those that were too large.
+	// not know, LeftOut those that were too large. Filtered counts files that may have
+	// changed and are not in the patch: a git filter, which was not run, says what they
+	// hold.
 	Changed   int `json:"changed"`
 	Untracked int `json:"untracked"`
 	LeftOut   int `json:"left_out"`
+	Filtered  int `json:"filtered"`
 }
 
 var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
@@ -147,7 +150,7 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 	for i := range c.Trees {
 		t := &c.Trees[i]
 		out.Trees = append(out.Trees, checkpointTree{
-			Top: t.Top, Head: t.Head, Branch: t.Branch, Changed: t.Changed, Untracked: t.Untracked, LeftOut: len(t.LeftOut),
+			Top: t.Top, Head: t.Head, Branch: t.Branch, Changed: t.Changed, Untracked: t.Untracked, LeftOut: len(t.LeftOut), Filtered: len(t.Filtered),
 		})
 	}
 	return out

@@ -120,9 +120,12 @@ func (g *gathering) trees(ctx context.Context) error {
 		dirs = append(dirs, g.shape.Recipe[i].Dir)
 	}
 	for _, dir := range slices.Compact(slices.Sorted(slices.Values(dirs))) {
-		top := ""
-		if dir != "" {
-			top = checkpoint.Top(ctx, dir)
+		if dir == "" {
+			continue
+		}
+		top, err := checkpoint.Top(ctx, dir)
+		if err != nil {
+			g.deps.Warn("the git tree of " + dir + " is not kept: " + err.Error())
 		}
 		if top == "" || slices.Contains(seen, top) {
 			continue
@@ -139,6 +142,10 @@ func (g *gathering) trees(ctx context.Context) error {
 		}
 		if tree == nil {
 			return core.Errorf(core.CheckpointFailed, "the tree %s went away", top)
+		}
+		if n := len(tree.Filtered); n > 0 {
+			g.deps.Warn(fmt.Sprintf("%s under a git filter, which is not run here, may have changed in %s; the checkpoint leaves them out: %s",
+				plural(n, "file"), top, someOf(tree.Filtered)))
 		}
 		if tree.Changed > 0 {
 			tree.Patch = name

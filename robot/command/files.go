@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,6 +49,9 @@ type fileRow struct {
 	At     string `json:"at"`
 	// Commit is the hash of the commit that holds the change.
 	Commit string `json:"commit"`
+	// Filter is the git filter that the file is under, which was not run: whether the
+	// file changed is not known for sure.
+	Filter string `json:"filter"`
 	// Session, Address and Agent are whose it is; By says how that is known:
 	// transcript, worktree, cwd or unknown; before if it changed before any session in
 	// the tree began.
@@ -131,6 +135,7 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 		return filesOut{}, err
 	}
 	hidden.work(work)
+	warnOfTrees(deps, work)
 	shown, page := cut(work.Files, in.Page)
 	out := filesOut{
 		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())}, Files: make([]fileRow, 0, len(shown)),
@@ -159,9 +164,40 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 	return out, nil
 }
 
+// namedInWarning is how many files a warning names.
+const namedInWarning = 3
+
+// warnOfTrees warns of what is not known of working trees, and why.
+func warnOfTrees(deps *registry.Deps, work *fleet.Work) {
+	for i := range work.Trees {
+		t := &work.Trees[i]
+		if t.Trouble != "" {
+			deps.Warn("what changed in " + t.Root + " is not known: " + t.Trouble)
+		}
+		var under []string
+		for j := range work.Files {
+			if f := &work.Files[j]; f.Tree == t.Root && f.Filter != "" {
+				under = append(under, f.Path+" ("+f.Filter+")")
+			}
+		}
+		if n := len(under); n > 0 {
+			deps.Warn(fmt.Sprintf("in %s, %s under a git filter, which is not run here, so it is not certain that they changed: %s",
+				t.Root, plural(n, "file"), someOf(under)))
+		}
+	}
+}
+
+// someOf lists the first of some names.
+func someOf(names []string) string {
+	if len(names) > namedInWarning {
+		return strings.Join(names[:namedInWarning], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}
+
 func fileRowOf(f *fleet.FileChange) fileRow {
 	row := fileRow{
-		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Session: f.Session, Agent: f.Agent, By: f.By,
+		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Filter: f.Filter, Session: f.Session, Agent: f.Agent, By: f.By,
 	}
 	if f.Pane != "" {
 		row.Address = core.Address(f.Session, f.Ordinal)
@@ -214,8 +250,11 @@ func fileTable(rows []fileRow, now time.Time) *report.Table {
 	table.Columns[0].Flex = true
 	for _, row := range rows {
 		change, who := report.Text(row.Change), report.Toned(report.Dim, "-")
-		if row.Commit != "" {
+		switch {
+		case row.Commit != "":
 			change = report.Text("committed")
+		case row.Filter != "":
+			change = report.Toned(report.Warn, row.Change+"?")
 		}
 		if row.Address != "" {
 			who = report.Text(row.Address + " " + row.Agent)

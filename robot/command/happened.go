@@ -118,6 +118,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 		return nil, err
 	}
 	hidden.work(h.work)
+	warnOfTrees(deps, h.work)
 	return h, nil
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -39,6 +40,8 @@ type server struct {
 	killed  []string
 	pressed []string
 	renamed string
+	// dir is the folder that all panes are in; empty is the root.
+	dir string
 }
 
 func (s *server) Info(context.Context) (engine.Info, error) {
@@ -54,13 +57,13 @@ func (s *server) List(context.Context, engine.Detail) (engine.Listing, error) {
 	pane := func(session core.SessionID, id core.PaneID, command string, tags map[string]string) engine.Pane {
 		return engine.Pane{
 			ID: id, Session: session, Window: core.Window{ID: "@" + core.WindowID(id[1:]), Name: "w"}, Title: "a title",
-			View: core.Viewport{Width: 80, Height: 24}, Process: core.Process{Command: command, Dir: "/"}, Tags: tags,
+			View: core.Viewport{Width: 80, Height: 24}, Process: core.Process{Command: command, Dir: cmp.Or(s.dir, "/")}, Tags: tags,
 		}
 	}
 	return engine.Listing{
 		Taken: noon,
 		Sessions: []engine.Session{
-			{ID: "$1", Name: "api", Created: noon.Add(-time.Hour), Dir: "/", Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"}},
+			{ID: "$1", Name: "api", Created: noon.Add(-time.Hour), Dir: cmp.Or(s.dir, "/"), Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"}},
 			{ID: "$2", Name: "web", Created: noon.Add(-2 * time.Hour), Attached: 1, Dir: "/"},
 		},
 		Panes: []engine.Pane{

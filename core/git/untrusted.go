@@ -1,0 +1,155 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A repository's settings and attributes can have git run programs, and they come
+// with the repository. What follows keeps git from running any of them.
+
+// settings keep a repository's own settings from running programs, from reading
+// files without end, and git from giving advice. A repository that is no folder's
+// .git is none: its settings would be files that came with a working tree.
+func (c *Command) settings() []string {
+	settings := []string{
+		"-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false",
+		"-c", "safe.bareRepository=explicit", "-c", "log.mailmap=false", "-c", "diff.orderFile=" + os.DevNull,
+	}
+	if !c.Programs {
+		settings = append(settings, "-c", "core.hooksPath="+os.DevNull)
+	}
+	return settings
+}
+
+// Names of the variables whose values turn a filter off.
+const (
+	nothing = "CUPOLA_GIT_NOTHING"
+	no      = "CUPOLA_GIT_NO"
+)
+
+// closed is what git's environment says where it runs nothing that the repository
+// names: an object that is not there is not fetched, by whichever program the
+// repository would have that done.
+var closed = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", nothing + "=", no + "=false"}
+
+// blind are the commands that read no content of files in the working tree, so that
+// no filter would run.
+var blind = []string{"check-attr", "config", "log", "ls-files", "rev-parse", "symbolic-ref"}
+
+// mostFilters is how many filters settings may define.
+const mostFilters = 500
+
+// readFiles are settings that name files which git reads whole.
+var readFiles = []string{"core.attributesfile", "core.excludesfile", "mailmap.file"}
+
+// filters are the names of the filters that the settings define, of the system, the
+// user and the repository, in order. It returns an error where a setting names a
+// file that may have no end.
+func (c *Command) filters(ctx context.Context) ([]string, error) {
+	if c.defined != nil {
+		return *c.defined, nil
+	}
+	names, err := c.lookUpFilters(ctx)
+	if c.once && err == nil {
+		c.defined = &names
+	}
+	return names, err
+}
+
+func (c *Command) lookUpFilters(ctx context.Context) ([]string, error) {
+	out := &bounded{limit: most}
+	ask := *c
+	ask.Stdin = nil
+	pattern := `^(filter\..*|` + strings.ReplaceAll(strings.Join(readFiles, "|"), ".", `\.`) + `)$`
+	err := ask.run(ctx, out, c.settings(), []string{"config", "-z", "--type=path", "--get-regexp", pattern})
+	if status := new(exec.ExitError); errors.As(err, &status) && status.ExitCode() == 1 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.over {
+		return nil, fmt.Errorf("git config in %s: %w", c.Dir, ErrTooMuch)
+	}
+	var names []string
+	for entry := range strings.SplitSeq(out.String(), "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		if slices.Contains(readFiles, key) {
+			if err := ends(c.Dir, key, value); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		name, isFilter := strings.CutPrefix(key, "filter.")
+		last := strings.LastIndexByte(name, '.')
+		if !isFilter || last < 0 {
+			continue
+		}
+		names = append(names, name[:last])
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > mostFilters {
+		return nil, fmt.Errorf("git config in %s: more than %d filters", c.Dir, mostFilters)
+	}
+	return names, nil
+}
+
+// ends returns an error if a setting names what is there and is no regular file.
+func ends(dir, key, path string) error {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && path != os.DevNull {
+		return fmt.Errorf("git in %s: %s names %s, which is no regular file", dir, key, path)
+	}
+	return nil
+}
+
+// withoutFilters are settings that turn filters off. The values are in the
+// environment: only so can the name of a filter hold what separates a name from its
+// value.
+func withoutFilters(names []string) []string {
+	var settings []string
+	for _, name := range names {
+		key := "filter." + name
+		settings = append(settings,
+			"--config-env="+key+".clean="+nothing, "--config-env="+key+".smudge="+nothing,
+			"--config-env="+key+".process="+nothing, "--config-env="+key+".required="+no)
+	}
+	return settings
+}
+
+// Filtered returns which of some files, named from the folder that git runs in, are
+// under a filter that the settings define, with its name. The filter is not run: what
+// it makes of the file is not known.
+func (c *Command) Filtered(ctx context.Context, paths []string) (map[string]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	defined, err := c.filters(ctx)
+	if err != nil || len(defined) == 0 {
+		return nil, err
+	}
+	ask := *c
+	ask.Stdin = strings.NewReader(strings.Join(paths, "\x00") + "\x00")
+	out, err := ask.Output(ctx, "check-attr", "-z", "--stdin", "filter")
+	if err != nil {
+		return nil, err
+	}
+	under := map[string]string{}
+	words := strings.Split(out, "\x00")
+	for i := 0; i+2 < len(words); i += 3 {
+		if filter := words[i+2]; slices.Contains(defined, filter) {
+			under[words[i]] = filter
+		}
+	}
+	return under, nil
+}
