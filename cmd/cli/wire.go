@@ -74,7 +74,10 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	p.notifier = p.notifies(settings.Notify, log)
 	purse.fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
-		HideForeign: settings.Sessions.HideForeign, Journal: p.journal, Log: log,
+		HideForeign: settings.Sessions.HideForeign,
+		// A project hides what is shown in its folder, and keeps nobody from being told.
+		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
+		Journal:     p.journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(), Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
 	})
 	return purse.fleet, nil

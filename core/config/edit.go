@@ -102,6 +102,10 @@ func (p Paths) edit(layer Layer, change func(string) string, expect func(map[str
 		return nil, e
 	}
 	planned := &textfile.Change{File: path, Before: before, After: []byte(after)}
+	if layer == Project {
+		// It is committed, and read by all who work on the project.
+		planned.Mode = 0o644
+	}
 	if before == nil && after == "" {
 		planned.After = nil
 	}

@@ -64,8 +64,8 @@ func TestEveryKeyIsSetByItsVariable(t *testing.T) {
 func TestTheProjectStandsBetweenTheUserAndTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
-		"config.toml":  "[alerts]\nidle = \"1m\"\nstalled = \"1m\"\ndisk_mb = 1\n",
-		".cupola.toml": "[alerts]\nidle = \"2m\"\nstalled = \"2m\"\n",
+		"config.toml":  "[alerts]\nidle = \"1m\"\ndisk_mb = 1\n[sessions]\nhide_foreign = false\n",
+		".cupola.toml": "[sessions]\nhide_foreign = true\n",
 	})
 	env := map[string]string{"CUPOLA_ALERTS_IDLE": "3m"}
 	c, err := config.Load(config.Paths{Config: dir, Project: filepath.Join(dir, ".cupola.toml")}, func(name string) string { return env[name] })
@@ -73,13 +73,13 @@ func TestTheProjectStandsBetweenTheUserAndTheEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, layer := range map[string]config.Layer{
-		"alerts.idle": config.Environment, "alerts.stalled": config.Project, "alerts.disk_mb": config.User, "alerts.disk_percent": config.Default,
+		"alerts.idle": config.Environment, "sessions.hide_foreign": config.Project, "alerts.disk_mb": config.User, "alerts.disk_percent": config.Default,
 	} {
 		if from := c.Origin(key); from.Layer != layer {
 			t.Errorf("%s comes from %+v, not %s", key, from, layer)
 		}
 	}
-	if c.Alerts.Idle.Minutes() != 3 || c.Alerts.Stalled.Minutes() != 2 || c.Alerts.DiskMB != 1 {
+	if c.Alerts.Idle.Minutes() != 3 || !c.Sessions.HideForeign || c.Alerts.DiskMB != 1 {
 		t.Errorf("%+v", c.Alerts)
 	}
 }
@@ -96,6 +96,9 @@ func TestAProjectCannotSetWhatIsTheUsers(t *testing.T) {
 		paths := config.Paths{Config: dir, Project: filepath.Join(dir, ".cupola.toml")}
 		_, err := config.Load(paths, func(string) string { return "" })
 		_, planned := config.Set(paths, config.Project, key.Name, []string{other(key)})
+		if section := key.Section(); key.Guard == "" && (section == "alerts" || section == "notify") {
+			t.Errorf("a project's file may set %s, and keep the user from being told", key.Name)
+		}
 		if key.Guard == "" {
 			if err != nil || planned != nil {
 				t.Errorf("%s: %v, %v", key.Name, err, planned)
@@ -110,7 +113,7 @@ func TestAProjectCannotSetWhatIsTheUsers(t *testing.T) {
 			t.Errorf("%s: %v", key.Name, planned)
 		}
 	}
-	if guarded < 6 {
+	if guarded < 15 {
 		t.Errorf("only %d keys are guarded", guarded)
 	}
 }

@@ -22,13 +22,14 @@ Nothing needs to be configured. Settings come from these places; each wins over 
 ` + "`cupola config show --origin`" + ` says for every key where its value comes from, with file and line.
 
 A file that cannot be understood is CONFIG_INVALID, with the line; so is a key that does not exist. A project's file
-cannot set keys that are the user's own to decide; they are marked below.
+cannot set keys that are the user's own to decide, such as which alerts there are and who is told of them; they are
+marked below. What it hides in its folder, the user is still notified of.
 
 ` + "```sh" + `
 cupola config init                      # a first file, all defaults as comments
 cupola config set alerts.idle 1h        # comments and order of the file stay
 cupola config set notify.command notify-send "an agent waits"
-cupola config set alerts.stalled 10m --in-project
+cupola config set sessions.hide_foreign true --in-project
 cupola config set alerts.idle --unset
 cupola config edit                      # opens $VISUAL or $EDITOR
 ` + "```" + `

@@ -157,3 +157,12 @@ func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
 		t.Errorf("a broken journal leaves %+v", picture.Alerts)
 	}
 }
+
+func TestAProjectThatHidesSessionsKeepsNobodyFromBeingTold(t *testing.T) {
+	for tell, hides := range map[bool]bool{true: false, false: true} {
+		f := Open(Options{HideForeign: true, TellForeign: tell})
+		if m := newMember(&f.lookout, engine.Info{}, Interest{}); bool(m.herald.veil) != hides {
+			t.Errorf("told of foreign sessions: %t, and notifications are hidden: %t", tell, m.herald.veil)
+		}
+	}
+}

@@ -23,8 +23,9 @@ type Options struct {
 	// Environ is what new panes get PATH and SHELL from, as NAME=VALUE; nil is
 	// this process's own.
 	Environ []string
-	// HideForeign leaves out sessions that Cupola did not make.
-	HideForeign bool
+	// HideForeign leaves out sessions that Cupola did not make; people are told of alerts
+	// about them only with TellForeign.
+	HideForeign, TellForeign bool
 	// Journal keeps prompts, events and alerts; nil keeps none of them.
 	Journal Journal
 	// Thresholds say from when on something is an alert; those that are zero turn
@@ -60,9 +61,11 @@ type lookout struct {
 	journal    Journal
 	thresholds alert.Thresholds
 	notify     func(alert.Change)
-	afford     func(ctx context.Context, sessions []string) error
-	spends     func(context.Context) ([]alert.Spend, error)
-	spent      func(context.Context) ([]alert.Spend, error)
+	// tellForeign has people told of what is hidden from answers.
+	tellForeign bool
+	afford      func(ctx context.Context, sessions []string) error
+	spends      func(context.Context) ([]alert.Spend, error)
+	spent       func(context.Context) ([]alert.Spend, error)
 }
 
 // observer asks the engine and makes pictures of what it answers.
@@ -86,7 +89,7 @@ type launcher struct {
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{lookout{journal: opts.Journal, notify: opts.Notify, thresholds: opts.Thresholds}}
+	f := &Fleet{lookout{journal: opts.Journal, notify: opts.Notify, tellForeign: opts.TellForeign, thresholds: opts.Thresholds}}
 	f.afford, f.spends, f.spent = opts.Afford, opts.Spends, opts.Passed
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
 	f.self, f.environ, f.hideForeign = opts.Self, opts.Environ, opts.HideForeign

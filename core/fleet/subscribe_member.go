@@ -53,7 +53,7 @@ func newMember(f *lookout, info engine.Info, interest Interest) *member {
 	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return f.picture(ctx, change, m.memory, "")
 	}
-	m.warden, m.herald = newWarden(f.thresholds), herald{f.notify, veil(f.hideForeign)}
+	m.warden, m.herald = newWarden(f.thresholds), herald{f.notify, veil(f.hideForeign && !f.tellForeign)}
 	m.warden.asks, m.warden.gauge.observer = f.spends, &f.observer
 	m.warden.patrol.observer, m.warden.patrol.environ = &f.observer, f.environ
 	m.due = func() time.Time { return sooner(m.memory.due(), m.warden.next) }

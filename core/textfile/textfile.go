@@ -4,6 +4,7 @@
 package textfile
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -18,6 +19,8 @@ type Change struct {
 	File string
 	// Before and After are its texts; nil where there is no file.
 	Before, After []byte
+	// Mode is that of a file that is made; 0 is 0600.
+	Mode fs.FileMode
 	// Folders is how many of the folders that hold the file may go with it.
 	Folders int
 }
@@ -48,7 +51,7 @@ func (c *Change) Apply() error {
 	if c.After == nil {
 		return failed(c.File, erase(target, c.Folders))
 	}
-	return failed(c.File, replace(target, c.After))
+	return failed(c.File, replace(target, c.After, cmp.Or(c.Mode, 0o600)))
 }
 
 // Read returns a file's text, nil if there is none. PermissionDenied and IOError
@@ -86,9 +89,9 @@ func follow(path string) (string, error) {
 	return "", errors.New("too many links")
 }
 
-// replace writes a file beside the old one and puts it in its place.
-func replace(path string, text []byte) error {
-	mode := fs.FileMode(0o600)
+// replace writes a file beside the old one and puts it in its place, with the mode of
+// the old one, if any.
+func replace(path string, text []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}

@@ -2,6 +2,7 @@ package textfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,7 +101,7 @@ func TestAFileThatCannotBePutInPlaceLeavesNothing(t *testing.T) {
 	if err := os.Mkdir(target, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(target, []byte("x")); err == nil {
+	if err := replace(target, []byte("x"), 0o600); err == nil {
 		t.Error("a folder is replaced")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
@@ -123,5 +124,18 @@ func TestFoldersThatHoldSomethingStay(t *testing.T) {
 	}
 	if _, err := os.Stat(other); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAFileIsMadeWithItsMode(t *testing.T) {
+	for _, test := range []struct{ mode, want fs.FileMode }{{0, 0o600}, {0o644, 0o644}} {
+		path := filepath.Join(t.TempDir(), "file")
+		change := &Change{File: path, After: []byte("a"), Mode: test.mode}
+		if err := change.Apply(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != test.want {
+			t.Errorf("mode %o makes %v, %v", test.mode, info.Mode(), err)
+		}
 	}
 }

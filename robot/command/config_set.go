@@ -42,7 +42,7 @@ var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
 	Examples: []configSetIn{
 		{Key: "alerts.idle", Value: []string{"1h"}},
 		{Key: "alerts.idle", Unset: true},
-		{Key: "alerts.stalled", Value: []string{"10m"}, ofProject: ofProject{Project: true}, Preview: registry.Preview{DryRun: true}},
+		{Key: "sessions.hide_foreign", Value: []string{"true"}, ofProject: ofProject{Project: true}, Preview: registry.Preview{DryRun: true}},
 	},
 	Errors: changingConfig, Run: runConfigSet,
 	Hints: func(_ configSetIn, out configSetOut) *registry.Hints { return &registry.Hints{Warnings: out.warnings} },
