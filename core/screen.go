@@ -13,8 +13,11 @@ type Screen struct {
 	Lines []string
 	// Visible counts the rows at the end of Lines that are the visible screen.
 	Visible int
-	View    Viewport
-	Title   string
+	// Apart is true where the terminal server draws a skin tone in cells beside its
+	// emoji, and no emoji wider for being asked for in colour: tmux before 3.4.
+	Apart bool
+	View  Viewport
+	Title string
 	// Taken is when the capture was asked for; what came later is not in it.
 	Taken time.Time
 }

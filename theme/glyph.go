@@ -1,9 +1,8 @@
 package theme
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"cupola/core"
+	"cupola/core/cells"
 )
 
 // Frame is the six signs of a box, one cell each.
@@ -49,7 +48,7 @@ func ASCII(getenv func(string) string) bool {
 	if value := getenv("CUPOLA_ASCII"); value != "" {
 		return value != "0"
 	}
-	return getenv("TERM") == "linux" || ansi.StringWidth(unicodeGlyphs.Light.Horizontal) != 1
+	return getenv("TERM") == "linux" || cells.Width(unicodeGlyphs.Light.Horizontal) != 1
 }
 
 // Glyphs returns the theme's signs. The caller must not change them.

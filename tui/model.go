@@ -76,8 +76,8 @@ func (m *model) top() screen.Screen {
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.size = layout.Rect{W: msg.Width, H: msg.Height}
+	case resized:
+		m.size, cmd = layout.Rect{W: msg.Width, H: msg.Height}, tea.ClearScreen
 	case tea.KeyMsg:
 		cmd = m.keys(msg)
 	case tea.MouseMsg:

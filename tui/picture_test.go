@@ -128,7 +128,7 @@ func TestPictures(t *testing.T) {
 					s := staged(t, level, size[0], size[1])
 					reach(s)
 					s.exact()
-					golden.RequireEqual(t, s.View()+"\n")
+					golden.RequireEqual(t, strings.Join(s.lines, "\n")+"\n")
 				})
 			}
 		}

@@ -37,6 +37,19 @@ type Options struct {
 // frames is how often the display is painted at most, per second.
 const frames = 30
 
+// resized is the display's size.
+type resized tea.WindowSizeMsg
+
+// unmeasured keeps the display's size from Bubble Tea, which would cut and erase at
+// the end of lines by a measure of its own. Every line of a View is as wide as the
+// display by the measure of package cells, and erased when the size changes.
+func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		return resized(size)
+	}
+	return msg
+}
+
 // Run shows the dashboard until its user quits or ctx ends, and returns when nothing
 // of it is under way any more. The terminal is as it was before, however Run ends.
 func Run(ctx context.Context, opts Options) error {
@@ -50,7 +63,7 @@ func Run(ctx context.Context, opts Options) error {
 	defer stop()
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
-		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(opts.Stdout), tea.WithoutSignalHandler())
+		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(opts.Stdout), tea.WithoutSignalHandler(), tea.WithFilter(unmeasured))
 	_, err = program.Run()
 	switch {
 	case m.fault != nil:

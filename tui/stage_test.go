@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/fleet"
 	"cupola/theme"
 	"cupola/tui/effect"
@@ -65,7 +66,7 @@ func staged(t testing.TB, level theme.Level, w, h int) *stage {
 	return s
 }
 
-func (s *stage) resize(w, h int) { s.Update(tea.WindowSizeMsg{Width: w, Height: h}) }
+func (s *stage) resize(w, h int) { s.Update(resized{Width: w, Height: h}) }
 
 // show delivers a picture with the screens of all its panes.
 func (s *stage) show(snapshot *core.Snapshot) {
@@ -130,7 +131,7 @@ func (s *stage) exact() {
 		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.lines), s.size.H, s.View())
 	}
 	for i, line := range s.lines {
-		if got := ansi.StringWidth(line); got != s.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
+		if got := cells.Width(line); got != s.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
 			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.size.W, line)
 		}
 	}

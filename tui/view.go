@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -22,8 +21,14 @@ const (
 	talkative, mostSaid = 12, 3
 )
 
-// View returns the picture that the last Update drew.
-func (m *model) View() string { return strings.Join(m.lines, "\n") }
+// View returns the picture that the last Update drew, as a terminal takes it.
+func (m *model) View() string {
+	lines := make([]string, len(m.lines))
+	for i, line := range m.lines {
+		lines[i] = widget.Pin(line, m.size.W)
+	}
+	return strings.Join(lines, "\n")
+}
 
 // draw composes the picture and says which panes are in it. Drawing in Update
 // keeps View pure and lets the mouse answer to what is really shown.
@@ -69,8 +74,7 @@ func told(said string, size layout.Rect, form bool) []string {
 	if said == "" || form {
 		return nil
 	}
-	text := widget.Clean(said)
-	lines := strings.Split(ansi.Wrap(text, size.W, ""), "\n")
+	lines := cells.Wrap(cells.Clean(said), size.W)
 	most := 1
 	if size.H >= talkative {
 		most = mostSaid

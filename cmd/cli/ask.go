@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/huh"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/robot/registry"
 )
 
@@ -60,7 +60,7 @@ func (p tree) question(ctx context.Context, verb *registry.Verb, field *registry
 	options := make([]huh.Option[string], len(words))
 	for i, word := range words {
 		name, what, _ := strings.Cut(word, "\t")
-		options[i] = huh.NewOption(strings.TrimSpace(name+"  "+what), name)
+		options[i] = huh.NewOption(cells.Clean(strings.TrimSpace(name+"  "+what)), name)
 	}
 	return func(text *string) huh.Field {
 		return huh.NewSelect[string]().Title(title).Description(field.Help).Options(options...).Value(text)
@@ -80,7 +80,7 @@ func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string,
 	questions := make([]huh.Field, len(choices))
 	for i, choice := range choices {
 		answers[i] = choice.Usual
-		questions[i] = huh.NewConfirm().Title(choice.Question).Description(choice.About).Affirmative("Yes").Negative("No").Value(&answers[i])
+		questions[i] = huh.NewConfirm().Title(cells.Safe(choice.Question)).Description(cells.Safe(choice.About)).Affirmative("Yes").Negative("No").Value(&answers[i])
 	}
 	if err := p.ask(ctx, huh.NewForm(huh.NewGroup(questions...))); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (p tree) answerPerson(ctx context.Context, verb *registry.Verb, bound *regi
 	if field == nil {
 		return err
 	}
-	fmt.Fprintln(p.Stderr, "cupola: "+core.AsError(err).Error())
+	warn(p.Stderr, core.AsError(err).Error())
 	if err := p.complete(ctx, verb, bound, []*registry.Field{field}); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -11,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot"
@@ -22,7 +24,7 @@ import (
 // human answers a person.
 func (p *program) human(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
 	for _, warning := range warnings {
-		fmt.Fprintln(p.Stderr, "cupola: "+warning)
+		warn(p.Stderr, warning)
 	}
 	verb = registry.As(verb, input)
 	columns, err := p.face().Columns(verb)
@@ -33,7 +35,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	reply, err := verb.Call(ctx, p.deps, input, func(line any) error { return printer.Print(eventLine(line)) })
 	p.clearProgress()
 	for _, warning := range p.deps.Warnings() {
-		fmt.Fprintln(p.Stderr, "cupola: "+warning)
+		warn(p.Stderr, warning)
 	}
 	if verb.Streams && core.AsError(err).HasCode(core.Cancelled) {
 		// A stream has no other end: whoever stops it need not be told.
@@ -58,6 +60,9 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	}
 	return nil
 }
+
+// warn tells a person what is worth knowing besides the answer.
+func warn(out io.Writer, text string) { fmt.Fprintln(out, "cupola: "+cells.Clean(text)) }
 
 // printer prints for people on an output.
 func (p *program) printer(out *os.File) *plain.Printer {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cupola/core/cells"
 	"cupola/core/fleet"
 )
 
@@ -74,7 +75,7 @@ func lines(out io.Writer) func(fleet.Progress) {
 }
 
 func overwritten(out io.Writer) func(fleet.Progress) {
-	return func(at fleet.Progress) { fmt.Fprintf(out, "\r\x1b[K%s: %s", at.Phase, at.Message) }
+	return func(at fleet.Progress) { fmt.Fprintf(out, "\r\x1b[K%s: %s", at.Phase, cells.Clean(at.Message)) }
 }
 
 // clearProgress removes the line that people saw, if there was one.

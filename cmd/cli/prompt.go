@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
+	"cupola/core/cells"
 )
 
 // confirm asks a person a yes-or-no question, which one key answers; the default
@@ -21,7 +22,7 @@ func (p *program) confirm(question string) (bool, error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 	// Asked first: on a terminal that passes keys on, a line would not begin at the left.
-	fmt.Fprintf(p.Stderr, "%s [y/N] ", question)
+	fmt.Fprintf(p.Stderr, "%s [y/N] ", cells.Safe(question))
 	state, err := term.MakeRaw(p.Stdin.Fd())
 	if err != nil {
 		return false, &core.Error{Code: core.IOError, Message: "read the terminal: " + err.Error(), Err: err}

@@ -21,6 +21,7 @@ var gates = []gate{
 	{"linked", 2, linked},
 	{"engine-knows-no-agent", 2, engineKnowsNoAgent},
 	{"style", 30, style},
+	{"measures", 30, measures},
 	{"package-comments", 4, packageComments},
 	{"mapped", 40, mapped},
 	{"exported-comments", 150, exportedComments},
@@ -55,6 +56,8 @@ func (f fault) String() string {
 // path with all below it, and says why.
 var exceptions = []struct{ gate, path, why string }{
 	{"style", "cmd/scripted", "imitates foreign agents, which write their own colours"},
+	{"style", "core/cells/cellstest", "prints what programs in panes print"},
+	{"measures", "cmd/scripted", "imitates foreign agents, which measure graphemes"},
 }
 
 // verdict is what a gate has to say of a tree, in lines; none if all is well.

@@ -51,3 +51,34 @@ func style(m *module) (seen int, faults []fault) {
 	}
 	return seen, faults
 }
+
+// rulers are packages that measure text by tables of their own.
+var rulers = []string{
+	"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29", "github.com/mattn/go-runewidth", "github.com/rivo/uniseg",
+	"github.com/muesli/reflow", "golang.org/x/text/width",
+}
+
+// ansiRulers are the names in x/ansi that measure text, or cut it by a measure.
+var ansiRulers = []string{
+	"Cut", "DecodeSequence", "FirstGraphemeCluster", "GraphemeWidth", "Hardwrap", "StringWidth", "Strip", "Truncate", "TruncateLeft",
+	"WcWidth", "Wordwrap", "Wrap",
+}
+
+// measures keeps the measure of text in core/cells. Tests may ask another.
+func measures(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		if s.test || within(s.dir, "core/cells") {
+			continue
+		}
+		seen++
+		for _, spec := range s.ast.Imports {
+			if path := unquoted(spec.Path); withinAny(path, rulers...) {
+				faults = append(faults, s.fault(spec, "imports "+path+"; only core/cells measures text"))
+			}
+		}
+		for _, n := range uses(s, ansiPath, ansiRulers, nil) {
+			faults = append(faults, s.fault(n, "measures or cleans text; only core/cells does"))
+		}
+	}
+	return seen, faults
+}

@@ -3,6 +3,8 @@ package agent
 import (
 	"math"
 	"strings"
+
+	"cupola/core/cells"
 )
 
 // composerSpec describes the input box of a kind. All patterns but Bottom see
@@ -110,8 +112,8 @@ func (c *composerRules) lowerEdge(p *page, i, last int) (frame, bool) {
 	from, to := c.bottom.find(row)
 	switch {
 	case from < to:
-		f := frame{bottom: i, left: cells(row[:from])}
-		f.right = f.left + cells(row[from:to])
+		f := frame{bottom: i, left: cells.Width(row[:from])}
+		f.right = f.left + cells.Width(row[from:to])
 		return f, true
 	case from >= 0: // a blank row has no columns
 		return frame{bottom: i, right: math.MaxInt}, true
@@ -202,7 +204,7 @@ func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string,
 			return nil, 0, false
 		}
 		if i == first {
-			start = cells(row[:to])
+			start = cells.Width(row[:to])
 		}
 	}
 	return rows, start, true

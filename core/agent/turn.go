@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
+	"cupola/core/cells"
 )
 
 // turnSpec says how a kind draws a conversation. Without a Prompt it says nothing.
@@ -122,7 +123,7 @@ func (t *turnRules) beside(row string) bool {
 func (t *turnRules) turn(rows []string) Turn {
 	at := t.prompt.FindStringSubmatchIndex(rows[0])
 	asked := []string{rows[0][at[2]:at[3]]}
-	indent := strings.Repeat(" ", cells(rows[0][:at[2]]))
+	indent := strings.Repeat(" ", cells.Width(rows[0][:at[2]]))
 	for rows = rows[1:]; len(rows) > 0 && strings.HasPrefix(rows[0], indent); rows = rows[1:] {
 		asked = append(asked, rows[0][len(indent):])
 	}
@@ -137,7 +138,7 @@ func (t *turnRules) said(rows []string) string {
 			continue
 		}
 		lines := []string{rows[i][len(mark):]}
-		indent := strings.Repeat(" ", cells(mark))
+		indent := strings.Repeat(" ", cells.Width(mark))
 		for _, row := range rows[i+1:] {
 			line, hangs := strings.CutPrefix(row, indent)
 			if row != "" && !hangs {

@@ -81,7 +81,10 @@ type Block struct {
 	Heading string
 	Lines   []Line
 	Table   *Table
-	// Raw is printed byte for byte, as a captured screen is.
+	// Quote is text of several lines from elsewhere, such as a captured screen. What
+	// would drive a terminal, or deceive who reads it, is left out.
+	Quote string
+	// Raw is a document to be kept in a file: byte for byte, except on a terminal.
 	Raw string
 }
 

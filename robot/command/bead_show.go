@@ -150,7 +150,7 @@ func beadShowReport(_ beadShowIn, out beadShowOut) *report.Report {
 		{"", out.Description}, {"Design", out.Design}, {"Acceptance criteria", out.Acceptance}, {"Notes", out.Notes}, {"Closed because", out.CloseReason},
 	} {
 		if text.words != "" {
-			r.Add(report.Block{Heading: text.heading, Raw: strings.TrimRight(text.words, "\n") + "\n"})
+			r.Add(report.Block{Heading: text.heading, Quote: strings.TrimRight(text.words, "\n") + "\n"})
 		}
 	}
 	if len(out.Links) > 0 {

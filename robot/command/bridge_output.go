@@ -124,7 +124,7 @@ func bridgeReport(action *bridge.Action, answer *bridge.Answer) *report.Report {
 		}
 	}
 	if text, plain := answer.Raw.(string); plain && len(lines) == 0 && action.List == nil {
-		return r.Add(report.Block{Raw: text + "\n"})
+		return r.Add(report.Block{Quote: text + "\n"})
 	}
 	if len(lines) > 0 {
 		r.Add(report.Block{Lines: lines})

@@ -108,7 +108,7 @@ func inspectReport(_ inspectIn, out inspectOut) *report.Report {
 	fact("folder", report.Text(d.Dir))
 	fact("title", report.Text(d.Title))
 	fact("size", report.Text(fmt.Sprintf("%dx%d", d.Width, d.Height)))
-	r := (&report.Report{}).Add(report.Block{Table: facts}).Add(report.Block{Raw: strings.Join(out.Lines, "\n") + "\n"})
+	r := (&report.Report{}).Add(report.Block{Table: facts}).Add(report.Block{Quote: strings.Join(out.Lines, "\n") + "\n"})
 	if !out.Complete {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, out.Why)}}})
 	}

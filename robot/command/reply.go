@@ -176,7 +176,7 @@ func replyReport(out replyOut) *report.Report {
 		}
 		block := report.Block{Heading: head}
 		if row.Text != "" {
-			block.Raw = row.Text + "\n"
+			block.Quote = row.Text + "\n"
 		}
 		r.Add(block)
 		var notes []report.Line

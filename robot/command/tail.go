@@ -113,7 +113,7 @@ func tailHints(_ tailIn, out tailOut) *registry.Hints {
 func tailReport(_ tailIn, out tailOut) *report.Report {
 	r := &report.Report{}
 	for _, row := range out.Panes {
-		block := report.Block{Raw: strings.Join(row.Lines, "\n") + "\n"}
+		block := report.Block{Quote: strings.Join(row.Lines, "\n") + "\n"}
 		if len(out.Panes) > 1 {
 			block.Heading = core.Address(row.Session, row.Ordinal) + " " + row.Agent
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"cupola/core/cells"
 )
 
 // Markdown returns doc as Markdown: a heading, the scalars as a list, every list
@@ -121,7 +123,7 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "~", 
 // table cell. Line ends become breaks, and what cannot be shown is left out.
 func MarkdownText(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || cells.Hidden(r) {
 			return -1
 		}
 		return r

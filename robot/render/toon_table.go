@@ -51,7 +51,7 @@ func (t *toonTable) add(rows []Object) ([]toonField, bool) {
 	for i := range fields {
 		fields[i].name = rows[0][i].Key
 		at := func(row int) any { return rows[row][i].Value }
-		if column, ok := cells(len(rows), at); ok {
+		if column, ok := scalars(len(rows), at); ok {
 			t.columns = append(t.columns, column)
 			continue
 		}
@@ -124,8 +124,8 @@ func objects(n int, at func(int) any) ([]Object, bool) {
 	return rows, n > 0
 }
 
-// cells gathers n values if all of them are scalars.
-func cells(n int, at func(int) any) ([]any, bool) {
+// scalars gathers n values if all of them are scalars.
+func scalars(n int, at func(int) any) ([]any, bool) {
 	if !isScalar(at(0)) {
 		return nil, false
 	}

@@ -7,7 +7,7 @@ import (
 	"html"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"cupola/core/cells"
 )
 
 // The size of a cell and the margin around all, in SVG units.
@@ -55,22 +55,22 @@ type run struct {
 func drawLine(b *strings.Builder, line string, row int, p pen) pen {
 	var runs []*run
 	column := 0
-	var state byte
 	for line != "" {
-		seq, width, n, next := ansi.DecodeSequence(line, state, nil)
-		state = next
-		if width == 0 {
-			p.apply(seq)
-		} else {
-			if len(runs) == 0 || runs[len(runs)-1].pen != p {
-				runs = append(runs, &run{pen: p, from: column})
-			}
-			last := runs[len(runs)-1]
-			last.text.WriteString(seq)
-			column += width
-			last.to = column
+		if line[0] == 0x1b {
+			length, _, _ := cells.Escape(line)
+			p.apply(line[:length])
+			line = line[length:]
+			continue
 		}
-		line = line[n:]
+		cluster := cells.First(line)
+		if len(runs) == 0 || runs[len(runs)-1].pen != p {
+			runs = append(runs, &run{pen: p, from: column})
+		}
+		last := runs[len(runs)-1]
+		last.text.WriteString(line[:cluster.Len])
+		column += cluster.Width
+		last.to = column
+		line = line[cluster.Len:]
 	}
 	for _, r := range runs {
 		r.draw(b, row)

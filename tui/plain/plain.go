@@ -6,11 +6,9 @@ package plain
 import (
 	"io"
 	"strings"
-	"unicode"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/report"
 	"cupola/theme"
 )
@@ -29,7 +27,7 @@ type Printer struct {
 func (p *Printer) Print(r *report.Report) error {
 	var b strings.Builder
 	for i := range r.Blocks {
-		if i > 0 && r.Blocks[i].Raw == "" {
+		if i > 0 && r.Blocks[i].Raw == "" && r.Blocks[i].Quote == "" {
 			b.WriteByte('\n')
 		}
 		p.block(&b, &r.Blocks[i])
@@ -43,31 +41,36 @@ func (p *Printer) Print(r *report.Report) error {
 
 func (p *Printer) block(b *strings.Builder, block *report.Block) {
 	if block.Heading != "" {
-		b.WriteString(p.Theme.Render(report.Strong, clean(block.Heading)) + "\n")
+		b.WriteString(p.Theme.Render(report.Strong, cells.Clean(block.Heading)) + "\n")
 	}
 	for _, line := range block.Lines {
 		for _, cell := range line {
-			b.WriteString(p.Theme.Render(cell.Tone, clean(cell.Text)))
+			b.WriteString(p.Theme.Render(cell.Tone, cells.Clean(cell.Text)))
 		}
 		b.WriteByte('\n')
 	}
 	if block.Table != nil {
 		p.table(b, block.Table)
 	}
-	b.WriteString(block.Raw)
+	b.WriteString(cells.Safe(block.Quote))
+	if p.Width > 0 {
+		b.WriteString(cells.Safe(block.Raw))
+	} else {
+		b.WriteString(block.Raw)
+	}
 }
 
 func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 	widest := 0
 	for _, tip := range tips {
-		widest = max(widest, ansi.StringWidth(clean(tip.Command)))
+		widest = max(widest, cells.Width(cells.Clean(tip.Command)))
 	}
 	b.WriteByte('\n')
 	for _, tip := range tips {
 		// A command is never cut short: it is there to be copied.
-		command := clean(tip.Command)
-		pad := strings.Repeat(" ", widest-ansi.StringWidth(command))
-		does := ansi.Truncate(clean(tip.Does), max(0, p.Width-widest-2*gap), p.Theme.Glyphs().Ellipsis)
+		command := cells.Clean(tip.Command)
+		pad := strings.Repeat(" ", widest-cells.Width(command))
+		does := cells.Cut(cells.Clean(tip.Does), max(0, p.Width-widest-2*gap), p.Theme.Glyphs().Ellipsis)
 		b.WriteString(strings.TrimRight("  "+p.Theme.Render(report.Code, command)+pad+"  "+p.Theme.Render(report.Dim, does), " ") + "\n")
 	}
 }
@@ -80,29 +83,14 @@ func (p *Printer) Fail(e *core.Error) error {
 		hint = row.Hint
 	}
 	var b strings.Builder
-	b.WriteString(p.Theme.Render(report.Bad, "cupola: ") + clean(e.Error()) + "\n")
+	b.WriteString(p.Theme.Render(report.Bad, "cupola: ") + cells.Clean(e.Error()) + "\n")
 	if len(e.Suggestions) > 0 && !strings.Contains(hint, e.Suggestions[0]) {
-		b.WriteString(p.Theme.Render(report.Dim, "  Did you mean: ") + clean(strings.Join(e.Suggestions, ", ")) + "\n")
+		b.WriteString(p.Theme.Render(report.Dim, "  Did you mean: ") + cells.Clean(strings.Join(e.Suggestions, ", ")) + "\n")
 	}
-	b.WriteString("  " + p.Theme.Render(report.Dim, clean(hint)) + "\n")
+	b.WriteString("  " + p.Theme.Render(report.Dim, cells.Clean(hint)) + "\n")
 	for _, action := range actions {
-		b.WriteString("    " + p.Theme.Render(report.Code, clean(action)) + "\n")
+		b.WriteString("    " + p.Theme.Render(report.Code, cells.Clean(action)) + "\n")
 	}
 	_, err := io.WriteString(p.Out, b.String())
 	return err
-}
-
-// clean shows foreign text without letting it drive the terminal: escape
-// sequences and what turns the direction of writing are left out, line ends and
-// other controls become blanks.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
-			return ' '
-		case unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, ansi.Strip(text))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/report"
 	"cupola/theme"
 	"cupola/tui/plain"
@@ -87,7 +88,7 @@ func TestTablesAreNeverWiderThanTheTerminal(t *testing.T) {
 	r.Next, r.Blocks = nil, r.Blocks[1:2]
 	for width := 1; width <= 200; width++ {
 		for _, line := range strings.Split(printed(t, width, true, r), "\n") {
-			if got := ansi.StringWidth(line); got > width && ansi.Strip(line) != "Panes" {
+			if got := cells.Width(line); got > width && ansi.Strip(line) != "Panes" {
 				t.Fatalf("at %d: %d cells in %q", width, got, line)
 			}
 		}
@@ -180,8 +181,8 @@ func FuzzTableRowIsOneLineThatFits(f *testing.F) {
 			t.Errorf("%q, %q: got %q", one, other, got)
 		}
 		for _, line := range strings.Split(got, "\n") {
-			if ansi.StringWidth(line) > width {
-				t.Errorf("%q, %q at %d: %d cells in %q", one, other, width, ansi.StringWidth(line), line)
+			if cells.Width(line) > width {
+				t.Errorf("%q, %q at %d: %d cells in %q", one, other, width, cells.Width(line), line)
 			}
 		}
 	})

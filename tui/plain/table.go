@@ -3,8 +3,7 @@ package plain
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"cupola/core/cells"
 	"cupola/core/report"
 )
 
@@ -18,7 +17,7 @@ const narrowest = 6
 func (p *Printer) table(b *strings.Builder, t *report.Table) {
 	if len(t.Rows) == 0 {
 		if t.Empty != "" {
-			b.WriteString(p.Theme.Render(report.Dim, clean(t.Empty)) + "\n")
+			b.WriteString(p.Theme.Render(report.Dim, cells.Clean(t.Empty)) + "\n")
 		}
 		return
 	}
@@ -26,7 +25,7 @@ func (p *Printer) table(b *strings.Builder, t *report.Table) {
 		for _, row := range t.Rows {
 			texts := make([]string, len(row))
 			for i, cell := range row {
-				texts[i] = strings.TrimRight(clean(cell.Text), " ")
+				texts[i] = strings.TrimRight(cells.Clean(cell.Text), " ")
 			}
 			b.WriteString(strings.Join(texts, "\t") + "\n")
 		}
@@ -59,11 +58,11 @@ func titled(t *report.Table) bool {
 func (p *Printer) widths(t *report.Table) []int {
 	widths := make([]int, len(t.Columns))
 	for i, column := range t.Columns {
-		widths[i] = ansi.StringWidth(column.Title)
+		widths[i] = cells.Width(column.Title)
 	}
 	for _, row := range t.Rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], ansi.StringWidth(p.text(cell)))
+			widths[i] = max(widths[i], cells.Width(p.text(cell)))
 		}
 	}
 	over := gap * (len(widths) - 1)
@@ -104,7 +103,7 @@ func squeeze(widths []int, over, least int) int {
 
 // text is a cell's text with the glyph of its state.
 func (p *Printer) text(cell report.Cell) string {
-	text := strings.TrimRight(clean(cell.Text), " ")
+	text := strings.TrimRight(cells.Clean(cell.Text), " ")
 	if state, ok := cell.Tone.State(); ok {
 		return p.Theme.Glyph(state) + " " + text
 	}
@@ -114,8 +113,8 @@ func (p *Printer) text(cell report.Cell) string {
 func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int, row []report.Cell) {
 	var line strings.Builder
 	for i, cell := range row {
-		text := ansi.Truncate(p.text(cell), widths[i], p.Theme.Glyphs().Ellipsis)
-		pad := strings.Repeat(" ", max(0, widths[i]-ansi.StringWidth(text)))
+		text := cells.Cut(p.text(cell), widths[i], p.Theme.Glyphs().Ellipsis)
+		pad := strings.Repeat(" ", max(0, widths[i]-cells.Width(text)))
 		styled := p.Theme.Render(cell.Tone, text)
 		switch {
 		case columns[i].Right:
@@ -128,5 +127,5 @@ func (p *Printer) row(b *strings.Builder, columns []report.Column, widths []int,
 		}
 		line.WriteString(styled)
 	}
-	b.WriteString(ansi.Truncate(strings.TrimRight(line.String(), " "), p.Width, p.Theme.Glyphs().Ellipsis) + "\n")
+	b.WriteString(cells.Cut(strings.TrimRight(line.String(), " "), p.Width, p.Theme.Glyphs().Ellipsis) + "\n")
 }

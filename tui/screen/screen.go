@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/detect"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -101,7 +100,7 @@ func (w *World) Shot(pane *core.Pane) widget.Shot {
 		for at > 0 && screen.Lines[at] == "" {
 			at--
 		}
-		if at >= 0 && strings.HasPrefix(ansi.Strip(screen.Lines[at]), "Pane is dead (") {
+		if at >= 0 && strings.HasPrefix(cells.Clean(screen.Lines[at]), "Pane is dead (") {
 			screen.Lines = append(slices.Clone(screen.Lines[:at]), make([]string, len(screen.Lines)-at)...)
 		}
 	}

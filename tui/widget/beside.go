@@ -4,8 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"cupola/core/cells"
 	"cupola/theme"
 )
 
@@ -56,6 +55,5 @@ func merge(left, right string) bool {
 	}
 	_, before := utf8.DecodeLastRuneInString(left)
 	_, behind := utf8.DecodeRuneInString(right)
-	cluster, _ := ansi.FirstGraphemeCluster(left[len(left)-before:]+right[:behind], ansi.GraphemeWidth)
-	return len(cluster) > before
+	return cells.First(left[len(left)-before:]+right[:behind]).Len > before
 }

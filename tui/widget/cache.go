@@ -77,7 +77,7 @@ func (c *Cache) draw(text string, begin pen, s strip) drawnLine {
 	if c == nil {
 		c = &Cache{}
 	}
-	c.space.scan(text, begin)
+	c.space.scan(text, begin, s.apart)
 	c.out = s.draw(c.out[:0], &c.space)
 	return drawnLine{text: string(c.out), end: c.space.end}
 }

@@ -3,6 +3,8 @@ package widget
 import (
 	"strings"
 	"unicode"
+
+	"cupola/core/cells"
 )
 
 // Editor is text being typed, with a cursor that moves by what people take for
@@ -28,8 +30,8 @@ func (e *Editor) Set(text string) {
 	e.place(len(e.text))
 }
 
-// Insert types or pastes a text at the cursor. Line ends become newlines, and
-// controls other than tabs are left out.
+// Insert types or pastes a text at the cursor. Line ends become newlines;
+// controls other than tabs, and what nobody would see, are left out.
 func (e *Editor) Insert(text string) {
 	text = e.clean(text)
 	e.text = e.text[:e.at] + typed(text) + e.text[e.at:]
@@ -46,11 +48,17 @@ func (e *Editor) clean(text string) string {
 			return ' '
 		case r == '\n', r == '\t':
 			return r
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+		case unicode.IsControl(r), cells.Hidden(r) && !extends(r):
 			return -1
 		}
 		return r
 	}, lineEnds.Replace(strings.ToValidUTF8(text, "\ufffd")))
+}
+
+// extends reports whether what is not shown makes another character of the one
+// before it: which form of an ideograph, or which of the flags of regions.
+func extends(r rune) bool {
+	return unicode.Is(unicode.Variation_Selector, r) || r >= '\U000e0020' && r <= '\U000e007f'
 }
 
 func (e *Editor) place(at int) { e.at, e.column = at, 0 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/widget"
 )
@@ -197,4 +198,30 @@ func FuzzEditorStaysWhole(f *testing.F) {
 			e.Single = !e.Single
 		}
 	})
+}
+
+func TestTheCursorStandsBehindWhatWasTyped(t *testing.T) {
+	for _, test := range []struct {
+		typed  string
+		column int
+	}{
+		{"กำลังทำน้ำ", 8}, {"नमस्ते की", 7}, {"கௌ", 2}, {"မြန်မာ", 5}, {"\u1112\u1161\u11ab", 2}, {"👍🏽", 2}, {"👨\u200d👩\u200d👧", 2},
+		{"🇩🇪", 2}, {"1\ufe0f\u20e3", 2}, {"\u0301", 1}, {"a\u200b\ufeffb", 2}, {"日本\U000e0100", 4}, {"می\u200cخواهم", 7},
+	} {
+		var e widget.Editor
+		for _, r := range test.typed {
+			e.Insert(string(r))
+		}
+		line := widget.Input(at(theme.None), size(30, 1), widget.Entry{Editor: &e, Focused: true})[0]
+		before, _, found := strings.Cut(line, "\x1b")
+		if got := cells.Width(before); !found || got != test.column {
+			t.Errorf("%q: the cursor is in column %d, want %d: %q", test.typed, got, test.column, line)
+		}
+		for range []rune(test.typed) {
+			e.Press("backspace", 30)
+		}
+		if e.Text() != "" {
+			t.Errorf("%q: %q is left", test.typed, e.Text())
+		}
+	}
 }

@@ -13,7 +13,7 @@ type Hint struct{ Key, Label string }
 // hintGap stands between hints.
 const hintGap = 2
 
-func (h Hint) width() int { return cells(h.Key) + 1 + cells(h.Label) }
+func (h Hint) width() int { return widthOf(h.Key) + 1 + widthOf(h.Label) }
 
 // Footer draws hints in the order given, row by row. Those that have no room are
 // left out whole from the end, but the last one of all stays as long as it fits:

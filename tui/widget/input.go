@@ -86,9 +86,9 @@ func (e *Editor) row(t *theme.Theme, from, to, cursor, w int) string {
 		if used+width > w {
 			break
 		}
-		sign := string(e.text[at:next])
-		if sign == "\t" || sign == "\n" {
-			sign = spaces(width)
+		sign := spaces(width)
+		if e.text[at] != '\t' && e.text[at] != '\n' {
+			sign = e.text.shown(at, next)
 		}
 		if at == cursor {
 			sign = t.Cursor().Paint(sign)

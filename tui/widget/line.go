@@ -2,11 +2,8 @@ package widget
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"cupola/core/cells"
 	"cupola/theme"
 )
 
@@ -26,60 +23,26 @@ func Say(token theme.Token, text string) Line { return Line{{token, text}} }
 func (l Line) Width() int {
 	width := 0
 	for _, span := range l {
-		width += cells(span.Text)
+		width += widthOf(span.Text)
 	}
 	return width
 }
 
-// Clean returns a text as widgets show it: escape sequences, what turns the
-// direction of writing and what would join the sign before the text left out, line
-// ends, tabs and other controls as blanks.
-func Clean(text string) string {
-	if printable(text) {
-		return text
-	}
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
-			return ' '
-		case r >= utf8.RuneSelf && !shown(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(ansi.Strip(text), "\ufffd"))
-	return strings.TrimLeftFunc(text, joins)
-}
-
-// printable reports whether a text is printable ASCII only.
-func printable(text string) bool {
-	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
-			return false
-		}
-	}
-	return true
-}
-
-// cells is the width of a text once it is clean.
-func cells(text string) int {
-	if printable(text) {
-		return len(text)
-	}
-	return ansi.StringWidth(Clean(text))
-}
+// widthOf is the width of a text once it is clean.
+func widthOf(text string) int { return cells.Width(cells.Clean(text)) }
 
 // cut shortens a text to at most w cells, the last of which then is an ellipsis.
 func cut(t *theme.Theme, text string, w int) (string, int) {
-	text = Clean(text)
-	width := cells(text)
+	text = cells.Clean(text)
+	width := cells.Width(text)
 	if width <= w {
 		return text, width
 	}
 	if w <= 0 {
 		return "", 0
 	}
-	text = ansi.Truncate(text, w, t.Glyphs().Ellipsis)
-	return text, ansi.StringWidth(text)
+	text = cells.Cut(text, w, t.Glyphs().Ellipsis)
+	return text, cells.Width(text)
 }
 
 // brush writes lines of spans, on the terminal's background or the selection's.
@@ -133,12 +96,12 @@ func (b brush) row(w int, left, right Line) string {
 // exactly mends a line whose pieces, once side by side, became fewer signs than
 // they were alone: two halves of a flag, or what joins signs to one.
 func exactly(line string, w int) string {
-	switch width := ansi.StringWidth(line); {
+	switch width := cells.Width(line); {
 	case width < w:
 		return line + spaces(w-width)
 	case width > w:
-		line = ansi.Truncate(line, w, "")
-		return line + spaces(w-ansi.StringWidth(line))
+		line = cells.Cut(line, w, "")
+		return line + spaces(w-cells.Width(line))
 	}
 	return line
 }
@@ -159,6 +122,6 @@ func Rule(t *theme.Theme, w, h int) []string {
 
 // Fit makes foreign text exactly w cells wide: cut, or padded with blanks.
 func Fit(text string, w int) string {
-	text = ansi.Truncate(Clean(text), max(0, w), "")
-	return text + spaces(w-cells(text))
+	text = cells.Cut(cells.Clean(text), max(0, w), "")
+	return text + spaces(w-cells.Width(text))
 }

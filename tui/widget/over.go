@@ -3,8 +3,7 @@ package widget
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 )
@@ -19,17 +18,17 @@ func Over(base []string, w int, r layout.Rect, top []string) []string {
 			continue
 		}
 		// A wide character that is cut in two leaves a blank on either side.
-		left, right := exactly(ansi.Truncate(lines[y], r.X, ""), r.X), ""
+		left, right := exactly(cells.Cut(lines[y], r.X, ""), r.X), ""
 		room := w - r.X - r.W
 		for skip := r.X + r.W; skip <= w; skip++ {
-			if right = ansi.TruncateLeft(lines[y], skip, ""); ansi.StringWidth(right) <= room {
+			if right = cells.CutLeft(lines[y], skip); cells.Width(right) <= room {
 				break
 			}
 		}
 		if strings.IndexByte(left, 0x1b) >= 0 {
 			left += theme.Reset
 		}
-		lines[y] = joined(left, top[i], spaces(room-ansi.StringWidth(right)), right)
+		lines[y] = joined(left, top[i], spaces(room-cells.Width(right)), right)
 	}
 	return lines
 }

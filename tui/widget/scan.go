@@ -2,16 +2,17 @@ package widget
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"cupola/core/cells"
 )
 
 // scanned is a captured line taken apart: its text without any control, and
 // where in it the pen changes. It is used again and again.
 type scanned struct {
-	text  []byte
+	// text is valid after the scan, which collects it in buf.
+	text  string
+	buf   []byte
 	marks []mark
 	// end is the pen after the line; the next one begins with it.
 	end pen
@@ -30,7 +31,7 @@ type mark struct {
 func carry(line string, p pen) pen {
 	if strings.IndexByte(line, 0x0e) >= 0 || strings.IndexByte(line, 0x0f) >= 0 {
 		var s scanned
-		s.scan(line, p)
+		s.scan(line, p, false)
 		return s.end
 	}
 	for {
@@ -51,7 +52,7 @@ func (p *pen) pass(text string) int {
 	case 0x0f:
 		p.attrs &^= shifted
 	case 0x1b:
-		length, params, isStyle := escape(text)
+		length, params, isStyle := cells.Escape(text)
 		if isStyle {
 			p.sgr(params)
 		}
@@ -60,9 +61,10 @@ func (p *pen) pass(text string) int {
 	return 1
 }
 
-// scan takes a line apart that begins with a pen.
-func (s *scanned) scan(line string, p pen) {
-	s.text, s.marks, s.loose = s.text[:0], append(s.marks[:0], mark{0, p}), false
+// scan takes a line apart that begins with a pen. Where emoji do not join, it is
+// as wide as it is in the pane.
+func (s *scanned) scan(line string, p pen, apart bool) {
+	s.buf, s.marks, s.loose = s.buf[:0], append(s.marks[:0], mark{0, p}), false
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
 		case c < 0x20 && c != '\t', c == 0x7f:
@@ -73,82 +75,36 @@ func (s *scanned) scan(line string, p pen) {
 			}
 		case c < utf8.RuneSelf:
 			if p.attrs&shifted != 0 && c >= '`' && c <= '~' {
-				s.text = utf8.AppendRune(s.text, drawing[c-'`'])
+				s.buf = utf8.AppendRune(s.buf, drawing[c-'`'])
 			} else {
-				s.text = append(s.text, c)
+				s.buf = cells.AppendASCII(s.buf, c)
 			}
 			i++
 			s.loose = false
 		default:
 			r, size := utf8.DecodeRuneInString(line[i:])
-			if len(s.text) == 0 && joins(r) {
-				r = ' '
+			before := len(s.buf)
+			if apart {
+				s.buf = cells.AppendApart(s.buf, r)
+			} else {
+				s.buf = cells.Append(s.buf, r)
 			}
-			if r == ' ' || shown(r) {
-				s.text = utf8.AppendRune(s.text, r)
-				s.loose = false
-			}
+			s.loose = s.loose && len(s.buf) == before
 			i += size
 		}
 	}
+	s.text = string(cells.Trim(s.buf))
 	s.end = p
 }
 
 func (s *scanned) change(p pen) {
 	s.loose = true
-	if last := &s.marks[len(s.marks)-1]; last.at == len(s.text) {
+	s.buf = cells.Trim(s.buf) // a mark behind it would not be where it is counted
+	if last := &s.marks[len(s.marks)-1]; last.at == len(s.buf) {
 		last.pen = p
 		return
 	}
-	s.marks = append(s.marks, mark{len(s.text), p})
-}
-
-// shown reports whether a character outside ASCII is kept. Controls, what turns
-// the direction of writing, what joins the sign behind it, and the wish for a
-// coloured sign are not: terminals disagree on how wide the last makes what
-// stands before it.
-func shown(r rune) bool {
-	switch {
-	case r >= 0x600 && r < 0x2000, r >= 0x11000 && r < 0x12000:
-		return r != 0x61c && !unicode.Is(prepended, r)
-	case r < 0xa0, r == 0xfe0f, r == 0xfeff:
-		return false
-	case r < 0x200e, r > 0x2069:
-		return true
-	case r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066:
-		return false
-	}
-	return true
-}
-
-// joins reports whether a character takes a cell of its own only where it does not
-// stand behind another, such as a border, whose cell it shares.
-func joins(r rune) bool {
-	if r < 0x300 || r >= 0x2190 && r < 0x2c00 {
-		// Letters, and the frames that programs draw.
-		return false
-	}
-	return ansi.StringWidth("│"+string(r)) < 1+ansi.StringWidth(string(r))
-}
-
-// prepended are the signs that take the next one into their cluster, be it a
-// blank or a border.
-var prepended = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{0x600, 0x605, 1}, {0x6dd, 0x6dd, 1}, {0x70f, 0x70f, 1}, {0x890, 0x891, 1}, {0x8e2, 0x8e2, 1}, {0xd4e, 0xd4e, 1},
-	},
-	R32: []unicode.Range32{
-		{0x110bd, 0x110bd, 1},
-		{0x110cd, 0x110cd, 1},
-		{0x111c2, 0x111c3, 1},
-		{0x113d1, 0x113d1, 1},
-		{0x1193f, 0x1193f, 1},
-		{0x11941, 0x11941, 1},
-		{0x11a3a, 0x11a3a, 1},
-		{0x11a84, 0x11a89, 1},
-		{0x11d46, 0x11d46, 1},
-		{0x11f02, 0x11f02, 1},
-	},
+	s.marks = append(s.marks, mark{len(s.buf), p})
 }
 
 // drawing is the character set of lines, from '`' to '~'.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 )
@@ -83,7 +84,7 @@ func empty(line string) bool {
 		case ' ':
 			i++
 		case 0x1b:
-			length, _, _ := escape(line[i:])
+			length, _, _ := cells.Escape(line[i:])
 			i += length
 		default:
 			return false
@@ -121,7 +122,7 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 		fillTo = len(captured)
 	}
 	for i := w.top; i < len(captured) && len(lines) < r.H; i++ {
-		part := strip{level: t.Level(), from: w.left, width: r.W, pane: view.Width, cursor: -1, fill: i < fillTo}
+		part := strip{level: t.Level(), from: w.left, width: r.W, pane: view.Width, apart: s.Capture.Apart, cursor: -1, fill: i < fillTo}
 		if i == row {
 			part.cursor = view.Cursor.X
 		}

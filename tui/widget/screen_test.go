@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"cupola/core/cells"
+
 	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/layout"
@@ -29,7 +31,7 @@ func fits(t testing.TB, r layout.Rect, lines []string) {
 		t.Fatalf("%d lines in a rect of %d", len(lines), r.H)
 	}
 	for i, line := range lines {
-		if got := ansi.StringWidth(line); got != r.W {
+		if got := cells.Width(line); got != r.W {
 			t.Fatalf("line %d has %d cells, want %d: %q", i, got, r.W, line)
 		}
 		styled := false
@@ -74,8 +76,13 @@ func TestScreenLines(t *testing.T) {
 		{"styles go on in the next line", 3, []string{"\x1b[31mab", "cd\x1b[mef"}, []string{"\x1b[0;31mab \x1b[0m", "\x1b[0;31mcd\x1b[0me"}},
 		{"nothing blinks", 3, []string{"\x1b[5;6;32mab"}, []string{"\x1b[0;32mab \x1b[0m"}},
 		{"private sequences that end in m are no styles", 3, []string{"\x1b[>4;1m\x1b[?4mab\x1b[1 mc"}, []string{"abc"}},
-		{"the wish for a coloured sign is left out", 3, []string{"\u26a0\ufe0fab"}, []string{"\u26a0ab"}},
-		{"what joins the next sign is left out", 3, []string{"\u0600"}, []string{"   "}},
+		{"a sign that is asked for in colour is wide", 3, []string{"\u26a0\ufe0fab"}, []string{"\u26a0\ufe0fa"}},
+		{"such a wish is left out where it means nothing", 3, []string{"a\ufe0fb日\ufe0f"}, []string{"ab "}},
+		{"what joins the next sign is replaced", 3, []string{"\u0600"}, []string{"\ufffd  "}},
+		{"a joiner behind an emoji that joins nothing is left out", 4, []string{"🙂\u200d", "🙂\u200da"}, []string{"🙂  ", "🙂a "}},
+		{"vowel signs that take cells keep them", 6, []string{"กำ|", "कि|", "கௌ|"}, []string{"กำ|   ", "कि|   ", "கௌ|   "}},
+		{"jamo are composed", 4, []string{"\u1112\u1161\u11ab|", "\u1161|\u11ab"}, []string{"한| ", "|   "}},
+		{"what nobody sees is left out", 3, []string{"a\ufeff\u200b\u2060\U000e0041\u061cb"}, []string{"ab "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := size(test.width, len(test.want))
@@ -85,6 +92,29 @@ func TestScreenLines(t *testing.T) {
 			}
 			fits(t, r, got)
 		})
+	}
+}
+
+// Other versions of tmux take other cells for emoji.
+func TestEmojiTakeTheCellsThatTheyTakeInThePane(t *testing.T) {
+	for _, test := range []struct{ in, joined, apart string }{
+		{"👍🏽|", "👍🏽|", "👍  |"},
+		{"👩🏽\u200d💻|", "👩🏽\u200d💻|", "👩  |"},
+		{"👩\u200d💻|", "👩\u200d💻|", "👩\u200d💻|"},
+		{"⚠\ufe0f|", "⚠\ufe0f|", "⚠|"},
+		{"🏳\ufe0f\u200d🌈|", "🏳\ufe0f\u200d🌈|", "🏳\u200d🌈|"},
+		{"1\ufe0f\u20e3|", "1\ufe0f\u20e3|", "1\u20e3|"},
+		{"🇩🇪|🇩|", "🇩🇪|🇩|", "🇩🇪|🇩|"},
+	} {
+		s := shot(20, test.in)
+		for _, want := range []string{test.joined, test.apart} {
+			got := widget.Screen(at(theme.None), size(20, 1), s, widget.NewCache())
+			if text := strings.TrimRight(got[0], " "); text != want {
+				t.Errorf("%q, apart %t: got %q, want %q", test.in, s.Capture.Apart, text, want)
+			}
+			fits(t, size(20, 1), got)
+			s.Capture.Apart = true
+		}
 	}
 }
 
@@ -277,11 +307,11 @@ func TestNoSignTakesTheNextOneIn(t *testing.T) {
 	for r := rune(0xa0); r < 0x20000; r++ {
 		for _, line := range widget.Screen(th, size(3, 1), shot(0, string(r)), nil) {
 			seen++
-			if got := ansi.StringWidth(line + "|"); got != 4 {
+			if got := cells.Width(line + "|"); got != 4 {
 				t.Errorf("%U: %d cells in %q", r, got, line)
 			}
 		}
-		if one := widget.Screen(th, size(1, 1), shot(0, string(r)), nil)[0]; ansi.StringWidth(one+"|") != 2 {
+		if one := widget.Screen(th, size(1, 1), shot(0, string(r)), nil)[0]; cells.Width(one+"|") != 2 {
 			t.Errorf("%U takes the border in: %q", r, one)
 		}
 	}

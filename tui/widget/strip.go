@@ -3,8 +3,7 @@ package widget
 import (
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"cupola/core/cells"
 	"cupola/theme"
 )
 
@@ -16,6 +15,8 @@ type strip struct {
 	from, width, pane int
 	// cursor is the column of the cursor, -1 for none.
 	cursor int
+	// apart is true where the pane's emoji do not join: see core.Screen.
+	apart bool
 	// fill carries the background at the line's end on to the pane's edge.
 	fill bool
 }
@@ -50,7 +51,7 @@ func (s strip) draw(b []byte, line *scanned) []byte {
 }
 
 // next draws the first cluster of a text and returns its length.
-func (c *cutter) next(text []byte, p pen) int {
+func (c *cutter) next(text string, p pen) int {
 	first := text[0]
 	switch {
 	case first == '\t':
@@ -62,22 +63,16 @@ func (c *cutter) next(text []byte, p pen) int {
 		c.put(text[:1], 1, p)
 		return 1
 	}
-	cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-	if first < utf8.RuneSelf {
-		// Whoever measures the line counts ASCII by itself, and then the rest.
-		width = ansi.StringWidth(string(cluster))
-	}
-	c.put(cluster, width, p)
-	return len(cluster)
+	cluster := cells.First(text)
+	c.put(text[:cluster.Len], cluster.Width, p)
+	return cluster.Len
 }
 
-var blank = []byte{' '}
-
-func (c *cutter) cell(p pen) { c.put(blank, 1, p) }
+func (c *cutter) cell(p pen) { c.put(" ", 1, p) }
 
 // put draws a cluster of some width. Only as much of it as lies inside is drawn,
 // as blanks where that is not all of it; what has no width of its own is not.
-func (c *cutter) put(cluster []byte, width int, p pen) {
+func (c *cutter) put(cluster string, width int, p pen) {
 	start, end := c.column, c.column+width
 	c.column = end
 	left, right := max(start, c.from), min(end, c.from+c.width)

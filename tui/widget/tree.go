@@ -54,10 +54,10 @@ func Tree(t *theme.Theme, r layout.Rect, tree Branches) []string {
 	digits, detail, name := 0, 0, 0
 	for i := range tree.Nodes {
 		node := &tree.Nodes[i]
-		name = max(name, cells(node.Name))
+		name = max(name, widthOf(node.Name))
 		if node.Fold == Leaf {
 			digits = max(digits, len(node.number()))
-			detail = max(detail, cells(node.Detail.Text))
+			detail = max(detail, widthOf(node.Detail.Text))
 		}
 	}
 	// What stands before a pane's name: the sign, the indentation, glyph and number.
@@ -106,9 +106,9 @@ func (n *Node) facts(detail int, withDetail, withAge bool) Line {
 	if n.Fold != Leaf {
 		return Line{n.Detail}
 	}
-	line := Line{n.Detail, {theme.Text, spaces(detail - cells(n.Detail.Text))}}
+	line := Line{n.Detail, {theme.Text, spaces(detail - widthOf(n.Detail.Text))}}
 	if withAge {
-		line = append(line, Span{theme.Dim, spaces(1+ageWidth-cells(n.Age)) + n.Age})
+		line = append(line, Span{theme.Dim, spaces(1+ageWidth-widthOf(n.Age)) + n.Age})
 	}
 	return line
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/charmbracelet/x/ansi"
+	"cupola/core/cells"
 )
 
 // typed is text in an editor. Places in it are counted in bytes.
@@ -18,8 +18,7 @@ func (t typed) after(at int) int {
 	if t[at] == '\n' || t[at] == '\t' {
 		return at + 1
 	}
-	cluster, _ := ansi.FirstGraphemeCluster(string(t[at:]), ansi.GraphemeWidth)
-	return at + max(1, len(cluster))
+	return at + cells.First(string(t[at:])).Len
 }
 
 // before returns the beginning of the character that ends at a place.

@@ -1,6 +1,6 @@
 package widget
 
-import "github.com/charmbracelet/x/ansi"
+import "cupola/core/cells"
 
 // editTab is how many cells a tab takes in text being typed.
 const editTab = 4
@@ -20,7 +20,18 @@ func (t typed) width(a, b int) int {
 	case '\n': // in a single line that was not one before
 		return 1
 	}
-	return ansi.StringWidth(string(t[a:b]))
+	return cells.Width(t.shown(a, b))
+}
+
+// shown is how the character from a to b is drawn. One without a cell of its own,
+// such as an accent with nothing to stand on, is replaced, so that the cursor can
+// be seen on it.
+func (t typed) shown(a, b int) string {
+	sign := cells.Clean(string(t[a:b]))
+	if cells.Width(sign) == 0 {
+		return "\ufffd"
+	}
+	return sign
 }
 
 // wrapper divides text into rows.

@@ -129,7 +129,7 @@ func readFrames(frames []string) (index int, screen *core.Screen, used int) {
 	if len(frames) < 3 || !strings.HasPrefix(frames[1], "S|\n") || !strings.HasPrefix(frames[2], "E|\n") {
 		return index, nil, untilView(frames)
 	}
-	screen = &core.Screen{Pane: core.PaneID(v[0]), Title: v[10], View: core.Viewport{
+	screen = &core.Screen{Apart: drawsApart(in.version), Pane: core.PaneID(v[0]), Title: v[10], View: core.Viewport{
 		Width: number(v[1]), Height: number(v[2]), AlternateOn: v[3] == "1", InMode: number(v[4]) > 0,
 		History: number(v[5]), Cursor: core.Cursor{X: number(v[6]), Y: number(v[7]), Visible: v[8] == "1"},
 		Active: v[9] == "1",

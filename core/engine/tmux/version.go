@@ -31,20 +31,28 @@ func (s *Server) release(ctx context.Context) (string, error) {
 	return version, checkVersion(version)
 }
 
-// checkVersion returns an ErrTooOld for releases before 3.2. Builds without a
-// number ("master", "next-3.8", "openbsd-7.7") are taken to be newer.
+// checkVersion returns an ErrTooOld for releases before 3.2.
 func checkVersion(version string) error {
-	major, rest, _ := strings.Cut(version, ".")
+	if before(version, oldestMajor, oldestMinor) {
+		return fmt.Errorf("%w: tmux %s, and %d.%d is needed", engine.ErrTooOld, version, oldestMajor, oldestMinor)
+	}
+	return nil
+}
+
+// drawsApart reports whether a release has no rules for emoji that join.
+func drawsApart(version string) bool { return before(version, 3, 4) }
+
+// before reports whether a version is older than a release. Builds without a
+// number ("master", "next-3.8", "openbsd-7.7") are taken to be newer.
+func before(version string, major, minor int) bool {
+	first, rest, _ := strings.Cut(version, ".")
 	digits := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
 	if digits >= 0 {
 		rest = rest[:digits]
 	}
-	x, numbered := digitsOf(major)
+	x, numbered := digitsOf(first)
 	y, alsoNumbered := digitsOf(rest)
-	if !numbered || !alsoNumbered || x > oldestMajor || x == oldestMajor && y >= oldestMinor {
-		return nil
-	}
-	return fmt.Errorf("%w: tmux %s, and %d.%d is needed", engine.ErrTooOld, version, oldestMajor, oldestMinor)
+	return numbered && alsoNumbered && (x < major || x == major && y < minor)
 }
 
 func firstLine(out []byte) string {

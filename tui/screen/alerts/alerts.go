@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -133,7 +134,7 @@ func row(w *screen.World, alert *core.Alert, subject, width int) (left, right wi
 	if width >= wide {
 		left = append(left, widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%-16s  ", alert.Type)})
 	}
-	left = append(left, widget.Span{Token: theme.Text, Text: widget.Clean(alert.Message)})
+	left = append(left, widget.Span{Token: theme.Text, Text: cells.Clean(alert.Message)})
 	right = widget.Line{{Token: theme.Dim, Text: fmt.Sprintf(" %3s", w.Age(alert.FirstSeen))}}
 	if alert.Count > 1 {
 		right = append(widget.Line{{Token: theme.Dim, Text: fmt.Sprintf(" x%d", alert.Count)}}, right...)

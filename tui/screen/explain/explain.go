@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/core/detect"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -70,7 +71,7 @@ func says(w *screen.World, pane *core.Pane) []widget.Line {
 	why, known := w.Explained[pane.ID]
 	if !known {
 		for _, line := range pane.Status.Evidence {
-			rows = append(rows, widget.Say(theme.Text, widget.Clean(line)))
+			rows = append(rows, widget.Say(theme.Text, cells.Clean(line)))
 		}
 		return rows
 	}
@@ -112,7 +113,7 @@ func signal(w *screen.World, s *detect.Signal) []widget.Line {
 		{Token: theme.Dim, Text: "  " + s.Rule + age},
 	}}
 	if s.Line != "" {
-		rows = append(rows, widget.Line{{Token: theme.Dim, Text: "    " + widget.Clean(s.Line)}})
+		rows = append(rows, widget.Line{{Token: theme.Dim, Text: "    " + cells.Clean(s.Line)}})
 	}
 	return append(rows, nil)
 }

@@ -5,8 +5,7 @@ package form
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"cupola/core/cells"
 	"cupola/tui/intent"
 	"cupola/tui/widget"
 )
@@ -152,7 +151,7 @@ func (f *Form) message(w int) []string {
 	}
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, strings.Split(ansi.Wrap(widget.Clean(line), w, ""), "\n")...)
+		lines = append(lines, cells.Wrap(cells.Clean(line), w)...)
 	}
 	return lines
 }

@@ -1,8 +1,7 @@
 package form
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -91,7 +90,7 @@ func (f *Form) column(width int) int {
 	column := 0
 	for i := range f.fields {
 		if label := f.fields[i].label; label != "" {
-			column = max(column, ansi.StringWidth(label)+2)
+			column = max(column, cells.Width(label)+2)
 		}
 	}
 	return max(0, min(column, width-leastEditor))

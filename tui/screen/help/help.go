@@ -4,9 +4,8 @@ package help
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -105,10 +104,10 @@ func (s *Screen) columns(n int) [][]widget.Line {
 func keyRow(binding *intent.Binding) widget.Line {
 	text := intent.Name(binding.Keys[0])
 	for _, key := range binding.Keys[1:] {
-		if more := text + " " + intent.Name(key); ansi.StringWidth(more) < keyColumn {
+		if more := text + " " + intent.Name(key); cells.Width(more) < keyColumn {
 			text = more
 		}
 	}
-	pad := strings.Repeat(" ", max(1, keyColumn-ansi.StringWidth(text)))
+	pad := strings.Repeat(" ", max(1, keyColumn-cells.Width(text)))
 	return widget.Line{{Token: theme.FooterKey, Text: text}, {Token: theme.Text, Text: pad + binding.Does}}
 }

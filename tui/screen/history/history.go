@@ -4,9 +4,8 @@ package history
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"cupola/core"
+	"cupola/core/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -118,7 +117,7 @@ func (s *Screen) row(w *screen.World, p *screen.Prompt) (left, right widget.Line
 	if more {
 		first += " " + w.Theme.Glyphs().Ellipsis
 	}
-	left = widget.Line{{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "}, {Token: theme.Text, Text: widget.Clean(first)}}
+	left = widget.Line{{Token: token(p), Text: widget.Fit(p.Outcome, outcomeWidth) + "  "}, {Token: theme.Text, Text: cells.Clean(first)}}
 	return left, widget.Line{{Token: theme.Dim, Text: " " + p.To + " " + w.Age(p.At)}}
 }
 
@@ -139,12 +138,12 @@ func (s *Screen) prompt(w *screen.World, r layout.Rect) []string {
 		{{Token: token(p), Text: p.Outcome}, {Token: theme.Dim, Text: "  to " + p.To + ", " + p.At.Local().Format("2006-01-02 15:04:05")}},
 	}
 	for _, line := range p.Evidence {
-		rows = append(rows, widget.Say(theme.Dim, widget.Clean(line)))
+		rows = append(rows, widget.Say(theme.Dim, cells.Clean(line)))
 	}
 	rows = append(rows, nil)
 	width := max(1, r.W-4)
 	for line := range strings.SplitSeq(p.Text, "\n") {
-		for part := range strings.SplitSeq(ansi.Wrap(widget.Clean(line), width, ""), "\n") {
+		for _, part := range cells.Wrap(cells.Clean(line), width) {
 			rows = append(rows, widget.Say(theme.Text, part))
 		}
 	}

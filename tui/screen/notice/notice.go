@@ -3,8 +3,6 @@
 package notice
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -59,17 +57,9 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	above, rest := r.Top(max(0, (r.H-len(says))/2))
 	lines := widget.Bar(w.Theme, above, nil, nil)
 	for i := range min(len(says), rest.H) {
-		margin, text := rest.Row(i).Left(max(0, (r.W-width(says[i]))/2))
+		margin, text := rest.Row(i).Left(max(0, (r.W-says[i].Width())/2))
 		lines = append(lines, widget.Beside(widget.Bar(w.Theme, margin, nil, nil), widget.Bar(w.Theme, text, says[i], nil))...)
 	}
 	_, below := rest.Top(len(says))
 	return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
-}
-
-func width(line widget.Line) int {
-	cells := 0
-	for _, span := range line {
-		cells += ansi.StringWidth(span.Text)
-	}
-	return cells
 }

@@ -1,17 +1,17 @@
-package widget
+package cells
 
 import "strings"
 
-// escape returns the length of the escape sequence that begins at text[0], which
+// Escape returns the length of the escape sequence that begins at text[0], which
 // is ESC, and the parameters of one that sets colours and attributes. Where a
 // sequence does not end, all of the rest belongs to it.
-func escape(text string) (length int, params string, isStyle bool) {
+func Escape(text string) (length int, params string, isStyle bool) {
 	if len(text) < 2 {
 		return len(text), "", false
 	}
 	switch text[1] {
 	case '[':
-		return control(text)
+		return parameters(text)
 	case ']', 'P', 'X', '^', '_':
 		return stringEnd(text), "", false
 	}
@@ -26,9 +26,9 @@ func escape(text string) (length int, params string, isStyle bool) {
 	return i, "", false
 }
 
-// control measures "ESC [ parameters intermediates final". A byte that cannot
+// parameters measures "ESC [ parameters intermediates final". A byte that cannot
 // belong to it ends it and is read anew.
-func control(text string) (length int, params string, isStyle bool) {
+func parameters(text string) (length int, params string, isStyle bool) {
 	i := 2
 	for i < len(text) && text[i] >= 0x30 && text[i] <= 0x3f {
 		i++

@@ -4,20 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mattn/go-runewidth"
+	"cupola/core/cells"
 )
-
-func TestSlenderCharactersTakeOneCell(t *testing.T) {
-	narrow := runewidth.NewCondition()
-	narrow.EastAsianWidth = false
-	for _, s := range slender {
-		for r := s.first; r <= s.last; r++ {
-			if width := narrow.RuneWidth(r); width != 1 {
-				t.Errorf("%U takes %d cells", r, width)
-			}
-		}
-	}
-}
 
 func TestColumnsAreCutByCells(t *testing.T) {
 	for _, tc := range []struct {
@@ -48,7 +36,7 @@ func FuzzColumns(f *testing.F) {
 			return
 		}
 		got := columns(row, left, right)
-		if !strings.Contains(row, got) || cells(got) > right-left {
+		if !strings.Contains(row, got) || cells.Width(got) > right-left {
 			t.Errorf("columns %d to %d of %q are %q", left, right, row, got)
 		}
 	})

@@ -1,0 +1,198 @@
+package cells
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// Cluster is what people take for one character.
+type Cluster struct {
+	// Len is how many bytes it is, at least one.
+	Len int
+	// Width is how many cells it takes.
+	Width int
+	// Odd is true where terminals may disagree on the width.
+	Odd bool
+}
+
+// First returns the first cluster of a text that does not begin with an escape
+// sequence; the zero Cluster of an empty one.
+func First(text string) Cluster {
+	if text == "" {
+		return Cluster{}
+	}
+	if text[0] < utf8.RuneSelf {
+		if len(text) == 1 || text[1] < utf8.RuneSelf {
+			return ascii(text[0])
+		}
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	c := classOf(r)
+	if c&^widthOf&^emoji == 0 || r < utf8.RuneSelf {
+		if len(text) == size || alone(text[size:]) {
+			return Cluster{Len: size, Width: int(c & widthOf)}
+		}
+	}
+	if r < ' ' || r == 0x7f {
+		return Cluster{Len: 1}
+	}
+	graphemes := displaywidth.StringGraphemes(text)
+	graphemes.Next()
+	return measured(graphemes.Value())
+}
+
+func ascii(b byte) Cluster {
+	if b < ' ' || b == 0x7f {
+		return Cluster{Len: 1}
+	}
+	return Cluster{Len: 1, Width: 1}
+}
+
+// alone reports whether a text begins with something that joins nothing before it.
+func alone(text string) bool {
+	if text[0] < utf8.RuneSelf {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(text)
+	return classOf(r)&^widthOf&^emoji == 0
+}
+
+// measured counts the cells of a cluster: those of its code points, one by one,
+// of what was joined the first, and two where a colour is asked for.
+func measured(text string) Cluster {
+	cluster := Cluster{Len: len(text)}
+	points := 0
+	joined, first := false, class(0)
+	for _, r := range text {
+		c := classOf(r)
+		switch {
+		case r == inColour && cluster.Width == 1:
+			cluster.Width = 2
+		case isTone(r) && first&emoji != 0, joined:
+		default:
+			cluster.Width += int(c & widthOf)
+		}
+		if points == 0 {
+			first = c
+		}
+		joined = r == joiner
+		points++
+		cluster.Odd = cluster.Odd || c&odd != 0
+	}
+	cluster.Odd = cluster.Odd || points > 1
+	return cluster
+}
+
+// Width is how many cells a text takes; escape sequences take none.
+func Width(text string) int {
+	width := 0
+	for i := 0; i < len(text); {
+		if text[i] == 0x1b {
+			length, _, _ := Escape(text[i:])
+			i += length
+			continue
+		}
+		cluster := First(text[i:])
+		width += cluster.Width
+		i += cluster.Len
+	}
+	return width
+}
+
+// Cut shortens a text to at most w cells, the last of which then are the tail. It
+// keeps all escape sequences.
+func Cut(text string, w int, tail string) string {
+	if Width(text) <= w {
+		return text
+	}
+	room := w - Width(tail)
+	if room < 0 {
+		return ""
+	}
+	var out strings.Builder
+	for i, full := 0, false; i < len(text); {
+		if text[i] == 0x1b {
+			length, _, _ := Escape(text[i:])
+			out.WriteString(text[i : i+length])
+			i += length
+			continue
+		}
+		cluster := First(text[i:])
+		if !full && cluster.Width > room {
+			out.WriteString(tail)
+			full = true
+		}
+		if !full {
+			out.WriteString(text[i : i+cluster.Len])
+			room -= cluster.Width
+		}
+		i += cluster.Len
+	}
+	return out.String()
+}
+
+// CutLeft takes the first n cells of a text away, and of a character that is cut
+// in two all of it. It keeps all escape sequences.
+func CutLeft(text string, n int) string {
+	if n <= 0 {
+		return text
+	}
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		if text[i] == 0x1b {
+			length, _, _ := Escape(text[i:])
+			out.WriteString(text[i : i+length])
+			i += length
+			continue
+		}
+		if n <= 0 {
+			out.WriteString(text[i:])
+			break
+		}
+		cluster := First(text[i:])
+		n -= cluster.Width
+		i += cluster.Len
+	}
+	return out.String()
+}
+
+// Wrap divides a text without escape sequences into lines of at most w cells, at
+// its line ends, and behind blanks and hyphens where there are any. Blanks around
+// a break are left out. There is always one line; a cluster wider than w has a
+// line for itself.
+func Wrap(text string, w int) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, wrapLine(line, max(1, w))...)
+	}
+	return lines
+}
+
+func wrapLine(text string, w int) (lines []string) {
+	// from is where the line begins, part the place behind its last break, and used
+	// and since are the cells behind either.
+	from, part, used, since := 0, 0, 0, 0
+	for at := 0; at < len(text); {
+		cluster := First(text[at:])
+		next := at + cluster.Len
+		if used+cluster.Width > w && at > from && text[at] != ' ' {
+			end := at
+			if part > from {
+				end, used = part, since
+			} else {
+				used = 0
+			}
+			lines = append(lines, strings.TrimRight(text[from:end], " "))
+			from, part, since = end, end, used
+		}
+		used += cluster.Width
+		since += cluster.Width
+		if text[at] == ' ' || text[at] == '-' {
+			part, since = next, 0
+		}
+		at = next
+	}
+	return append(lines, strings.TrimRight(text[from:], " "))
+}

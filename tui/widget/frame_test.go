@@ -1,0 +1,106 @@
+package widget_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/cells"
+	"cupola/core/cells/cellstest"
+	"cupola/core/engine/enginetest"
+	"cupola/theme"
+	"cupola/tui/layout"
+	"cupola/tui/widget"
+)
+
+// printed is what a pane holds of lines that a program prints there, as tmux
+// captures it.
+func printed(t testing.TB, server *enginetest.Tmux, w int, lines []string) widget.Shot {
+	t.Helper()
+	const last = "=== printed"
+	file := filepath.Join(t.TempDir(), "printed")
+	if err := os.WriteFile(file, []byte("\x1b[?7l"+strings.Join(lines, "\x1b[m\r\n")+"\x1b[m\r\n"+last), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{session_name}", "-x", strconv.Itoa(w), "-y", strconv.Itoa(len(lines)+2), "--",
+		"sh", "-c", "cat '"+file+"'; exec sleep 1000"))
+	defer server.Run("kill-session", "-t", "="+name)
+	var shown string
+	enginetest.Eventually(t, enginetest.Patience, func() bool {
+		shown = server.Run("capture-pane", "-p", "-e", "-t", name+":")
+		return strings.Contains(shown, last)
+	}, func() string { return shown })
+	rows := strings.Split(strings.TrimSuffix(shown, "\n"), "\n")[:len(lines)]
+	return widget.Shot{Capture: &core.Screen{Apart: joinsNoEmoji(server), Lines: rows, Visible: len(rows), View: core.Viewport{Width: w, Height: len(rows)}}}
+}
+
+// framed draws tiles of the same lines next to each other: as captured from a
+// pane, and as they are.
+func framed(server *enginetest.Tmux, t testing.TB, lines []string) []string {
+	t.Helper()
+	const w, paneWidth = 37, 60
+	th, h := at(theme.True), len(lines)+2
+	title := widget.Line{{Token: theme.Strong, Text: lines[0]}, {Token: theme.Dim, Text: lines[len(lines)-1]}}
+	whole := widget.Shot{Capture: &core.Screen{Lines: lines, Visible: len(lines), View: core.Viewport{Width: paneWidth, Height: len(lines)}}}
+	tile := func(shot widget.Shot) []string {
+		return widget.Tile(th, size(w, h), widget.Frame{Title: title, Note: title}, shot, nil)
+	}
+	drawn := widget.Beside(tile(printed(t, server, paneWidth, lines)), tile(whole))
+	over := layout.Rect{X: w/2 + 1, Y: h / 3, W: w, H: h / 3}
+	box := widget.Box(th, over, widget.Frame{Title: title}, widget.Screen(th, widget.Inner(layout.Rect{W: over.W, H: over.H}), whole, nil))
+	return widget.Over(drawn, 2*w, over, box)
+}
+
+func holds(t *testing.T, server *enginetest.Tmux, drawn []string) {
+	t.Helper()
+	sent := make([]string, len(drawn))
+	for i, line := range drawn {
+		sent[i] = widget.Pin(line, cells.Width(line))
+	}
+	cellstest.Holds(t, server, drawn, sent)
+}
+
+// Where CUPOLA_EVERY_CODE_POINT is set, the test goes through all of them: that
+// takes a minute.
+func TestFramesHoldWhateverPanesPrint(t *testing.T) {
+	server := enginetest.Private(t).Start()
+	points, random := cellstest.Assigned(), rand.New(rand.NewPCG(1, 2))
+	every, mixes := 67, 4
+	if os.Getenv("CUPOLA_EVERY_CODE_POINT") != "" {
+		every, mixes = 1, 200
+	}
+	const rows, perRow = 40, 12
+	var lines []string
+	show := func() {
+		if len(lines) > 0 && !t.Failed() {
+			holds(t, server, framed(server, t, lines))
+		}
+		lines = nil
+	}
+	for i := 0; i < len(points); i += every * perRow {
+		var line strings.Builder
+		for j := i; j < min(len(points), i+every*perRow); j += every {
+			switch fmt.Fprint(&line, string(points[j])); j / every % 3 {
+			case 1:
+				line.WriteByte(' ')
+			case 2:
+				line.WriteString("\x1b[3" + strconv.Itoa(j%8) + "m│")
+			}
+		}
+		if lines = append(lines, line.String()); len(lines) == rows {
+			show()
+		}
+	}
+	show()
+	for range mixes {
+		for range rows {
+			lines = append(lines, cellstest.Mixed(random, points))
+		}
+		show()
+	}
+}
