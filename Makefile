@@ -51,7 +51,7 @@ check: need-go need-tmux need-cc format vet house lint race regenerated ## every
 	@echo "check: all holds"
 
 accuracy: need-go ## judge every recorded screen and print how that went; TESTDATA names their folder
-	@go test ./core/detect -run 'TestAccuracy|TestVariants' -count=1 -v | sed -e '/^=== /d' -e 's/^    [a-z]*_test.go:[0-9]*: //'
+	@go test ./core/detect -run 'TestAccuracy|TestVariants|TestFailuresOfUnseenVersions' -count=1 -v | sed -e '/^=== /d' -e 's/^    [a-z]*_test.go:[0-9]*: //'
 
 bench: need-go need-tmux ## run the benchmarks; BENCH=NAME picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...

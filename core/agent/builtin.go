@@ -274,11 +274,12 @@ func claudeScreen() *screenSpec {
 		composer: composerSpec{
 			Bottom:       "^─{10,}$",
 			Top:          "^─{3,}",
-			Prompt:       "^❯ ?",
+			Prompt:       "^[❯>] ?",
 			More:         "^  ",
 			Mode:         "^[!#&]( |$)",
 			Below:        24,
 			Cursor:       "inside",
+			Drawn:        []string{"^> ?"},
 			Placeholders: []string{"^Press up to edit queued messages$", "^(Once fixed, r|R)esend your message( to try again)?$", "(?s)^Try \".*\"$"},
 			Ghost:        true,
 			Collapsed:    []string{"\\[Pasted text #\\d+( \\+\\d+ lines)?\\]", "\\[Image #\\d+\\]"},
@@ -291,8 +292,9 @@ func claudeScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly)( usage)? limit (reached|hit)|usage limit reached|you.re out of extra usage)"},
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -301,8 +303,9 @@ func claudeScreen() *screenSpec {
 			Priority: 65,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(please .* · )?API Error: .*(\\b429\\b|rate.?limit)"},
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -321,8 +324,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)"},
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -331,8 +335,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(credit balance (is )?too low|your credit balance|API Error: 402\\b)"},
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -390,8 +395,9 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)"},
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -430,8 +436,9 @@ func claudeScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error\\b|context limit reached|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)"},
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -442,6 +449,26 @@ func claudeScreen() *screenSpec {
 			From:     "^[^\\s│]",
 			All:      []string{"^[·✢✳✶✻✽*] \\S.*…( \\(|$)"},
 		}, &Rule{
+			ID:       "failure",
+			Source:   "what hangs from the prompt itself is no answer; commands, attachments and hooks hang there too",
+			Priority: 30,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"^\\s{1,3}[⎿└] {1,2}", "^[❯>] [^/!#]"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b"},
+			Failure:  "words",
+		}, &Rule{
+			ID:       "failure-said",
+			Source:   "errors are drawn as answers are, but put as programs put them",
+			Priority: 30,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"^[●⏺] "},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ "},
+			Failure:  "form",
+		}, &Rule{
 			ID:       "interruptible",
 			State:    "working",
 			Source:   "the footer says so unless a draft is typed",
@@ -449,6 +476,17 @@ func claudeScreen() *screenSpec {
 			Region:   "below",
 			Lines:    3,
 			All:      []string{"\\besc to interrupt\\b"},
+		}, &Rule{
+			ID:       "error-api",
+			State:    "error",
+			Reason:   "other",
+			Source:   "the transcript's last item is an API error",
+			Priority: 20,
+			Region:   "above",
+			Lines:    40,
+			From:     "^[^\\s│·✢✳✶✻✽*]",
+			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )API Error( \\(|:)"},
+			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
@@ -921,6 +959,16 @@ func codexScreen() *screenSpec {
 			None:     []string{"^  Worked for .* • \\d+:\\d\\d"},
 			Title:    "^([⠁-⣿\\[✳]|[^|]*$)",
 		}, &Rule{
+			ID:       "failure",
+			Source:   "the transcript's last item is an error in words that are not known",
+			Priority: 30,
+			Region:   "above",
+			Lines:    40,
+			From:     "^([›•■✗✓✔✖✘❌] |🖐)",
+			All:      []string{"^([■✖✘❌] |🖐 *)"},
+			None:     []string{"^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])"},
+			Failure:  "words",
+		}, &Rule{
 			ID:       "status-scrolled",
 			State:    "working",
 			Source:   "the status row where the prompt of the turn is out of sight",
@@ -1177,6 +1225,8 @@ func geminiScreen() *screenSpec {
 			Mode:         "^(│ | )(!|\\(r:\\))( |$)",
 			Below:        16,
 			Cursor:       "inside",
+			Drawn:        []string{"^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)"},
+			Scrollbar:    " +█$",
 			Placeholders: []string{"^Type your message or\\s+@path/to/file( *│)?$"},
 			Collapsed:    []string{"\\[Pasted Text: \\d+ (lines|chars)\\]"},
 			Plain:        true,
@@ -1350,6 +1400,16 @@ func geminiScreen() *screenSpec {
 			All:      []string{"^✕ \\[API Error"},
 			Any:      []string{"(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)"},
 			None:     []string{"^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)"},
+		}, &Rule{
+			ID:       "failure",
+			Source:   "the transcript's last item is an error in words that are not known",
+			Priority: 30,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[>$] |^[✦✕✗✖✘×❌] |^╭─|^ℹ (Request|User) cancelled",
+			All:      []string{"^[✕✗✖✘×❌] "},
+			None:     []string{"^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)"},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -1573,6 +1633,7 @@ func opencodeScreen() *screenSpec {
 			SkipBottom:   2,
 			Below:        12,
 			Cursor:       "visible",
+			Scrollbar:    " +█$",
 			Placeholders: []string{"(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$"},
 			Collapsed:    []string{"\\[Pasted ~\\d+ lines\\]", "\\[Image \\d+\\]"},
 			Plain:        true,
@@ -1745,6 +1806,19 @@ func opencodeScreen() *screenSpec {
 			Any:       []string{"(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)"},
 			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)"},
 			Foot:      "^\\s*▣ .+ · [^·]+$",
+		}, &Rule{
+			ID:        "failure",
+			Source:    "the transcript ends in an error's box in words that are not known",
+			Priority:  30,
+			Region:    "above",
+			Lines:     60,
+			From:      "^\\s*┃\\s+\\S",
+			Paragraph: true,
+			Preceded:  "^[^▣]*$",
+			All:       []string{"^\\s*┃ +"},
+			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) "},
+			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Failure:   "words",
 		}, &Rule{
 			ID:        "error",
 			State:     "error",
@@ -1970,6 +2044,8 @@ func copilotScreen() *screenSpec {
 			Mode:         "^[!#&]( |$)",
 			Below:        16,
 			Cursor:       "visible",
+			Drawn:        []string{"^ / commands · \\? help\\b", "^ [○◎◉●] \\S.*\\besc cancel\\b"},
+			Scrollbar:    " +[┃█]$",
 			Placeholders: []string{"^Type @ to mention files.*$", "^Enter @ to mention files.*$"},
 			Collapsed:    []string{"\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]"},
 		},
@@ -1981,10 +2057,10 @@ func copilotScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ [❯●✗✓$] ",
-			All:      []string{"(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", "^ ✗ "},
-			Any:      []string{"(?i)^( ✗|   ).*(\\blimit|quota|\\b429\\b)"},
-			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
+			From:     "^ ?[❯●✗✓$] ",
+			All:      []string{"(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", "^ ?✗ "},
+			Any:      []string{"(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)"},
+			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -1993,10 +2069,10 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ [❯●✗✓$] ",
-			All:      []string{"^ ✗ "},
-			Any:      []string{"(?i)^( ✗|   ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)"},
-			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b"},
+			From:     "^ ?[❯●✗✓$] ",
+			All:      []string{"^ ?✗ "},
+			Any:      []string{"(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)"},
+			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b"},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -2044,10 +2120,10 @@ func copilotScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ [❯●✗✓$] ",
-			All:      []string{"^ ✗ "},
-			Any:      []string{"(?i)^( ✗|   ).*(\\brate.?limit|too many requests|\\b429\\b)"},
-			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
+			From:     "^ ?[❯●✗✓$] ",
+			All:      []string{"^ ?✗ "},
+			Any:      []string{"(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)"},
+			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -2056,10 +2132,10 @@ func copilotScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ [❯●✗✓$] ",
-			All:      []string{"^ ✗ "},
-			Any:      []string{"(?i)^( ✗|   ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))"},
-			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
+			From:     "^ ?[❯●✗✓$] ",
+			All:      []string{"^ ?✗ "},
+			Any:      []string{"(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))"},
+			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -2068,10 +2144,10 @@ func copilotScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ [❯●✗✓$] ",
-			All:      []string{"^ ✗ "},
-			Any:      []string{"(?i)^( ✗|   ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)"},
-			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)"},
+			From:     "^ ?[❯●✗✓$] ",
+			All:      []string{"^ ?✗ "},
+			Any:      []string{"(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)"},
+			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)"},
 		}, &Rule{
 			ID:       "footer",
 			State:    "working",
@@ -2098,10 +2174,20 @@ func copilotScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ [❯●✗✓$] ",
-			All:      []string{"^ ✗ "},
-			Any:      []string{"(?i)^( ✗|   ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)"},
-			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)"},
+			From:     "^ ?[❯●✗✓$] ",
+			All:      []string{"^ ?✗ "},
+			Any:      []string{"(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)"},
+			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)"},
+		}, &Rule{
+			ID:       "failure",
+			Source:   "the transcript's last item is an error in words that are not known",
+			Priority: 30,
+			Region:   "above",
+			Lines:    60,
+			From:     "^ ?[❯●✗✓$✖✘×❌] ",
+			All:      []string{"^ ?[✗✖✘×❌] "},
+			None:     []string{"^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "^ ?● Operation cancelled by user"},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -2110,9 +2196,9 @@ func copilotScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ [❯●✗✓$] ",
-			All:      []string{"^ ✗ "},
-			None:     []string{"^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
+			From:     "^ ?[❯●✗✓$] ",
+			All:      []string{"^ ?✗ "},
+			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -2127,8 +2213,8 @@ func copilotScreen() *screenSpec {
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  60,
-			From:   "^ [❯●✗✓$] ",
-			All:    []string{"^ ● Operation cancelled by user"},
+			From:   "^ ?[❯●✗✓$] ",
+			All:    []string{"^ ?● Operation cancelled by user"},
 		}, &Rule{
 			ID:     "keys",
 			State:  "waiting",
@@ -2150,8 +2236,8 @@ func copilotScreen() *screenSpec {
 			Source: "the transcript's last message says so; true only while the footer works",
 			Region: "above",
 			Lines:  12,
-			From:   "^ [❯●✗✓$] ",
-			All:    []string{"^ ● (Request failed due to a transient|Response was interrupted due to a)\\b"},
+			From:   "^ ?[❯●✗✓$] ",
+			All:    []string{"^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b"},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
@@ -2360,6 +2446,16 @@ func qwenScreen() *screenSpec {
 			All:      []string{"^(  )?✕ \\[API Error"},
 			Any:      []string{"(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response"},
 			None:     []string{"(?i)\\b4\\d\\d\\b", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+		}, &Rule{
+			ID:       "failure",
+			Source:   "the transcript's last item is an error in words that are not known",
+			Priority: 30,
+			Region:   "above",
+			Lines:    60,
+			From:     "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)",
+			All:      []string{"^(  )?[✕✗✖✘×❌] "},
+			None:     []string{"^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -2909,10 +3005,13 @@ func genericScreen() *screenSpec {
 
 // shippedNeeds are what the patterns need that come with Cupola.
 var shippedNeeds = [...]needs{
+	{holds: []need{{[]string{"┃", "█"}, false}}, chains: []chain{{false, true, []step{{[]rune{32, 32}, 1, -1}, {[]rune{9475, 9475, 9608, 9608}, 1, 1}}}}},
+	{holds: []need{{[]string{"█"}, false}}, chains: []chain{{false, true, []step{{[]rune{32, 32}, 1, -1}, {[]rune{9608, 9608}, 1, 1}}}}},
 	{holds: []need{{[]string{" · "}, false}}, chains: []chain{{false, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"/n", "/no", " or n"}, true}}},
 	{holds: []need{{[]string{"02", "29", "quota", "too many reque"}, true}}},
 	{holds: []need{{[]string{" to "}, true}, {[]string{"interrupt", "cancel", "top", "abort"}, true}, {[]string{"e", "ctrl", "^c"}, true}}},
+	{holds: []need{{[]string{"limit", "limit "}, true}}},
 	{holds: []need{{[]string{" to "}, true}, {[]string{"lo", "ancel", "exit", "go bac", "bac", "di"}, true}, {[]string{"e"}, true}}},
 	{holds: []need{{[]string{" code"}, true}, {[]string{"one-time", "enter"}, true}}},
 	{holds: []need{{[]string{"word", "phra", "code", "one-time code", "verification code", "pi ", "cce"}, true}, {[]string{":"}, true}}},
@@ -2920,34 +3019,45 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"enter to "}, true}, {[]string{"elect", "ubmit", "firm", "tinue", "ave", "tart", "apply"}, true}}},
 	{holds: []need{{[]string{"any ", "enter", "return", "pace", "enter", "return"}, true}}},
 	{holds: []need{{[]string{"re", "available again", "try again"}, true}, {[]string{"a", "in", "on"}, true}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
+	{holds: []need{{[]string{"tatu", "error", "code", "bad reque", "not found"}, true}}},
+	{holds: []need{{[]string{"ed up", "exhau", "upgrade to ", "ufficient", "exceeded", "quota_", "limit_reached", "not_included", "quota", "quota", "limit", "cap", "allowance", "budget", "reached", "hit", "ceeded", "hau", "umed", "ed ", "out of", "more", "remaining", "out of "}, true}}},
+	{holds: []need{{[]string{"402", "billing", "payment", "credit balance", "ufficient ", "credit", "fund", "credit", "t due", "overdue", "arrearage", "unpaid", "cription ", "prepaid"}, true}}},
 	{holds: []need{{[]string{"402", "billing", "payment required", "ufficient ", "arrearage", "overdue"}, true}}},
+	{holds: []need{{[]string{"40", "unauthori", "unauthenticated", "forbidden", "denied", " denied", "authenticat", "credential", "ey", "to", "expired", "invalid", "revo", "malformed", "rejected", "log", "ign", "/login", "login", "/auth", "ion ", " have ", "organi", "account", "pace", "project", "ing environment variable"}, true}}},
 	{holds: []need{{[]string{"40", "unauth", "denied", "forbidden", "api", "credential", "acce", "ailed to ", "ree tier"}, true}}},
+	{holds: []need{{[]string{"429", "limit", "too many ", "throttl", " per ", "ource", "limiting reque", "t limit", "concurrency limit", "low down"}, true}}},
 	{holds: []need{{[]string{"429", "quota", "too many reque"}, true}}},
 	{holds: []need{{[]string{"429", "too many reque"}, true}}},
 	{holds: []need{{[]string{"429", "too many reque", "limit", "ource_exhau", "ible quota limitation", "throttl"}, true}}},
 	{holds: []need{{[]string{"4"}, true}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
+	{holds: []need{{[]string{"5", "overload", "internal", "erver", "unavailable", "bad gateway", "gateway time", "capacity", "high ", "time", "connect", "networ", "econ", "enotfound", "eai_again", "oc", "fetch failed", "dn", "certificate", "tream ", "connected", "offline", "unreachable", "not found"}, true}}},
 	{holds: []need{{[]string{"5", "internal", "unavailable", "overloaded", "bad gateway", "fetch failed", "networ", "conn", "notfound", "time", "oc", "connection", "terminated", "tream", "model re"}, true}}},
+	{holds: []need{{[]string{"context ", "maximum context", "prompt ", "too ", "max_to"}, true}}},
 	{holds: []need{{[]string{"enter to "}, true}, {[]string{"elect", "firm", "tinue", "ubmit"}, true}}},
+	{holds: []need{{[]string{"error", "failed", "failure", "4", "unable to", "rejected", "invalid"}, true}}},
 	{holds: []need{{[]string{"c to "}, true}, {[]string{"ancel", "lo", "exit", "go bac"}, true}}},
 	{begins: []string{"! "}, decides: false, holds: []need{{[]string{"! error: "}, true}, {[]string{"5", "erver", "overloaded"}, true}}},
 	{begins: []string{"! "}, decides: false, holds: []need{{[]string{"! error: "}, true}, {[]string{"credit", "billing", "payment"}, true}}},
 	{begins: []string{"! "}, decides: false, holds: []need{{[]string{"! error: "}, true}, {[]string{"invalid api ", "log", "401", "auth"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"402", "billing", "payment required", "ufficient "}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"5", "erver error", "failed to get re", "unavailable", "overloaded", "currently experiencing", "time", "networ", "connect", "conn", "notfound", "oc", "fetch failed", "goaway", "tran"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"limit", "quota", "429"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"no quota", "exceeded", "ufficient_quota", "current quota", "quota ", "premium reque", "t allowance", "en u", "monthly limit", "ly limit"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"limit", "too many reque", "429"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"authenticat", "unauthori", "40", "forbidden", " denied", "not logged in", "/login", "api", "expired", "invalid", "revo", "credential"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "429"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "429", "402"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "4"}, true}}},
-	{begins: []string{"   ", " ✗"}, decides: false, holds: []need{{[]string{"try again", "re", "available again"}, true}, {[]string{"in", "at", "on", "after"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "● "}, decides: false, holds: []need{{[]string{"api error", "unable to connect to ", "connection error", "t timed out"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "● "}, decides: false, holds: []need{{[]string{"api error", "context limit reached", " too long", "elected model", " not available", " not exi", "ation too long", "t too large"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "● "}, decides: false, holds: []need{{[]string{" your ", " limit ", "age limit reached", "re out of extra u"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "● "}, decides: false, holds: []need{{[]string{"credit balance ", "your credit balance", "api error: 402"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "● "}, decides: false, holds: []need{{[]string{"invalid ", "not logged in", "e run /login", "oauth ", "authentication ", "failed to authenticate", " organization ha", " not have acce", "api error: 40"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "● "}, decides: false, holds: []need{{[]string{"api error: "}, true}, {[]string{"429", "limit"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"402", "billing", "payment required", "ufficient "}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"5", "erver error", "failed to get re", "unavailable", "overloaded", "currently experiencing", "time", "networ", "connect", "conn", "notfound", "oc", "fetch failed", "goaway", "tran"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"limit", "quota", "429"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"no quota", "exceeded", "ufficient_quota", "current quota", "quota ", "premium reque", "t allowance", "en u", "monthly limit", "ly limit"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"limit", "too many reque", "429"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"authenticat", "unauthori", "40", "forbidden", " denied", "not logged in", "/login", "api", "expired", "invalid", "revo", "credential"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "429"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "429", "402"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "4"}, true}}},
+	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"try again", "re", "available again"}, true}, {[]string{"in", "at", "on", "after"}, true}}},
+	{holds: []need{{[]string{"error", "failure", "exception", "failed", "tatu", "error", "4", "5", "type", "error", "code", "tatu", "age", "run", "try", "retry", "add", "chec", "re", "ign", "log", "upgrade", "fix", "ee", "vi", "contact", "witch", "update", "renew", "wait", "u", "buy", "go", "manage", "tart", "open", "re", " /"}, true}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"credit balance ", "your credit balance", "api error: 402", "credit balance ", "your credit balance i", "api error: 402"}, true}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"invalid ", "not logged in", "e run /login", "oauth ", "authentication ", "failed to authenticate", " organization ha", " not have acce", "api error: 40", "invalid ", "not logged in", "oauth ", "authentication ", "failed to authenticate", "e run /login", " organization ha", " not have acce", "api error: 40"}, true}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"api error", "unable to connect to ", "connection error", "t timed out"}, true}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{" your ", " limit ", "re out of extra u"}, true}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"context ", " too long", "elected model", " not available", " not exi", "ation too long", "t too large"}, true}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"api error: "}, true}, {[]string{"429", "limit", "limiting reque"}, true}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"api error"}, true}, {[]string{" (", ":"}, true}}},
+	{holds: []need{{[]string{"mean", "indicate", "occur", "happen", "refer", "tell", "i", "are ", "an be", "ould be", "would be", "hould"}, true}}},
 	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"402", "billing", "payment required", " depleted", "ufficient "}, true}}},
 	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"40", "unauth", "ion_denied", "forbidden", "api", "credential", "failed to "}, true}}},
 	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"429", "_exhau", " been exhau", "too many reque", "limit"}, true}}},
@@ -3031,11 +3141,17 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  ↳ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8627, 8627}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{" "}, decides: false, holds: []need{{[]string{"! Shell awaiting input ("}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
 	{begins: []string{" "}, decides: false, holds: []need{{[]string{"❯ #"}, false}, {[]string{"│ "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, -1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{" / commands · ? help"}, decides: false},
 	{holds: []need{{[]string{"$", ">", "✕", "✦", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "ℹ", "⚠", "✕", "✦", "╭─", "│ "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505, 9888, 9888, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 0, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8886, 8887}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{holds: []need{{[]string{"$", ">", "×", "✕", "✖", "✗", "✘", "✦", "❌", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10022, 10022, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "✦ ", "╭─", " cancelled", "ℹ This request failed."}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
 	{begins: []string{"└──────────", "╰──────────", " └──────────", " ╰──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"└", "╰"}, false}, {[]string{"┘", "╯"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9492, 9492, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9496, 9496, 9583, 9583}, 1, 1}}}}},
 	{begins: []string{"◉ ", "○ ", "◎ ", "● ", " ◉ ", " ○ ", " ◎ ", " ● "}, decides: false, holds: []need{{[]string{"◉", "○", "◎", "●"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9673, 9673, 9675, 9675, 9678, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
+	{begins: []string{"× ", "✖ ", "✗ ", "✘ ", "❌ ", " × ", " ✖ ", " ✗ ", " ✘ ", " ❌ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{215, 215, 10006, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"× ", "✖ ", "✗ ", "✘ ", "❌ ", " × ", " ✖ ", " ✗ ", " ✘ ", " ❌ "}, decides: false, holds: []need{{[]string{"nknown command", "sage", "Invalid", "Shell", "Edit", "Create", "Read", "View", "Write", "Search", "rep", "lob", "List", "Fetch", "Web", "Task", "Agent", "Todo", "Update", "Asked", "Explore", "Report", "Stop", "MCP"}, false}, {[]string{"×", "✖", "✗", "✘", "❌"}, false}}},
+	{begins: []string{"$ ", " $ ", "● ", "✓ ", "✗ ", "❯ ", " ● ", " ✓ ", " ✗ ", " ❯ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 9679, 9679, 10003, 10003, 10007, 10007, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{holds: []need{{[]string{"$", "×", "●", "✓", "✖", "✗", "✘", "❌", "❯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 215, 215, 9679, 9679, 10003, 10003, 10006, 10008, 10060, 10060, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"rying to reach ", "his is taking a bit longer"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}, {[]string{"T"}, false}}},
 	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
@@ -3052,10 +3168,15 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"● "}, false}, {[]string{"│"}, false}, {[]string{". "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"│ ", " enter to", "c to ", "enter to "}, true}}},
 	{begins: []string{"╰─", " ╰─"}, decides: false, holds: []need{{[]string{"╰"}, false}, {[]string{"─"}, false}, {[]string{"╯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}}},
+	{begins: []string{"● Request failed due to a transient", "● Response was interrupted due to a", " ● Request failed due to a transient", " ● Response was interrupted due to a"}, decides: false, holds: []need{{[]string{"quest failed due to a transient", "sponse was interrupted due to a"}, false}, {[]string{"● "}, false}, {[]string{"Re"}, false}}},
+	{begins: []string{"● Operation cancelled by user", " ● Operation cancelled by user"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
+	{begins: []string{"✗ ", " ✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"✗ ", " ✗ "}, decides: false, holds: []need{{[]string{"✗ "}, false}, {[]string{"nknown command", "sage", "Invalid", "Shell", "Edit", "Create", "Read", "View", "Write", "Search", "rep", "lob", "List", "Fetch", "Web", "Task", "Agent", "Todo", "Update", "Asked", "Explore", "Report", "Stop", "MCP"}, false}}},
 	{begins: []string{" Chat Sessions (0", " Chat Sessions (1", " Chat Sessions (2", " Chat Sessions (3", " Chat Sessions (4", " Chat Sessions (5", " Chat Sessions (6", " Chat Sessions (7", " Chat Sessions (8", " Chat Sessions (9"}, decides: false, holds: []need{{[]string{" Chat Sessions ("}, false}, {[]string{" total"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}}}}},
 	{begins: []string{" Diff "}, decides: false, holds: []need{{[]string{" file"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
 	{begins: []string{" Press q to exit"}, decides: false, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{begins: []string{" $ ", " ● ", " ✓ ", " ✗ ", " ❯ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{36, 36, 9679, 9679, 10003, 10003, 10007, 10007, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{" /", " ~"}, decides: false, holds: []need{{[]string{"no sandbox (see /docs)"}, false}, {[]string{"/", "~"}, false}}},
+	{begins: []string{" ◉ ", " ○ ", " ◎ ", " ● "}, decides: false, holds: []need{{[]string{"esc cancel"}, false}, {[]string{"◉", "○", "◎", "●"}, false}}},
 	{begins: []string{" q close", " q to quit"}, decides: false, holds: []need{{[]string{"to quit", "close"}, false}, {[]string{" q "}, false}}},
 	{holds: []need{{[]string{"esc to cancel"}, false}, {[]string{"h", "m", "s"}, false}, {[]string{"(", ".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
 	{holds: []need{{[]string{"Compressing chat history"}, false}, {[]string{".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{46, 46}, 1, 3}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}}},
@@ -3073,10 +3194,6 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  ▣ ", "   ▣ ", "    ▣ ", "     ▣ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9635, 9635}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"  ▣ ", "   ▣ ", "    ▣ ", "     ▣ "}, decides: false, holds: []need{{[]string{"Compaction · "}, false}, {[]string{"▣"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9635, 9635}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 182, 184, 1114111}, 1, -1}}}}},
 	{begins: []string{"    "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 4, 5}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
-	{begins: []string{" ● Request failed due to a transient", " ● Response was interrupted due to a"}, decides: false, holds: []need{{[]string{"quest failed due to a transient", "sponse was interrupted due to a"}, false}, {[]string{" ● "}, false}, {[]string{"Re"}, false}}},
-	{begins: []string{" ● Operation cancelled by user"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{begins: []string{" ✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{" ✗ "}, decides: false, holds: []need{{[]string{"nknown command", "sage", "Invalid", "Shell", "Edit", "Create", "Read", "View", "Write", "Search", "rep", "lob", "List", "Fetch", "Web", "Task", "Agent", "Todo", "Update", "Asked", "Explore", "Report", "Stop", "MCP"}, false}}},
 	{begins: []string{"! error: "}, decides: true, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"! quota used up, resets at 0", "! quota used up, resets at 1", "! quota used up, resets at 2", "! quota used up, resets at 3", "! quota used up, resets at 4", "! quota used up, resets at 5", "! quota used up, resets at 6", "! quota used up, resets at 7", "! quota used up, resets at 8", "! quota used up, resets at 9"}, decides: false, holds: []need{{[]string{"! quota used up, resets at "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}}}}},
 	{begins: []string{"! rate limit reached, resets at 0", "! rate limit reached, resets at 1", "! rate limit reached, resets at 2", "! rate limit reached, resets at 3", "! rate limit reached, resets at 4", "! rate limit reached, resets at 5", "! rate limit reached, resets at 6", "! rate limit reached, resets at 7", "! rate limit reached, resets at 8", "! rate limit reached, resets at 9"}, decides: false, holds: []need{{[]string{"! rate limit reached, resets at "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}}}}},
@@ -3085,6 +3202,9 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"> ", "✕ ", "✦ ", "  > ", "╭─", "  ✕ ", "  ✦ ", "  ╭─"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}}},
 	{begins: []string{"> ", "✕ ", "✦ ", "  > ", "╭─", "  ✕ ", "  ✦ ", "  ╭─", "● User cancelled", "  ● User cancelled", "● Request cancelled", "  ● Request cancelled"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{begins: []string{"> ", "● ", "✕ ", "✦ ", "  > ", "╭─", "  ● ", "  ✕ ", "  ✦ ", "  ╭─"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 9679, 9679, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 9679, 9679, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}}},
+	{holds: []need{{[]string{">", "×", "✕", "✖", "✗", "✘", "✦", "❌", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 215, 215, 10005, 10008, 10022, 10022, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 215, 215, 10005, 10008, 10022, 10022, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
+	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ ", "  × ", "  ✕ ", "  ✖ ", "  ✗ ", "  ✘ ", "  ❌ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ ", "  × ", "  ✕ ", "  ✖ ", "  ✗ ", "  ✘ ", "  ❌ "}, decides: false, holds: []need{{[]string{"Unknown ", "Invalid ", "Command", "Usage:"}, false}, {[]string{"×", "✕", "✖", "✗", "✘", "❌"}, false}}},
 	{begins: []string{"● Request cancelled.", "  ● Request cancelled.", "● User cancelled the request.", "  ● User cancelled the request."}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
 	{begins: []string{"✕ ", "  ✕ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"✕ [API Error", "  ✕ [API Error", "✕ Failed to login", "  ✕ Failed to login", "✕ Qwen OAuth free tier", "✕ Failed to authenticate", "  ✕ Qwen OAuth free tier", "  ✕ Failed to authenticate"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
@@ -3096,6 +3216,8 @@ var shippedNeeds = [...]needs{
 	{chains: []chain{{true, false, []step{{[]rune{0, 41, 43, 80, 82, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{0, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{81, 81}, 1, 1}, {[]rune{0, 116, 118, 1114111}, 1, 1}}}}},
 	{},
 	{chains: []chain{{true, false, []step{{[]rune{0, 10240, 10496, 1114111}, 1, 1}}}, {true, true, []step{}}}},
+	{begins: []string{"• ", "› ", "■ ", "✓ ", "✔ ", "✖ ", "✗ ", "✘ ", "❌ ", "🖐"}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 10003, 10004, 10006, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{128400, 128400}, 1, 1}}}}},
+	{begins: []string{"■ ", "✖ ", "✘ ", "❌ ", "🖐"}, decides: false, holds: []need{{[]string{"■", "✖", "✘", "❌", "🖐"}, false}}, chains: []chain{{true, false, []step{{[]rune{9632, 9632, 10006, 10006, 10008, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{128400, 128400}, 1, 1}, {[]rune{32, 32}, 0, -1}}}}},
 	{chains: []chain{{true, false, []step{{[]rune{91, 91, 10035, 10035, 10241, 10495}, 1, 1}}}, {true, true, []step{{[]rune{0, 123, 125, 1114111}, 0, -1}}}}},
 	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{")"}, false}, {[]string{"h", "m", "s"}, false}}},
 	{begins: []string{"  ", "│   "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
@@ -3107,6 +3229,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"429", "RESOURCE_EXHAUSTED"}, false}}},
 	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"4", "RESOURCE_EXHAUSTED"}, false}}},
 	{begins: []string{"- interrupted"}, decides: true, chains: []chain{{true, false, []step{{[]rune{45, 45}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
+	{begins: []string{">"}, decides: true, chains: []chain{{true, false, []step{{[]rune{62, 62}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
 	{begins: []string{"Allow this command?"}, decides: false, chains: []chain{{true, true, []step{{[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
 	{begins: []string{"Ask Codex to do anything"}, decides: false, chains: []chain{{true, true, []step{{[]rune{65, 65}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}}},
 	{begins: []string{"Carry out this plan?"}, decides: false, chains: []chain{{true, true, []step{{[]rune{67, 67}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
@@ -3122,11 +3245,13 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"!", "#", "&"}, decides: false, chains: []chain{{true, false, []step{{[]rune{33, 33, 35, 35, 38, 38}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{33, 33, 35, 35, 38, 38}, 1, 1}}}}},
 	{begins: []string{"! ", "* ", "- ", "> ", "■ ", "□ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{33, 33, 42, 42, 45, 45, 62, 62, 9632, 9633}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{chains: []chain{{true, false, []step{{[]rune{0, 8, 11, 11, 14, 31, 33, 9473, 9475, 1114111}, 1, 1}}}}},
+	{chains: []chain{{true, false, []step{{[]rune{0, 8, 11, 11, 14, 31, 33, 41, 43, 182, 184, 9473, 9475, 10017, 10019, 10034, 10036, 10037, 10039, 10042, 10044, 10044, 10046, 1114111}, 1, 1}}}}},
 	{chains: []chain{{true, true, []step{{[]rune{0, 9634, 9636, 1114111}, 0, -1}}}}},
 	{holds: []need{{[]string{" | "}, false}}},
 	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{"etrying in "}, false}, {[]string{"attempt "}, false}, {[]string{"r"}, true}}},
 	{begins: []string{"* Compacting conversation…", "· Compacting conversation…", "✢ Compacting conversation…", "✳ Compacting conversation…", "✶ Compacting conversation…", "✻ Compacting conversation…", "✽ Compacting conversation…"}, decides: true, chains: []chain{{true, false, []step{{[]rune{42, 42, 183, 183, 10018, 10018, 10035, 10035, 10038, 10038, 10043, 10043, 10045, 10045}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{8230, 8230}, 1, 1}}}}},
 	{begins: []string{"* Waiting for ", "· Waiting for ", "✢ Waiting for ", "✳ Waiting for ", "✶ Waiting for ", "✻ Waiting for ", "✽ Waiting for "}, decides: false, holds: []need{{[]string{" Waiting for "}, false}, {[]string{"background", "dynamic"}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}, chains: []chain{{true, false, []step{{[]rune{42, 42, 183, 183, 10018, 10018, 10035, 10035, 10038, 10038, 10043, 10043, 10045, 10045}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{42, 42, 183, 183, 10018, 10018, 10035, 10035, 10038, 10038, 10043, 10043, 10045, 10045}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}}}}},
+	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{" · done"}, false}, {[]string{" for "}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}},
 	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{"· thinking"}, false}, {[]string{"… ("}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}},
 	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{"…"}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}},
 	{begins: []string{"• ", "◦ "}, decides: false, holds: []need{{[]string{" • esc to interrupt)"}, false}, {[]string{"•", "◦"}, false}, {[]string{"("}, false}}},
@@ -3137,8 +3262,13 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"• ", "› ", "■ ", "✓ ", "✔ ", "✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 10003, 10004, 10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"───────────", "╭──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"─", "╭"}, false}}, chains: []chain{{true, false, []step{{[]rune{9472, 9472, 9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 10, -1}}}}},
 	{begins: []string{"───────────", "╰──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"─", "╰"}, false}}, chains: []chain{{true, false, []step{{[]rune{9472, 9472, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}}}}},
+	{begins: []string{"⏺ ", "● "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9210, 9210, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"◐ ", "◑ ", "◒ ", "◓ ", "⠁ ", "⠂ ", "⠄ ", "⠈ ", "⠐ ", "⠠ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9680, 9683, 10241, 10242, 10244, 10244, 10248, 10248, 10256, 10256, 10272, 10272}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ "}, decides: false, holds: []need{{[]string{"Unknown ", "Invalid ", "Command", "Usage:"}, false}, {[]string{"×", "✕", "✖", "✗", "✘", "❌"}, false}}, chains: []chain{{true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
 	{begins: []string{"⏲ ", "✦ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9202, 9202, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{">", "❯"}, decides: true, chains: []chain{{true, false, []step{{[]rune{62, 62, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
+	{begins: []string{"> ", "❯ "}, decides: false, holds: []need{{[]string{">", "❯"}, false}}, chains: []chain{{true, false, []step{{[]rune{62, 62, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 32, 34, 34, 36, 46, 48, 1114111}, 1, 1}}}}},
 	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{" Compressing chat history"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}}},
 	{begins: []string{"* "}, decides: true, chains: []chain{{true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
@@ -3153,6 +3283,7 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"1"}, false}, {[]string{")", "."}, false}}},
 	{holds: []need{{[]string{"2"}, false}, {[]string{")", "."}, false}}},
 	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}}}}},
+	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}}}}},
 	{holds: []need{{[]string{"┃"}, false}, {[]string{"#", "$", "%", "~", "\xe2\x86", "\xe2\x97", "\xe2\x9a", "\xe2\x9c", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3", "["}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{35, 37, 126, 126, 8592, 8592, 8594, 8594, 9671, 9672, 9881, 9881, 9998, 9998, 10033, 10033, 10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{91, 91}, 1, 1}, {[]rune{32, 32, 120, 120, 8226, 8226, 10003, 10003}, 1, 1}, {[]rune{93, 93}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
 	{holds: []need{{[]string{"esc dismiss"}, false}, {[]string{"enter "}, false}, {[]string{"submit", "confirm", "toggle"}, false}}},
@@ -3207,6 +3338,9 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{". Yes, and "}, false}, {[]string{"auto-accept", "manually approve"}, false}, {[]string{" edits"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
 	{},
 	{holds: []need{{[]string{"❯ "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"⎿", "└"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151, 9492, 9492}, 1, 1}, {[]rune{32, 32}, 1, 2}}}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"⎿", "└"}, false}, {[]string{"Interrupted", "Queued", "Read", "Listed", "Referenced", "Loaded", "Added", "Selected", "Tip", " hook"}, false}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"⎿ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Interrupted"}, false}, {[]string{"⎿"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Queued · "}, false}, {[]string{"⎿"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"❯ ", "❯ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 8}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
@@ -3254,686 +3388,762 @@ var shippedNeeds = [...]needs{
 // shipped returns what a pattern needs that comes with Cupola; nil for others.
 func shipped(expr string) *needs {
 	switch expr {
-	case " · ":
+	case " +[┃█]$":
 		return &shippedNeeds[0]
-	case "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$":
+	case " +█$":
 		return &shippedNeeds[1]
-	case "(?i)\\b(402|429)\\b|quota|too many requests":
+	case " · ":
 		return &shippedNeeds[2]
-	case "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b":
+	case "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$":
 		return &shippedNeeds[3]
-	case "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b":
+	case "(?i)\\b(402|429)\\b|quota|too many requests":
 		return &shippedNeeds[4]
-	case "(?i)\\b(one-time|enter) code\\b":
+	case "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b":
 		return &shippedNeeds[5]
-	case "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$":
+	case "(?i)\\b(hit|reached|exceeded|exhausted|over)\\b.{0,12}\\b(your|the|this|an?)\\b.{0,30}\\blimit\\b|\\blimit (has been |was )?(reached|hit|exceeded)\\b":
 		return &shippedNeeds[6]
-	case "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b":
+	case "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b":
 		return &shippedNeeds[7]
-	case "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b":
+	case "(?i)\\b(one-time|enter) code\\b":
 		return &shippedNeeds[8]
-	case "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b":
+	case "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$":
 		return &shippedNeeds[9]
-	case "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d":
+	case "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b":
 		return &shippedNeeds[10]
-	case "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue":
+	case "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b":
 		return &shippedNeeds[11]
-	case "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier":
+	case "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b":
 		return &shippedNeeds[12]
-	case "(?i)\\b429\\b|quota|too many requests":
+	case "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d":
 		return &shippedNeeds[13]
-	case "(?i)\\b429\\b|too many requests":
+	case "(?i)\\b(status|error|code)\\W{1,3}4\\d\\d\\b|\\b4\\d\\d (bad request|not found)\\b":
 		return &shippedNeeds[14]
-	case "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl":
+	case "(?i)\\b(usage|requests|messages|allowance)\\b.{0,20}\\b(is|are|been|was|were) (used up|exhausted)\\b|\\bupgrade to (a )?(plus|pro|max|business|paid)\\b|\\b(insufficient|exceeded)_quota\\b|\\bquota_(exceeded|exhausted|limit)|\\busage_(limit_reached|not_included)\\b|\\bquota\\b.{0,80}\\b(exceed|exhaust|reach|used|deplet|hit|restored|reset)|\\b(exceed|exhaust|reach|used|deplet|hit|no|out|over)\\w*\\b.{0,60}\\bquota\\b|\\b((ai|code|free|plan|usage|session|weekly|daily|monthly|hourly|\\d+[- ]?h(ou)?rs?|spending|spend|account|included|premium|tokens?|request|requests|messages?|model|opus|sonnet|haiku|fable|pro|subscription|extra) )+(usage |request )?(limits?|caps?|allowances?|budgets?)\\b.{0,40}\\b(reached|hit|exceeded|exhausted|used up|depleted|resets?)\\b|\\b(reached|hit|exceeded|exhausted|consumed|used (up|all)|(run|ran)? ?out of|no (more|remaining))\\b.{0,40}\\b((ai|code|free|plan|usage|session|weekly|daily|monthly|hourly|\\d+[- ]?h(ou)?rs?|spending|spend|account|included|premium|tokens?|request|requests|messages?|model|opus|sonnet|haiku|fable|pro|subscription|extra) )+.{0,30}\\b(limits?|caps?|allowances?|usage|requests|tokens|budget)\\b|\\bout of (extra |included )?(usage|requests|messages|tokens)\\b":
 		return &shippedNeeds[15]
-	case "(?i)\\b4\\d\\d\\b":
+	case "(?i)\\b402\\b|\\bbilling\\b|\\bpayment\\b|\\bcredit balance\\b|\\binsufficient (\\w+ )?(credits?|balance|funds)\\b|\\b(out of|no|not enough|add|buy|purchase|top up|lack of)( more| remaining| prepaid| your)? (credits?|funds)\\b|\\bcredits? (is |are |have been |has been |were )?(too low|depleted|exhausted|expired|used up|insufficient)|\\b(past due|overdue|arrearage|unpaid)\\b|\\bsubscription (has |is )?(expired|lapsed|ended|cancell?ed|inactive|required)|\\bprepaid\\b":
 		return &shippedNeeds[16]
-	case "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response":
+	case "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue":
 		return &shippedNeeds[17]
-	case "(?i)\\benter to (select|confirm|continue|submit)\\b":
+	case "(?i)\\b40[13]\\b|\\bunauthori[sz]ed|\\bunauthenticated|\\bforbidden\\b|\\bpermission[ _]?denied|\\baccess denied|authenticat|\\bcredentials?\\b|\\b(api|access|secret)[ _-]?keys?\\b|\\b(access|refresh|oauth|bearer|auth|id|session)[ _-]token|\\btoken (has |is |was |been )*(expired|invalid|revoked|malformed|rejected)|\\b(log|sign)(ged|ed)?[ -]?(in|out)\\b|/login\\b|\\blogin\\b|/auth\\b|\\bsession (has |is )?(expired|ended|invalid)|\\b(not|no longer) have (access|permission)|\\b(organi[sz]ation|account|workspace|project) (has been |has |is |was )?(disabled|suspended|deactivated|banned|blocked)|\\bmissing environment variable":
 		return &shippedNeeds[18]
-	case "(?i)\\besc to (cancel|close|exit|go back)\\b":
+	case "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier":
 		return &shippedNeeds[19]
-	case "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)":
+	case "(?i)\\b429\\b|\\brate[ _-]?limit|\\btoo many (concurrent |simultaneous )?(requests|tokens|connections)|\\bthrottl|\\b(requests|tokens) per (second|minute|hour|day)\\b|resource[ _](has been )?exhausted|\\blimiting requests\\b|\\brequest limit\\b|\\bconcurrency limit|\\bslow down\\b":
 		return &shippedNeeds[20]
-	case "(?i)^! error: .*(credit|billing|payment)":
+	case "(?i)\\b429\\b|quota|too many requests":
 		return &shippedNeeds[21]
-	case "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)":
+	case "(?i)\\b429\\b|too many requests":
 		return &shippedNeeds[22]
-	case "(?i)^( ✗|   ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))":
+	case "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl":
 		return &shippedNeeds[23]
-	case "(?i)^( ✗|   ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)":
+	case "(?i)\\b4\\d\\d\\b":
 		return &shippedNeeds[24]
-	case "(?i)^( ✗|   ).*(\\blimit|quota|\\b429\\b)":
+	case "(?i)\\b5[0-3]\\d\\b|\\boverload|\\binternal( server)? error|\\bserver[ _-]?(side )?(had an )?(error|issue|busy|is busy)|\\bunavailable\\b|\\bbad gateway|\\bgateway time|\\bcapacity\\b|\\bhigh (demand|load)|\\btimed? ?-?out\\b|\\bconnect(ion|ing|ed)?\\b|\\bnetwork\\b|\\becon\\w+|\\benotfound|\\beai_again|\\bsocket\\b|\\bfetch failed|\\bdns\\b|\\bcertificate\\b|\\bstream (error|disconnected|closed|ended)|\\bdisconnected\\b|\\boffline\\b|\\bunreachable|\\bhost\\b.{0,20}\\bnot found":
 		return &shippedNeeds[25]
-	case "(?i)^( ✗|   ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)":
+	case "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response":
 		return &shippedNeeds[26]
-	case "(?i)^( ✗|   ).*(\\brate.?limit|too many requests|\\b429\\b)":
+	case "(?i)\\bcontext (window|length|limit|size)|maximum context|prompt (is )?too (long|large)|(conversation|request|input|message) (is )?too (long|large)|\\bmax_tokens\\b":
 		return &shippedNeeds[27]
-	case "(?i)^( ✗|   ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)":
+	case "(?i)\\benter to (select|confirm|continue|submit)\\b":
 		return &shippedNeeds[28]
-	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b)":
+	case "(?i)\\berrors?\\b|\\bfailed\\b|\\bfailure\\b|\\b4\\d\\d\\b|\\bunable to\\b|\\brejected\\b|\\binvalid\\b":
 		return &shippedNeeds[29]
-	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)":
+	case "(?i)\\besc to (cancel|close|exit|go back)\\b":
 		return &shippedNeeds[30]
-	case "(?i)^( ✗|   ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)":
+	case "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)":
 		return &shippedNeeds[31]
-	case "(?i)^( ✗|   ).*\\b(try again|resets?|available again) (in|at|on|after)\\b":
+	case "(?i)^! error: .*(credit|billing|payment)":
 		return &shippedNeeds[32]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)":
+	case "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)":
 		return &shippedNeeds[33]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(API Error\\b|context limit reached|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)":
+	case "(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))":
 		return &shippedNeeds[34]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly)( usage)? limit (reached|hit)|usage limit reached|you.re out of extra usage)":
+	case "(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)":
 		return &shippedNeeds[35]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(credit balance (is )?too low|your credit balance|API Error: 402\\b)":
+	case "(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)":
 		return &shippedNeeds[36]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)":
+	case "(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)":
 		return &shippedNeeds[37]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|● )(please .* · )?API Error: .*(\\b429\\b|rate.?limit)":
+	case "(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)":
 		return &shippedNeeds[38]
-	case "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))":
+	case "(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)":
 		return &shippedNeeds[39]
-	case "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))":
+	case "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)":
 		return &shippedNeeds[40]
-	case "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)":
+	case "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)":
 		return &shippedNeeds[41]
-	case "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)":
+	case "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)":
 		return &shippedNeeds[42]
-	case "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)":
+	case "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b":
 		return &shippedNeeds[43]
-	case "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)":
+	case "(?i)^([^.·]{1,40} · )?((the|an?|unexpected|fatal|unhandled|upstream|api|http|https|llm|model|request|response|server|connection|network|authentication|authorization|auth|billing|payment|stream|provider|quota|usage|rate[ -]?limit|internal|unknown) )*(error|failure|exception|failed)( (code|status))?( \\d{3})?( ?\\([^()]*\\))?: ?\\S|^(unexpected |http |last )?(status|error)( code)?:? \\(?[45]\\d\\d\\b|^[45]\\d\\d [{\"\\[]|[{\\[]\"?(type|error|code|status|message)\"?: ?[\"{\\d]|^[^.·]{4,90} · (please |then )?(run|try|retry|retrying|add|check|resets?|sign|log|upgrade|fix|see|visit|contact|switch|update|renew|wait|use|buy|go|manage|restart|open|reset)\\b|^[^.·]{4,90} · /[a-z]":
 		return &shippedNeeds[44]
-	case "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ":
+	case "(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))":
 		return &shippedNeeds[45]
-	case "(?i)^(✕|  ) ?.*\\bbilling\\b":
+	case "(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))":
 		return &shippedNeeds[46]
-	case "(?i)^.{0,6}waiting for authori[sz]ation":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)":
 		return &shippedNeeds[47]
-	case "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)":
 		return &shippedNeeds[48]
-	case "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)":
 		return &shippedNeeds[49]
-	case "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)":
 		return &shippedNeeds[50]
-	case "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)":
+	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )API Error( \\(|:)":
 		return &shippedNeeds[51]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)":
+	case "(?i)^(the |an? )?[^.·{]{0,60}\\b(means?|indicates?|occurs?|happens?|refers?|tells|is (what|how|when|why|the|an?|returned|raised|thrown|shown|sent)|are (returned|raised|thrown)|can be|could be|would be|should)\\b":
 		return &shippedNeeds[52]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)":
+	case "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))":
 		return &shippedNeeds[53]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)":
+	case "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))":
 		return &shippedNeeds[54]
-	case "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)":
+	case "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)":
 		return &shippedNeeds[55]
-	case "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b":
+	case "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)":
 		return &shippedNeeds[56]
-	case "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))":
+	case "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)":
 		return &shippedNeeds[57]
-	case "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)":
+	case "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)":
 		return &shippedNeeds[58]
-	case "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)":
+	case "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ":
 		return &shippedNeeds[59]
-	case "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)":
+	case "(?i)^(✕|  ) ?.*\\bbilling\\b":
 		return &shippedNeeds[60]
-	case "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))":
+	case "(?i)^.{0,6}waiting for authori[sz]ation":
 		return &shippedNeeds[61]
-	case "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit":
+	case "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)":
 		return &shippedNeeds[62]
-	case "(?i)quota|capacity|\\b429\\b|\\blimit":
+	case "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)":
 		return &shippedNeeds[63]
-	case "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$":
+	case "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)":
 		return &shippedNeeds[64]
-	case "(?s)^Try \".*\"$":
+	case "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)":
 		return &shippedNeeds[65]
-	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)":
 		return &shippedNeeds[66]
-	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)":
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)":
 		return &shippedNeeds[67]
-	case "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)":
+	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)":
 		return &shippedNeeds[68]
-	case "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b":
+	case "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)":
 		return &shippedNeeds[69]
-	case "(^|\\s)(attempt )?#\\d+\\]":
+	case "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b":
 		return &shippedNeeds[70]
-	case "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ":
+	case "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))":
 		return &shippedNeeds[71]
-	case "(^|\\s)attempt #\\d+\\]":
+	case "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)":
 		return &shippedNeeds[72]
-	case "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ":
+	case "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)":
 		return &shippedNeeds[73]
-	case "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b":
+	case "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)":
 		return &shippedNeeds[74]
-	case "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)":
+	case "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))":
 		return &shippedNeeds[75]
-	case "Waiting for user confirmation\\.\\.\\.":
+	case "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit":
 		return &shippedNeeds[76]
-	case "[Ee]nter to confirm|[Ee]sc to (cancel|exit)":
+	case "(?i)quota|capacity|\\b429\\b|\\blimit":
 		return &shippedNeeds[77]
-	case "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$":
+	case "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$":
 		return &shippedNeeds[78]
-	case "\\[Image #\\d+\\]":
+	case "(?s)^Try \".*\"$":
 		return &shippedNeeds[79]
-	case "\\[Image \\d+\\]":
+	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[80]
-	case "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]":
+	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)":
 		return &shippedNeeds[81]
-	case "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]":
+	case "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)":
 		return &shippedNeeds[82]
-	case "\\[Pasted Content \\d+ chars\\]":
+	case "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b":
 		return &shippedNeeds[83]
-	case "\\[Pasted Text: \\d+ (lines|chars)\\]":
+	case "(^|\\s)(attempt )?#\\d+\\]":
 		return &shippedNeeds[84]
-	case "\\[Pasted \\d+ (lines|chars)\\]":
+	case "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ":
 		return &shippedNeeds[85]
-	case "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]":
+	case "(^|\\s)attempt #\\d+\\]":
 		return &shippedNeeds[86]
-	case "\\[Pasted ~\\d+ lines\\]":
+	case "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ":
 		return &shippedNeeds[87]
-	case "\\[retrying ":
+	case "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b":
 		return &shippedNeeds[88]
-	case "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))":
+	case "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)":
 		return &shippedNeeds[89]
-	case "\\b(1?\\d|20)% context left":
+	case "Waiting for user confirmation\\.\\.\\.":
 		return &shippedNeeds[90]
-	case "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)":
+	case "[Ee]nter to confirm|[Ee]sc to (cancel|exit)":
 		return &shippedNeeds[91]
-	case "\\bContext left until auto-compact: \\d{1,2}%":
+	case "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$":
 		return &shippedNeeds[92]
-	case "\\bContext low \\(\\d{1,2}% remaining\\)":
+	case "\\[Image #\\d+\\]":
 		return &shippedNeeds[93]
-	case "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)":
+	case "\\[Image \\d+\\]":
 		return &shippedNeeds[94]
-	case "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ":
+	case "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]":
 		return &shippedNeeds[95]
-	case "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)":
+	case "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]":
 		return &shippedNeeds[96]
-	case "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ":
+	case "\\[Pasted Content \\d+ chars\\]":
 		return &shippedNeeds[97]
-	case "\\b\\d{1,2}% until auto-compact":
+	case "\\[Pasted Text: \\d+ (lines|chars)\\]":
 		return &shippedNeeds[98]
-	case "\\benter (con|sub)[a-z]*\\s*$":
+	case "\\[Pasted \\d+ (lines|chars)\\]":
 		return &shippedNeeds[99]
-	case "\\benter (select|submit|confirm) · esc (back|close|cancel)$":
+	case "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]":
 		return &shippedNeeds[100]
-	case "\\besc (again to )?interrupt\\b":
+	case "\\[Pasted ~\\d+ lines\\]":
 		return &shippedNeeds[101]
-	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
+	case "\\[retrying ":
 		return &shippedNeeds[102]
-	case "\\besc exit shell mode\\b":
+	case "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))":
 		return &shippedNeeds[103]
-	case "\\besc to interrupt\\b":
+	case "\\b(1?\\d|20)% context left":
 		return &shippedNeeds[104]
-	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
+	case "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)":
 		return &shippedNeeds[105]
-	case "^  ":
+	case "\\bContext left until auto-compact: \\d{1,2}%":
 		return &shippedNeeds[106]
-	case "^  (Please wait and try again later\\.|Possible quota limitations)":
+	case "\\bContext low \\(\\d{1,2}% remaining\\)":
 		return &shippedNeeds[107]
-	case "^  (Would you like to |Do you want to |Allow )":
+	case "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)":
 		return &shippedNeeds[108]
-	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
+	case "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ":
 		return &shippedNeeds[109]
-	case "^  Question \\d+/\\d+":
+	case "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)":
 		return &shippedNeeds[110]
-	case "^  Showing detailed transcript · ctrl\\+o to toggle":
+	case "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[111]
-	case "^  Worked for .* • \\d+:\\d\\d":
+	case "\\b\\d{1,2}% until auto-compact":
 		return &shippedNeeds[112]
-	case "^  [^\\s.⠁-⣿(]":
+	case "\\benter (con|sub)[a-z]*\\s*$":
 		return &shippedNeeds[113]
-	case "^  \\? for shortcuts$":
+	case "\\benter (select|submit|confirm) · esc (back|close|cancel)$":
 		return &shippedNeeds[114]
-	case "^  \\S.*\\besc · close$":
+	case "\\besc (again to )?interrupt\\b":
 		return &shippedNeeds[115]
-	case "^  enter submit · esc ":
+	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
 		return &shippedNeeds[116]
-	case "^  esc to interrupt\\b":
+	case "\\besc exit shell mode\\b":
 		return &shippedNeeds[117]
-	case "^  tab to queue message":
+	case "\\besc to interrupt\\b":
 		return &shippedNeeds[118]
-	case "^  ↳ ":
+	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
 		return &shippedNeeds[119]
-	case "^ +! Shell awaiting input \\(":
+	case "^  ":
 		return &shippedNeeds[120]
-	case "^ +❯ #\\d+ +│ ":
+	case "^  (Please wait and try again later\\.|Possible quota limitations)":
 		return &shippedNeeds[121]
-	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
+	case "^  (Would you like to |Do you want to |Allow )":
 		return &shippedNeeds[122]
-	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
+	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
 		return &shippedNeeds[123]
-	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
+	case "^  Question \\d+/\\d+":
 		return &shippedNeeds[124]
-	case "^ ?[╰└]─{10,}[╯┘]$":
+	case "^  Showing detailed transcript · ctrl\\+o to toggle":
 		return &shippedNeeds[125]
-	case "^ ?[○◎◉●] \\S":
+	case "^  Worked for .* • \\d+:\\d\\d":
 		return &shippedNeeds[126]
-	case "^ ?[⠁-⣿] ":
+	case "^  [^\\s.⠁-⣿(]":
 		return &shippedNeeds[127]
-	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
+	case "^  \\? for shortcuts$":
 		return &shippedNeeds[128]
-	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
+	case "^  \\S.*\\besc · close$":
 		return &shippedNeeds[129]
-	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
+	case "^  enter submit · esc ":
 		return &shippedNeeds[130]
-	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
+	case "^  esc to interrupt\\b":
 		return &shippedNeeds[131]
-	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
+	case "^  tab to queue message":
 		return &shippedNeeds[132]
-	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
+	case "^  ↳ ":
 		return &shippedNeeds[133]
-	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
+	case "^ +! Shell awaiting input \\(":
 		return &shippedNeeds[134]
-	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
+	case "^ +❯ #\\d+ +│ ":
 		return &shippedNeeds[135]
-	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
+	case "^ / commands · \\? help\\b":
 		return &shippedNeeds[136]
-	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
+	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
 		return &shippedNeeds[137]
-	case "^ ?│ +.*choose a different authentication method":
+	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
 		return &shippedNeeds[138]
-	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
+	case "^ ?[>$] |^[✦✕✗✖✘×❌] |^╭─|^ℹ (Request|User) cancelled":
 		return &shippedNeeds[139]
-	case "^ ?│ +● \\d\\. ":
+	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
 		return &shippedNeeds[140]
-	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
+	case "^ ?[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[141]
-	case "^ ?╰─+╯":
+	case "^ ?[○◎◉●] \\S":
 		return &shippedNeeds[142]
-	case "^ Chat Sessions \\(\\d+ total":
+	case "^ ?[✗✖✘×❌] ":
 		return &shippedNeeds[143]
-	case "^ Diff \\S.* \\d+ files?$":
+	case "^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[144]
-	case "^ Press q to exit$":
+	case "^ ?[❯●✗✓$] ":
 		return &shippedNeeds[145]
-	case "^ [❯●✗✓$] ":
+	case "^ ?[❯●✗✓$✖✘×❌] ":
 		return &shippedNeeds[146]
-	case "^ q (to quit|close)\\b":
+	case "^ ?[⠁-⣿] ":
 		return &shippedNeeds[147]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
 		return &shippedNeeds[148]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
 		return &shippedNeeds[149]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
 		return &shippedNeeds[150]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[151]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
 		return &shippedNeeds[152]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
 		return &shippedNeeds[153]
-	case "^ {0,5}[^\\s┃▣]":
+	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
 		return &shippedNeeds[154]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
 		return &shippedNeeds[155]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
+	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[156]
-	case "^ {2,3}[^ Q]":
+	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
 		return &shippedNeeds[157]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+	case "^ ?│ +.*choose a different authentication method":
 		return &shippedNeeds[158]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
 		return &shippedNeeds[159]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
+	case "^ ?│ +● \\d\\. ":
 		return &shippedNeeds[160]
-	case "^ {2,5}▣ ":
+	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
 		return &shippedNeeds[161]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
+	case "^ ?╰─+╯":
 		return &shippedNeeds[162]
-	case "^ {4,5}\\S":
+	case "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b":
 		return &shippedNeeds[163]
-	case "^ ● (Request failed due to a transient|Response was interrupted due to a)\\b":
+	case "^ ?● Operation cancelled by user":
 		return &shippedNeeds[164]
-	case "^ ● Operation cancelled by user":
+	case "^ ?✗ ":
 		return &shippedNeeds[165]
-	case "^ ✗ ":
+	case "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[166]
-	case "^ ✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ Chat Sessions \\(\\d+ total":
 		return &shippedNeeds[167]
-	case "^! error: ":
+	case "^ Diff \\S.* \\d+ files?$":
 		return &shippedNeeds[168]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^ Press q to exit$":
 		return &shippedNeeds[169]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)":
 		return &shippedNeeds[170]
-	case "^!( |$)":
+	case "^ [○◎◉●] \\S.*\\besc cancel\\b":
 		return &shippedNeeds[171]
-	case "^$":
+	case "^ q (to quit|close)\\b":
 		return &shippedNeeds[172]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[173]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
 		return &shippedNeeds[174]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
 		return &shippedNeeds[175]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
 		return &shippedNeeds[176]
-	case "^(  )?✕ ":
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
 		return &shippedNeeds[177]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
 		return &shippedNeeds[178]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^ {0,5}[^\\s┃▣]":
 		return &shippedNeeds[179]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
 		return &shippedNeeds[180]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[181]
-	case "^(  )?✕ \\[API Error":
+	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[182]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
 		return &shippedNeeds[183]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
 		return &shippedNeeds[184]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
 		return &shippedNeeds[185]
-	case "^([^⠁-⣿]|$)":
+	case "^ {2,5}▣ ":
 		return &shippedNeeds[186]
-	case "^([⠁-⣿\\[✳]|[^|]*$)":
+	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[187]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[188]
-	case "^(│ )?  ":
+	case "^! error: ":
 		return &shippedNeeds[189]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[190]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[191]
-	case "^(│ | )  ":
+	case "^!( |$)":
 		return &shippedNeeds[192]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^$":
 		return &shippedNeeds[193]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[194]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[195]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[196]
-	case "^- interrupted":
+	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[197]
-	case "^Allow this command\\?$":
+	case "^(  )?[✕✗✖✘×❌] ":
 		return &shippedNeeds[198]
-	case "^Ask Codex to do anything$":
+	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[199]
-	case "^Carry out this plan\\?$":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[200]
-	case "^Enter @ to mention files.*$":
+	case "^(  )?✕ ":
 		return &shippedNeeds[201]
-	case "^Enter the authorization code:":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[202]
-	case "^Press up to edit queued messages$":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[203]
-	case "^Queued: ":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[204]
-	case "^Ready to submit your answers\\?$":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[205]
-	case "^Type @ to mention files.*$":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[206]
-	case "^Type a prompt$":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[207]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[208]
-	case "^Which way should it go\\?$":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[209]
-	case "^[!#&]( |$)":
+	case "^([^⠁-⣿]|$)":
 		return &shippedNeeds[210]
-	case "^[>!*■□-] ":
+	case "^([›•■✗✓✔✖✘❌] |🖐)":
 		return &shippedNeeds[211]
-	case "^[^\\s│]":
+	case "^([■✖✘❌] |🖐 *)":
 		return &shippedNeeds[212]
-	case "^[^▣]*$":
+	case "^([⠁-⣿\\[✳]|[^|]*$)":
 		return &shippedNeeds[213]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[214]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^(│ )?  ":
 		return &shippedNeeds[215]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[216]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[217]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^(│ | )  ":
 		return &shippedNeeds[218]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[219]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[220]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[221]
-	case "^[•◦■] ":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[222]
-	case "^[•◦■›] ":
+	case "^- interrupted":
 		return &shippedNeeds[223]
-	case "^[› ] \\d\\. ":
+	case "^> ?":
 		return &shippedNeeds[224]
-	case "^[›•■✗✓✔] ":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[225]
-	case "^[─╭]─{10,}":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[226]
-	case "^[─╰]─{10,}":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[227]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[228]
-	case "^[✦⏲] ":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[229]
-	case "^[⠁-⣿] ":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[230]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^Queued: ":
 		return &shippedNeeds[231]
-	case "^\\* ":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[232]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[233]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^Type a prompt$":
 		return &shippedNeeds[234]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[235]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[236]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[237]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[238]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^[^\\s│]":
 		return &shippedNeeds[239]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^[^\\s│·✢✳✶✻✽*]":
 		return &shippedNeeds[240]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^[^▣]*$":
 		return &shippedNeeds[241]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[242]
-	case "^\\s*┃":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[243]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[244]
-	case "^\\s*┃ +\\S":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[245]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
 		return &shippedNeeds[246]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[247]
-	case "^\\s*┃ {0,2}":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[248]
-	case "^\\s*┃\\s+\\S":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[249]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[250]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^[•◦■] ":
 		return &shippedNeeds[251]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^[•◦■›] ":
 		return &shippedNeeds[252]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[253]
-	case "^\\s*▣ .* · interrupted$":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[254]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[255]
-	case "^\\s+└ \\[pending · ":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[256]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^[●⏺] ":
 		return &shippedNeeds[257]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[258]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^[✕✗✖✘×❌] ":
 		return &shippedNeeds[259]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[260]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^[✦⏲] ":
 		return &shippedNeeds[261]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^[❯>] ?":
 		return &shippedNeeds[262]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^[❯>] [^/!#]":
 		return &shippedNeeds[263]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^[⠁-⣿] ":
 		return &shippedNeeds[264]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[265]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\* ":
 		return &shippedNeeds[266]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[267]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[268]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[269]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[270]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[271]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[272]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[273]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[274]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[275]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[276]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s*┃":
 		return &shippedNeeds[277]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s*┃ +":
 		return &shippedNeeds[278]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[279]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[280]
-	case "^\\s{0,3}Login successful":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[281]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[282]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[283]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[284]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[285]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[286]
-	case "^\\s{0,3}❯ ":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[287]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[288]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[289]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[290]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[291]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[292]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[293]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[294]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[295]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[296]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[297]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[298]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[299]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[300]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[301]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[302]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[303]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[304]
-	case "^› ":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[305]
-	case "^› ?":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.":
 		return &shippedNeeds[306]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[307]
-	case "^ℹ This request failed\\.":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[308]
-	case "^─{10,}$":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[309]
-	case "^─{3,}":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[310]
-	case "^─{5,}$":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[311]
-	case "^│ (Do you want to |Allow )":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[312]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[313]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[314]
-	case "^│ .*\\benter to (submit|accept)\\b":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[315]
-	case "^│ .*\\benter to select\\b":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[316]
-	case "^│ Confirm folder trust":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[317]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[318]
-	case "^│ [⊶⊷] ":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[319]
-	case "^│ ❯ \\d+\\. ":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[320]
-	case "^│ ❯ \\d\\. ":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[321]
-	case "^╰─+╯":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[322]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[323]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[324]
-	case "^▔{10,}$":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[325]
-	case "^■ ":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[326]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[327]
-	case "^■ Conversation interrupted":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[328]
-	case "^✋":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[329]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[330]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[331]
-	case "^✕ \\[API Error":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[332]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^\\s{1,3}[⎿└] {1,2}":
 		return &shippedNeeds[333]
-	case "^❯ ?":
+	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
 		return &shippedNeeds[334]
-	case "^❯ Press up to edit queued messages$":
+	case "^\\s{1,3}⎿ ":
 		return &shippedNeeds[335]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[336]
-	case "› \\d\\. ":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[337]
-	case "╹▀{10,}":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[338]
-	case "⚠":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[339]
+	case "^\\s{2}Trust this folder\\?":
+		return &shippedNeeds[340]
+	case "^enter to confirm · esc to cancel":
+		return &shippedNeeds[341]
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+		return &shippedNeeds[342]
+	case "^› ":
+		return &shippedNeeds[343]
+	case "^› ?":
+		return &shippedNeeds[344]
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+		return &shippedNeeds[345]
+	case "^ℹ This request failed\\.":
+		return &shippedNeeds[346]
+	case "^─{10,}$":
+		return &shippedNeeds[347]
+	case "^─{3,}":
+		return &shippedNeeds[348]
+	case "^─{5,}$":
+		return &shippedNeeds[349]
+	case "^│ (Do you want to |Allow )":
+		return &shippedNeeds[350]
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+		return &shippedNeeds[351]
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+		return &shippedNeeds[352]
+	case "^│ .*\\benter to (submit|accept)\\b":
+		return &shippedNeeds[353]
+	case "^│ .*\\benter to select\\b":
+		return &shippedNeeds[354]
+	case "^│ Confirm folder trust":
+		return &shippedNeeds[355]
+	case "^│ Do you trust the files in this folder\\?":
+		return &shippedNeeds[356]
+	case "^│ [⊶⊷] ":
+		return &shippedNeeds[357]
+	case "^│ ❯ \\d+\\. ":
+		return &shippedNeeds[358]
+	case "^│ ❯ \\d\\. ":
+		return &shippedNeeds[359]
+	case "^╰─+╯":
+		return &shippedNeeds[360]
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+		return &shippedNeeds[361]
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+		return &shippedNeeds[362]
+	case "^▔{10,}$":
+		return &shippedNeeds[363]
+	case "^■ ":
+		return &shippedNeeds[364]
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+		return &shippedNeeds[365]
+	case "^■ Conversation interrupted":
+		return &shippedNeeds[366]
+	case "^✋":
+		return &shippedNeeds[367]
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+		return &shippedNeeds[368]
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+		return &shippedNeeds[369]
+	case "^✕ \\[API Error":
+		return &shippedNeeds[370]
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+		return &shippedNeeds[371]
+	case "^❯ ?":
+		return &shippedNeeds[372]
+	case "^❯ Press up to edit queued messages$":
+		return &shippedNeeds[373]
+	case "enter to submit (answer|all)|esc to interrupt":
+		return &shippedNeeds[374]
+	case "› \\d\\. ":
+		return &shippedNeeds[375]
+	case "╹▀{10,}":
+		return &shippedNeeds[376]
+	case "⚠":
+		return &shippedNeeds[377]
 	}
 	return nil
 }

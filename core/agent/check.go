@@ -70,6 +70,7 @@ func (s *composerSpec) check(src source) error {
 	return errors.Join(
 		compiles(src, key("bottom"), s.Bottom), compiles(src, key("top"), s.Top),
 		compiles(src, key("prompt"), s.Prompt), compiles(src, key("more"), s.More), compiles(src, key("mode"), s.Mode), compiles(src, key("plain_top"), s.PlainTop),
+		compiles(src, key("scrollbar"), s.Scrollbar), compiles(src, key("drawn"), s.Drawn...),
 		compiles(src, key("placeholders"), s.Placeholders...), compiles(src, key("collapsed"), s.Collapsed...),
 	)
 }
@@ -87,6 +88,14 @@ func (r *Rule) check(src source) error {
 	}
 	if r.State == core.Waiting && r.Reason == "" {
 		return src.errorf(key("reason"), "is missing: one of %s", join(core.ReasonsOf(r.State)))
+	}
+	switch {
+	case r.Failure != "" && r.Failure != failureWords && r.Failure != failureForm:
+		return src.errorf(key("failure"), "%q is neither %q nor %q", r.Failure, failureWords, failureForm)
+	case r.Failure != "" && (len(r.All) == 0 || r.State != ""):
+		return src.errorf(key("failure"), "needs all beside it, and no state")
+	case r.Failure != "" && !strings.HasPrefix(r.ID, FailureRule):
+		return src.errorf(key("failure"), "needs an id that begins with %q", FailureRule)
 	}
 	if _, err := parseVersions(r.Versions); err != nil {
 		return src.errorf(key("versions"), "%w", err)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"cupola/core/cells"
@@ -28,6 +29,11 @@ type composerSpec struct {
 	// Cursor says where the terminal's cursor is while the composer has the
 	// keyboard: "inside", "visible" (inside, and not hidden), or "" for elsewhere.
 	Cursor string
+	// Drawn match the composer's first row, or a row below its frame, in versions that
+	// draw a cursor of their own: where the terminal's is then says nothing.
+	Drawn []string
+	// Scrollbar is what may stand at the right end of the rows above the composer.
+	Scrollbar string
 	// Placeholders match a whole draft that nobody typed. Ghost is true where
 	// all that stands behind a cursor at the very start was not typed either. A
 	// draft whose cursor was moved there looks the same, unless the screen was
@@ -53,7 +59,8 @@ const (
 type composerRules struct {
 	spec                            *composerSpec
 	bottom, top, prompt, more, mode *sign
-	placeholders, collapsed         []*sign
+	scrollbar                       *sign
+	placeholders, collapsed, drawn  []*sign
 	// plain reads a composer without its frame; nil where there is none.
 	plain *composerRules
 }
@@ -132,7 +139,7 @@ func (c *composerRules) inside(p *page, f frame) (Composer, bool) {
 	for last > first && p.rows[last] == "" {
 		last--
 	}
-	if first > last || !c.hasKeyboard(p.caret, first, f.bottom-1) {
+	if first > last || !c.hasKeyboard(p.caret, first, f.bottom-1) && !c.draws(p, f, first) {
 		return Composer{}, false
 	}
 	draft, start, ok := c.draft(p, f, first, last)
@@ -220,6 +227,15 @@ func (c *composerRules) hasKeyboard(at caret, first, last int) bool {
 		return false
 	}
 	return at.row >= first && at.row <= last
+}
+
+// draws reports whether the program draws a cursor of its own.
+func (c *composerRules) draws(p *page, f frame, first int) bool {
+	if len(c.drawn) == 0 || p.caret.visible {
+		return false
+	}
+	return matchesAny(c.drawn, f.cut(p.rows[first])) ||
+		slices.ContainsFunc(p.downward(f.bottom+1, c.spec.Below), func(row int) bool { return matchesAny(c.drawn, p.rows[row]) })
 }
 
 // ghost reports whether the cursor stands before the draft's first character

@@ -27,9 +27,11 @@ type seen struct {
 // extent returns the extent of a rule, shared with the rules before it.
 func (r *reader) extent(rule *Rule) *extent {
 	key := extentKey{rule.Region, rule.Lines, rule.From, rule.Preceded, rule.Paragraph}
-	for i := range r.rules {
-		if r.rules[i].extent.extentKey == key {
-			return r.rules[i].extent
+	for _, rules := range [][]compiled{r.rules, r.failures} {
+		for i := range rules {
+			if rules[i].extent.extentKey == key {
+				return rules[i].extent
+			}
 		}
 	}
 	e := &extent{extentKey: key, number: r.extents, from: signOf(rule.From), preceded: signOf(rule.Preceded)}

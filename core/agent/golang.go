@@ -50,6 +50,10 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 			literals[expr] = needsOf(expr)
 		}
 	}
+	literals[failureShape.expr], literals[failureTalk.expr] = needsOf(failureShape.expr), needsOf(failureTalk.expr)
+	for _, s := range failureSigns {
+		literals[s.words.expr] = needsOf(s.words.expr)
+	}
 	writeNeeds(&b, literals)
 	return format.Source(b.Bytes())
 }
@@ -83,7 +87,7 @@ func (k *Kind) write(b *literal.Writer) {
 // signs are the patterns that are tried on every screen.
 func (s *screenSpec) signs() []string {
 	c := &s.composer
-	all := slices.Concat([]string{c.Bottom, c.Top, c.Prompt, c.More, c.Mode, c.PlainTop}, c.Placeholders, c.Collapsed)
+	all := slices.Concat([]string{c.Bottom, c.Top, c.Prompt, c.More, c.Mode, c.PlainTop, c.Scrollbar}, c.Placeholders, c.Collapsed, c.Drawn)
 	for _, r := range s.rules {
 		all = slices.Concat(all, []string{r.From, r.Preceded, r.Foot, r.Title}, r.All, r.Any, r.None)
 	}

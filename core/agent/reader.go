@@ -9,8 +9,10 @@ import (
 type reader struct {
 	composer *composerRules
 	// rules are in the order in which they are asked.
-	rules   []compiled
-	extents int // how many there are
+	rules []compiled
+	// failures are the rules that are asked where no other knows what failed.
+	failures []compiled
+	extents  int // how many there are
 	// versioned is true if some rules are for some versions only.
 	versioned bool
 	// answers, context and turns are compiled when they are first asked for.
@@ -47,9 +49,13 @@ func newReader(k *Kind) *reader {
 	}
 	r.rules = make([]compiled, 0, len(screen.rules))
 	for _, rule := range screen.rules {
-		if !rule.Off {
+		if rule.Off {
+			continue
+		}
+		if r.versioned = r.versioned || rule.Versions != ""; rule.Failure != "" {
+			r.failures = append(r.failures, r.compile(rule))
+		} else {
 			r.rules = append(r.rules, r.compile(rule))
-			r.versioned = r.versioned || rule.Versions != ""
 		}
 	}
 	return r
@@ -58,7 +64,7 @@ func newReader(k *Kind) *reader {
 func (s *composerSpec) compile() *composerRules {
 	c := &composerRules{
 		spec: s, bottom: signOf(s.Bottom), top: signOf(s.Top), prompt: signOf(s.Prompt), more: signOf(s.More), mode: signOf(s.Mode),
-		placeholders: signsOf(s.Placeholders), collapsed: signsOf(s.Collapsed),
+		placeholders: signsOf(s.Placeholders), collapsed: signsOf(s.Collapsed), drawn: signsOf(s.Drawn), scrollbar: signOf(s.Scrollbar),
 	}
 	if s.Plain {
 		plain := *c

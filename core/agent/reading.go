@@ -1,6 +1,10 @@
 package agent
 
-import "cupola/core"
+import (
+	"strings"
+
+	"cupola/core"
+)
 
 // Reading is one screen read by the rules of one kind.
 type Reading struct {
@@ -45,21 +49,36 @@ type Composer struct {
 	frame frame // where its frame stands, edges included
 }
 
-// column returns the page in the columns of the composer's frame. A frame that
-// begins at the left edge has nothing beside it.
+// column returns the page in the columns of the composer's frame, without a scrollbar.
+// A frame that begins at the left edge has nothing else beside it.
 func (r *Reading) column() *page {
-	if !r.found || r.composer.frame.left == 0 {
+	bar := r.kind.reader.composer
+	if !r.found || r.composer.frame.left == 0 && (bar == nil || bar.scrollbar == nil) {
 		return r.page
 	}
 	if r.narrow == nil {
 		narrow := *r.page
 		narrow.rows = make([]string, len(r.page.rows))
 		for i, row := range r.page.rows {
-			narrow.rows[i] = r.composer.frame.cut(row)
+			if r.composer.frame.left > 0 {
+				row = r.composer.frame.cut(row)
+			}
+			narrow.rows[i] = bar.unscrolled(row)
 		}
 		r.narrow = &narrow
 	}
 	return r.narrow
+}
+
+// unscrolled is a row without the scrollbar at its end.
+func (c *composerRules) unscrolled(row string) string {
+	if c.scrollbar == nil {
+		return row
+	}
+	if from, to := c.scrollbar.find(row); from >= 0 && to == len(row) {
+		return strings.TrimRight(row[:from], " ")
+	}
+	return row
 }
 
 // Block is a dialog in which Enter would answer.
@@ -116,7 +135,9 @@ func (r *Reading) Queued() (Match, bool) {
 	})
 }
 
-// Matches returns every rule that holds, the highest priority first.
+// Matches returns every rule that holds, the highest priority first. A rule with
+// Failure is among them where no other knows what failed, with the state and the reason
+// that it found.
 func (r *Reading) Matches() []Match {
 	var matches []Match
 	for i := range r.kind.reader.rules {
@@ -124,7 +145,7 @@ func (r *Reading) Matches() []Match {
 			matches = append(matches, m)
 		}
 	}
-	return matches
+	return r.withFailures(matches)
 }
 
 func (r *Reading) first(want func(*Rule) bool) (Match, bool) {

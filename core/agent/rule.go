@@ -34,6 +34,13 @@ type Rule struct {
 	Foot string
 	// Title must match the terminal's title, whatever the region.
 	Title string
+	// Failure makes the rule a fallback: in place of State and Reason it claims what
+	// the general signs of a failure tell from the text behind what the first of All
+	// matches. It counts where no other rule knows the words: those of a lower priority
+	// only know that something failed. It is "words" where only failures have that mark,
+	// and "form" where answers have it too, so that the text must also be put as programs
+	// put errors.
+	Failure string
 	// Versions is the range for which the rule holds, such as ">=2.1.0, <2.2"; empty
 	// is all. A rule holds wherever the version is not known.
 	Versions string

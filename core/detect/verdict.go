@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // sure is how far a source can be believed.
@@ -15,6 +17,10 @@ var sure = map[Source]float64{
 
 // general is how far the signs can be believed that many programs share.
 const general = 0.6
+
+// guessed is how far the general signs of a failure can be believed, where no rule knows
+// the words.
+const guessed = 0.75
 
 // strength orders the sources, the strongest first.
 var strength = []Source{FromProcess, FromHook, FromLive, FromTitle, FromScreen, FromMovement}
@@ -74,6 +80,9 @@ func (w *weighing) belief(s *Signal) float64 {
 		belief = 0.85
 	case "blank":
 		belief = 0.5
+	}
+	if strings.HasPrefix(s.Rule, agent.FailureRule) {
+		belief = guessed
 	}
 	if kind := w.facts.Kind; kind != nil && kind.ID == core.KindGeneric {
 		belief = min(belief, general)
