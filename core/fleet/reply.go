@@ -66,13 +66,17 @@ func (l *launcher) Replies(ctx context.Context, target Target, asked func(*core.
 func (r *recorded) reply(asked func(*core.Pane) string) Reply {
 	reply := Reply{PaneRef: Ref(r.pane), Status: r.pane.Status}
 	text := r.shown()
-	if r.err == nil && (r.told.Certain || text == "" && (r.told.Turn.Message != "" || r.told.Earlier.Message != "")) {
+	// What is left on the screen of an agent that has ended may be a shell's, so that its
+	// record tells more, even where another may have written it.
+	if told := r.told.Turn.Message != "" || r.told.Earlier.Message != ""; r.err == nil && (r.told.Certain || told && (text == "" || r.ended())) {
 		return r.written(reply)
 	}
 	why := "there is no transcript of it"
 	switch {
 	case r.err != nil && !errors.Is(r.err, transcript.ErrNone):
 		why = "its transcript cannot be read: " + r.err.Error()
+	case text == "" && r.ended() && r.err != nil:
+		why = "the agent has ended, and neither a transcript nor its screen tells what it said"
 	case text == "":
 		why = "it has said nothing yet"
 	case r.err == nil:
@@ -84,6 +88,9 @@ func (r *recorded) reply(asked func(*core.Pane) string) Reply {
 	reply.Why = why
 	return reply
 }
+
+// ended reports whether the agent does not run any more.
+func (r *recorded) ended() bool { return r.pane.Status.State == core.Exited || r.pane.Process.Dead }
 
 // written fills a reply from the agent's own record: while the last turn has no
 // message, with that of the turn before.
@@ -117,6 +124,8 @@ func (r *recorded) missing(shown *transcript.Turn) string {
 		why = "the turn failed: " + excerpt(last.Failed)
 	case !last.Complete && last.Message == "" && last.Began.IsZero() && last.Prompt == "":
 		return "it has said nothing yet"
+	case !last.Complete && r.ended():
+		why = "the agent ended before its turn did"
 	case !last.Complete:
 		why = "the turn has not ended"
 	case status.State == core.Working && !status.Has(core.NoteSubagents):

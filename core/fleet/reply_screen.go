@@ -61,7 +61,11 @@ func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) s
 		reply.Text, reply.Source, reply.Why = text, FromScreen, why+", so this is what its screen shows"
 		return reply
 	}
-	if len(turns) == 0 {
+	switch {
+	case len(turns) == 0 && r.ended():
+		reply.Why = why + ", and its screen shows nothing of what it said"
+		return reply
+	case len(turns) == 0:
 		reply.Why = "it has said nothing yet"
 		return reply
 	}
@@ -71,6 +75,9 @@ func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) s
 		shown = turns[len(turns)-2]
 	}
 	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unended(&r.pane.Status)
+	if shown.Message != "" && shown.Prompt == "" {
+		reply.Why = joined(reply.Why, "where it begins is out of sight")
+	}
 	switch {
 	case shown.Message == "":
 		reply.Why = joined(reply.Why, "it has said nothing in answer to the last prompt")

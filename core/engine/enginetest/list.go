@@ -89,8 +89,8 @@ var listing = []promise{
 			t.Errorf("sessions %+v, panes %v, want %v", l.Sessions, got, want)
 		}
 	}},
-	{"a dead pane keeps its exit status", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 3"}})
+	{"a dead pane keeps its exit status and its folder", func(t *testing.T, e subject) {
+		place := e.create(t, engine.Launch{Session: "s", Dir: "/usr", Argv: []string{"/bin/sh", "-c", "exit 3"}})
 		// tmux may not hear how a program ended until another one ends.
 		Eventually(t, Patience, func() bool {
 			if e.pane(t, place.Pane).Process.ExitStatus != 0 {
@@ -99,7 +99,7 @@ var listing = []promise{
 			e.create(t, engine.Launch{Into: place.Session, Argv: []string{"/bin/sh", "-c", "exit 0"}})
 			return false
 		}, nil)
-		if p := e.pane(t, place.Pane).Process; !p.Dead || p.ExitStatus != 3 || p.Signal != 0 {
+		if p := e.pane(t, place.Pane).Process; !p.Dead || p.ExitStatus != 3 || p.Signal != 0 || p.Dir != "/usr" {
 			t.Errorf("process: %+v", p)
 		}
 	}},

@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"sync"
@@ -58,6 +59,8 @@ var deathFields = []field{
 	{"pane_dead_status", func(p *pane, v string) { p.Process.ExitStatus = number(v) }},
 	{"pane_dead_signal", func(p *pane, v string) { p.Process.Signal = number(v) }},
 	{"pane_dead_time", func(p *pane, v string) { p.Process.DiedAt = moment(v) }},
+	// tmux does not know any more where a program was that has ended.
+	{"q:pane_start_path", func(p *pane, v string) { p.Process.Dir = cmp.Or(p.Process.Dir, v) }},
 }
 
 var (
