@@ -40,7 +40,7 @@ func TestEveryPictureHoldsOnATerminal(t *testing.T) {
 			s.Update(effect.Done{Intent: intent.Rename{}, Said: mixed()})
 		}
 		s.exact()
-		cellstest.Holds(t, server, s.lines, strings.Split(s.View(), "\n"))
+		cellstest.Holds(t, server, s.shown.lines, strings.Split(s.View(), "\n"))
 		if t.Failed() {
 			t.Fatalf("picture %s at %v", name, size)
 		}

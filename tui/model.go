@@ -47,7 +47,7 @@ type model struct {
 	asked  inquiry
 	mouse  mouse
 	failed error
-	lines  []string
+	shown  picture
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {

@@ -128,7 +128,7 @@ func TestPictures(t *testing.T) {
 					s := staged(t, level, size[0], size[1])
 					reach(s)
 					s.exact()
-					golden.RequireEqual(t, strings.Join(s.lines, "\n")+"\n")
+					golden.RequireEqual(t, strings.Join(s.shown.lines, "\n")+"\n")
 				})
 			}
 		}

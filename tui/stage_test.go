@@ -105,7 +105,7 @@ func (s *stage) click(button tea.MouseButton, x, y int) tea.Cmd {
 
 // row finds the line of the picture that holds a text, and -1 if none does.
 func (s *stage) row(text string) int {
-	return slices.IndexFunc(s.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
+	return slices.IndexFunc(s.shown.lines, func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
 }
 
 // shows fails unless the picture holds a text.
@@ -127,10 +127,10 @@ func (s *stage) hides(text string) {
 // exact fails unless the picture has its size, cell for cell.
 func (s *stage) exact() {
 	s.t.Helper()
-	if len(s.lines) != s.size.H {
-		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.lines), s.size.H, s.View())
+	if len(s.shown.lines) != s.size.H {
+		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.shown.lines), s.size.H, s.View())
 	}
-	for i, line := range s.lines {
+	for i, line := range s.shown.lines {
 		if got := cells.Width(line); got != s.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
 			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.size.W, line)
 		}

@@ -22,20 +22,14 @@ const (
 )
 
 // View returns the picture that the last Update drew, as a terminal takes it.
-func (m *model) View() string {
-	lines := make([]string, len(m.lines))
-	for i, line := range m.lines {
-		lines[i] = widget.Pin(line, m.size.W)
-	}
-	return strings.Join(lines, "\n")
-}
+func (m *model) View() string { return strings.Join(m.shown.pinned, "\n") }
 
 // draw composes the picture and says which panes are in it. Drawing in Update
 // keeps View pure and lets the mouse answer to what is really shown.
 func (m *model) draw() {
 	m.zones = nil
 	if m.size.W < leastWidth || m.size.H < leastHeight {
-		m.lines = widget.List(m.world.Theme, m.size, widget.Rows{Selected: -1, Empty: "too small"})
+		m.shown.put(m.size.W, widget.List(m.world.Theme, m.size, widget.Rows{Selected: -1, Empty: "too small"}))
 		return
 	}
 	head, rest := m.size.Top(1)
@@ -53,7 +47,8 @@ func (m *model) draw() {
 		lines = widget.Over(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
 	}
 	lines = append(lines, m.footer(foot, told)...)
-	m.lines, m.zones = lines, zones
+	m.shown.put(m.size.W, lines)
+	m.zones = zones
 	if visible := top.Visible(); !slices.Equal(visible, m.looked) {
 		m.looked = slices.Clone(visible)
 		m.act.Look(m.looked)

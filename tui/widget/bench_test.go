@@ -2,6 +2,7 @@ package widget_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"cupola/core"
@@ -71,5 +72,21 @@ func BenchmarkFrameOfTwelveRecordedScreens(b *testing.B) {
 		for i := range 12 {
 			widget.Screen(th, size(60, 15), shots[i%len(shots)].shot(), cache)
 		}
+	}
+}
+
+// A picture of a wide display, with and without text that must be kept in place.
+func BenchmarkPinnedPicture(b *testing.B) {
+	th, r := at(theme.True), size(140, 40)
+	for name, text := range map[string]string{"plain": "│ word ● 日本語", "odd": "กำลังทำ नमस्ते 🙂 👍🏽 word"} {
+		lines := widget.Screen(th, r, shot(140, strings.Split(strings.Repeat("\x1b[31m"+strings.Repeat(text+" ", 5)+"\n", 40), "\n")...), nil)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, line := range lines {
+					widget.Pin(line, r.W)
+				}
+			}
+		})
 	}
 }
