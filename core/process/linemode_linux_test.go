@@ -1,0 +1,5 @@
+package process
+
+import "golang.org/x/sys/unix"
+
+const setModes = unix.TCSETS
