@@ -35,7 +35,7 @@ func (p *program) bookOf(paths config.Paths, settings *config.Config, log *slog.
 		for model, price := range settings.Prices {
 			own[model] = usage.Price(price)
 		}
-		p.book = &budget.Book{Read: p.counted.readable, Write: p.counted.writable, Now: time.Now, Mark: passedMark(paths)}
+		p.book = &budget.Book{Read: p.counted.readable, Write: p.counted.writable, Now: time.Now, Mark: passedMark(paths), Copy: paths.Store() + ".ceilings", Told: p.deps.Warn}
 		p.book.Ledger = usage.New(usage.Options{
 			Env: p.Getenv, Prices: usage.DefaultPrices(own), Log: log, Read: p.counted.readable, Write: p.counted.writable,
 		})
@@ -67,8 +67,9 @@ func (t *treasurer) count(ctx context.Context, told func(fleet.Progress)) (bool,
 	return true, command.Count(ctx, t.fleet, t.book().Ledger, told)
 }
 
-// afford refuses prompts over a ceiling. Where it cannot be found out what was
-// spent, none is refused.
+// afford refuses prompts over a ceiling. Where there are ceilings and the store that
+// tells what was spent cannot be used, it refuses them too; where something else keeps
+// from counting, a warning says that nothing guards.
 func (t *treasurer) afford(ctx context.Context, sessions []string) error {
 	there, err := t.count(ctx, t.told)
 	if err == nil && there {
@@ -77,9 +78,21 @@ func (t *treasurer) afford(ctx context.Context, sessions []string) error {
 	if err == nil || core.AsError(err).HasCode(core.BudgetExceeded) || ctx.Err() != nil {
 		return err
 	}
+	if failed := core.AsError(err); t.book().Known() && (failed.HasCode(core.StoreError) || failed.HasCode(core.StoreLocked) || failed.HasCode(core.MigrationFailed)) {
+		return unguarded(failed)
+	}
 	t.log.Warn("ceilings could not be checked", "error", err)
 	t.warn("no ceiling was checked: " + err.Error())
 	return nil
+}
+
+// unguarded is the error of a prompt that nobody can compare with the ceilings that
+// are set.
+func unguarded(failed *core.Error) *core.Error {
+	return &core.Error{
+		Code: failed.Code, Err: failed, Message: "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
+		Hint: "Mend the store ('cupola doctor'), or send it all the same with --override-budget.", Actions: []string{"cupola doctor", "cupola budget"},
+	}
 }
 
 // spends are what the alerts must know.

@@ -47,7 +47,7 @@ const (
 // Spend is what was spent under one ceiling.
 type Spend struct {
 	// Scope, Session and Unit name the ceiling. Session is the one that spent, also
-	// under a ceiling for every session.
+	// under a ceiling for every session; that is empty where none spent yet.
 	Scope, Session, Unit string
 	// Every is true under a ceiling for every session.
 	Every bool
@@ -89,7 +89,10 @@ func (s *Spend) Remaining() float64 { return max(0, s.Most-s.Used) }
 
 // Name says in words what the ceiling is of.
 func (s *Spend) Name() string {
-	if s.Scope == Session {
+	switch {
+	case s.Scope == Session && s.Session == "":
+		return "every session"
+	case s.Scope == Session:
 		return "session " + s.Session
 	}
 	return "the " + s.Scope
@@ -116,22 +119,20 @@ type Book struct {
 	// Mark is a file that is there where something may have been passed, so that others
 	// need not open the store to learn that nothing was; empty is none.
 	Mark string
-}
-
-// Ceilings returns every ceiling.
-func (b *Book) Ceilings(ctx context.Context) ([]store.Ceiling, error) {
-	s, done, err := b.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return store.CeilingsIn(s).All(ctx)
+	// Copy is a file beside the store that holds the ceilings once more, so that they
+	// outlive a store that is damaged; empty is none.
+	Copy string
+	// Told, if not nil, is told in a sentence what its user should know.
+	Told func(string)
 }
 
 // Set sets a ceiling, in place of the one of the same name.
 func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
 	if c.Most <= 0 || math.IsInf(c.Most, 0) || math.IsNaN(c.Most) {
 		return core.Errorf(core.InvalidInput, "a ceiling must be more than nothing")
+	}
+	if _, err := b.Ceilings(ctx); err != nil && !core.AsError(err).HasCode(core.StoreError) {
+		return err
 	}
 	s, err := b.Write(ctx)
 	if err != nil {
@@ -141,15 +142,28 @@ func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
 	if err := store.CeilingsIn(s).Set(ctx, c); err != nil {
 		return err
 	}
+	all, err := store.CeilingsIn(s).All(ctx)
+	if err != nil {
+		return err
+	}
+	b.keep(all)
 	return b.unmark(ctx, s)
 }
 
 // Remove removes a ceiling; NotFound if there is none.
 func (b *Book) Remove(ctx context.Context, c store.Ceiling) error {
+	all, err := b.Ceilings(ctx)
+	if err != nil {
+		return err
+	}
 	s, err := b.Write(ctx)
 	if err != nil {
 		return err
 	}
+	// Cut off between the two, the store's counts.
+	b.keep(slices.DeleteFunc(slices.Clone(all), func(other store.Ceiling) bool {
+		return other.Scope == c.Scope && other.Session == c.Session && other.Unit == c.Unit
+	}))
 	if err := store.CeilingsIn(s).Remove(ctx, c); err != nil {
 		return err
 	}
@@ -196,6 +210,7 @@ func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling)
 		spend.take(&sum.Total)
 		return []Spend{spend}, nil
 	}
+	spend.Every = true
 	var spends []Spend
 	for i := range sum.Rows {
 		row := &sum.Rows[i]
@@ -206,9 +221,12 @@ func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling)
 			continue
 		}
 		one := spend
-		one.Session, one.Every = row.Key, true
+		one.Session = row.Key
 		one.take(&row.Amount)
 		spends = append(spends, one)
+	}
+	if len(spends) == 0 {
+		return []Spend{spend}, nil
 	}
 	return spends, nil
 }

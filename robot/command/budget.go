@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/budget"
@@ -29,7 +31,8 @@ type budgetOut struct {
 
 // budgetRow is what was spent under one ceiling.
 type budgetRow struct {
-	// Scope is session, day or fleet; Session is that which spent.
+	// Scope is session, day or fleet; Session is that which spent, empty also under a
+	// ceiling for every session while none did.
 	Scope   string `json:"scope"`
 	Session string `json:"session"`
 	// Every is true under a ceiling for every session.
@@ -106,12 +109,33 @@ func runBudget(ctx context.Context, deps *registry.Deps, in budgetIn) (budgetOut
 	out := budgetOut{
 		Filters: sessionFilter{in.Session}, Ceilings: []budgetRow{}, Today: amountOf(&today.Total), PricesAsOf: book.Ledger.PricesAsOf(),
 	}
+	if in.Session != "" {
+		spends = spendsOf(in.Session, spends)
+	}
 	for i := range spends {
-		if in.Session == "" || spends[i].Scope != budget.Session || spends[i].Session == in.Session {
-			out.Ceilings = append(out.Ceilings, budgetRowOf(&spends[i]))
-		}
+		out.Ceilings = append(out.Ceilings, budgetRowOf(&spends[i]))
 	}
 	return out, nil
+}
+
+// spendsOf are the spends under the ceilings that hold for a session, also under one
+// for every session of which it used nothing.
+func spendsOf(session string, all []budget.Spend) []budget.Spend {
+	var own, every []budget.Spend
+	for i := range all {
+		if s := all[i]; s.Scope != budget.Session || s.Session == session {
+			own = append(own, s)
+		} else if s.Every {
+			s.Session, s.Used, s.Unpriced, s.WarnedAt, s.ReachedAt = session, 0, 0, time.Time{}, time.Time{}
+			every = append(every, s)
+		}
+	}
+	for _, s := range every {
+		if !slices.ContainsFunc(own, func(o budget.Spend) bool { return o.Scope == s.Scope && o.Unit == s.Unit }) {
+			own = append(own, s)
+		}
+	}
+	return own
 }
 
 func budgetRowOf(s *budget.Spend) budgetRow {
@@ -149,8 +173,11 @@ func budgetReport(out budgetOut) *report.Report {
 			tone = report.Bad
 		}
 		name := row.Scope
-		if row.Session != "" {
+		switch {
+		case row.Session != "":
 			name += " " + row.Session
+		case row.Every:
+			name = "every " + name
 		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, name), report.Text(budget.Amount(row.Used, row.Unit)), report.Text(budget.Amount(row.Ceiling, row.Unit)),
