@@ -104,6 +104,28 @@ func (j *journal) Sent(ctx context.Context, id string, deliveries []fleet.Delive
 	return j.kept(s.SaveDeliveries(ctx, id, kept))
 }
 
+// mostUnfinished bounds the prompts that a killed process may have left.
+const mostUnfinished = 20
+
+// Unfinished returns the prompts that are open at a pane. It makes no file.
+func (j *journal) Unfinished(ctx context.Context, pane fleet.PaneRef) ([]fleet.Prompt, error) {
+	s, done, err := j.readable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	page, err := s.Prompts(ctx, store.PromptQuery{Server: j.server, OpenAt: pane.Pane, Limit: mostUnfinished})
+	if err != nil {
+		return nil, err
+	}
+	open := make([]fleet.Prompt, len(page.Prompts))
+	for i := range page.Prompts {
+		p := &page.Prompts[i]
+		open[i] = fleet.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, Text: p.Text, Tracked: p.Tracked}
+	}
+	return open, nil
+}
+
 // Answered records an answer to a dialog.
 func (j *journal) Answered(ctx context.Context, d fleet.Decision) error {
 	s, err := j.writable(ctx)

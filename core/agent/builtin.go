@@ -249,7 +249,7 @@ func builtin() []*Kind {
 				Submit:    []string{"Enter"},
 				Interrupt: []string{"C-c"},
 				Exit:      []string{"C-d"},
-				Clear:     []string{"C-u"},
+				Clear:     []string{"C-e", "C-u"},
 			},
 			History: true,
 		},

@@ -17,7 +17,7 @@ import (
 func (f *Fleet) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
 	defer func() { err = translate("adopt", err) }()
 	if !request.DryRun {
-		release, err := f.hold(ctx)
+		release, err := f.hold(ctx, 0)
 		if err != nil {
 			return nil, err
 		}

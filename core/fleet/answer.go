@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,8 @@ type AnswerRequest struct {
 	Expect core.Reason
 	// Showing must stand in the dialog; case and blanks do not count.
 	Showing string
+	// OverrideBudget sends words that the dialog has no field for also over a ceiling.
+	OverrideBudget bool
 	// Every answers all agents that wait; without it there must be one.
 	Every  bool
 	DryRun bool
@@ -202,7 +205,7 @@ func (r *respondent) run(ctx context.Context) error {
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.deliverRecorded(ctx, r.pane, order{text: r.prompt}, OriginAnswer)
+	d := r.deliverRecorded(ctx, r.pane, order{text: r.prompt, grant: r.grant, patience: r.request.Timeout}, OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
 }
@@ -236,19 +239,22 @@ func (r *respondent) record(ctx context.Context, failed error) {
 
 // resolve does everything that nobody else may disturb.
 func (r *respondent) resolve(ctx context.Context) error {
-	release, note, err := r.holdPane(ctx, r.pane.ID)
+	held, err := r.holdPane(ctx, r.pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
 	if err != nil {
 		return err
 	}
-	defer release()
-	if note != "" {
-		r.tell("%s", note)
+	defer held.release()
+	if held.note != "" {
+		r.tell("%s", held.note)
 	}
 	dialog, err := r.first(ctx)
 	if err != nil || r.request.Act == Look {
 		return err
 	}
 	step, err := r.choose(dialog)
+	if err == nil && r.prompt != "" {
+		r.grant, err = r.maySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.pane))
+	}
 	if err != nil || r.request.DryRun {
 		return err
 	}

@@ -14,8 +14,14 @@ import (
 
 // order is what is delivered, the same for all panes of a send.
 type order struct {
+	grant grant
+	// id names the prompt in the journal.
+	id                                    string
 	text                                  string
 	noEnter, replaceDraft, atOnce, dryRun bool
+	// patience is how long another Cupola that types there is waited for; 0 is as
+	// long as usual.
+	patience time.Duration
 }
 
 // courier delivers one order to one pane.
@@ -56,15 +62,17 @@ const (
 	whyGone     = "gone"
 	whyStarting = "starting"
 	whyBusy     = "busy"
+	whyHeld     = "held"
+	whyBudget   = "budget"
 )
 
 // deliverPrompt delivers the first prompt of an agent that was just started.
-func (f *Fleet) deliverPrompt(ctx context.Context, pane *core.Pane, text string) Delivery {
+func (f *Fleet) deliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given grant) Delivery {
 	text, err := prepareText(text)
 	if err != nil {
 		return Delivery{PaneRef: Ref(pane), Outcome: Refused, Evidence: err.Error()}
 	}
-	return f.deliver(ctx, pane, order{text: text})
+	return f.deliver(ctx, pane, order{id: id, text: text, grant: given})
 }
 
 // deliver delivers an order to a pane.
@@ -74,7 +82,16 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 	if c.kind != nil {
 		c.submit = c.kind.Keys.Submit
 	}
-	outcome, err := c.run(ctx)
+	var outcome Outcome
+	var err error
+	if !order.grant {
+		if _, over := f.maySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
+			err = refusal{whyBudget, reason(over)}
+		}
+	}
+	if err == nil {
+		outcome, err = c.run(ctx)
+	}
 	d := Delivery{PaneRef: Ref(pane), Outcome: outcome, Enters: c.enters}
 	if err != nil {
 		d.Outcome, d.Why = c.verdict(err)
@@ -109,29 +126,37 @@ func (c *courier) run(ctx context.Context) (Outcome, error) {
 // act is the part that nobody else may disturb. It returns a pending error if
 // the pane must be waited for after all.
 func (c *courier) act(ctx context.Context) (Outcome, error) {
-	release, note, err := c.holdPane(ctx, c.pane.ID)
+	held, err := c.holdPane(ctx, c.pane, c.patience)
 	if err != nil {
 		return "", err
 	}
-	defer release()
+	defer held.release()
+	rests := &leftovers{c: c, orphaned: held.orphaned}
+	if err := rests.await(ctx); err != nil {
+		return "", err
+	}
 	g, err := c.see(ctx)
-	if err == nil {
-		err = c.judge(g, c.replaceDraft)
-	}
 	if err != nil {
 		return "", err
 	}
-	if note != "" {
-		c.note("%s", note)
+	left := rests.inComposer(ctx, g)
+	if err := c.judge(g, c.replaceDraft || left != nil); err != nil {
+		return "", err
+	}
+	if held.note != "" {
+		c.note("%s", held.note)
 	}
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.reading == nil {
-		return c.typePlainly(ctx, g)
+		return c.typePlainly(ctx, g, rests)
 	}
 	if composer, _ := g.reading.Composer(); composer.Draft != "" {
 		if err := c.clearDraft(ctx); err != nil {
 			return "", err
+		}
+		if left != nil {
+			rests.close(ctx, left)
 		}
 	}
 	return c.typeAndSubmit(ctx)
@@ -181,6 +206,8 @@ func (c *courier) verdict(err error) (Outcome, string) {
 		return Unconfirmed, ""
 	case errors.As(err, &no):
 		return Refused, no.why
+	case errors.Is(err, errHeld):
+		return Refused, whyHeld
 	case errors.Is(err, engine.ErrDead):
 		return Refused, whyDead
 	case errors.Is(err, engine.ErrNoPane), errors.Is(err, engine.ErrNoServer):
@@ -198,6 +225,9 @@ func reason(err error) string {
 		return "the program has ended"
 	case errors.Is(err, context.Canceled):
 		return "it was cancelled"
+	case errors.Is(err, errHeld):
+		held := core.AsError(err)
+		return held.Message + ". " + held.Hint
 	}
 	return err.Error()
 }

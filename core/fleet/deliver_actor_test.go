@@ -91,6 +91,7 @@ func (a *actor) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen,
 	if asks[0].Escapes {
 		for i := range lines {
 			lines[i] = strings.Replace(lines[i], "› ", "› \x1b[39m", 1)
+			lines[i] = strings.Replace(lines[i], "\x1b[39mType a prompt", "\x1b[2mType a prompt\x1b[0m", 1)
 		}
 	}
 	view := core.Viewport{Width: 40, Height: len(lines), InMode: a.inMode, Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: !a.dialog}}

@@ -95,8 +95,11 @@ func matched(m agent.Match) string { return m.Rule.ID + ": " + excerpt(m.Line) }
 // rehearse judges without waiting and types nothing.
 func (c *courier) rehearse(ctx context.Context) (Outcome, error) {
 	g, err := c.see(ctx)
+	var left *leftover
+	rests := &leftovers{c: c}
 	if err == nil {
-		err = c.judge(g, c.replaceDraft)
+		left = rests.inComposer(ctx, g)
+		err = c.judge(g, c.replaceDraft || left != nil)
 	}
 	var wait pending
 	switch {
@@ -105,7 +108,12 @@ func (c *courier) rehearse(ctx context.Context) (Outcome, error) {
 	case err != nil:
 		return "", err
 	case g.reading == nil:
+		if err := (lineWriter{c}).rehearse(ctx, g, rests); err != nil {
+			return "", err
+		}
 		c.note("the text would be typed as it is; %s", c.plainStatus().Evidence[0])
+	case left != nil:
+		c.note("the composer holds what a process that was killed left there; it would be cleared")
 	default:
 		c.note("the composer is there")
 	}

@@ -19,6 +19,10 @@ type glance struct {
 	screen *core.Screen
 	// reading is nil for kinds without rules.
 	reading *agent.Reading
+	// front is the program in the foreground and tty its terminal; both are zero
+	// where only the screen was looked at.
+	front core.Process
+	tty   string
 }
 
 // see looks at the process and the screen of the pane. It refuses where nothing
@@ -39,6 +43,9 @@ func (c *courier) see(ctx context.Context) (*glance, error) {
 		g, err := c.peek(ctx)
 		if err == nil && g.screen.View.InMode {
 			return nil, refusal{whyCopyMode, "somebody scrolls back in the pane"}
+		}
+		if err == nil {
+			g.front, g.tty = row.Process, row.TTY
 		}
 		return g, err
 	}

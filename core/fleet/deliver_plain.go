@@ -17,7 +17,11 @@ const (
 // typePlainly types text where no rule reads the screen. A program of the
 // user's own may rightly show nothing of it, so there it counts as delivered
 // once it is typed; an agent without rules must at least change its screen.
-func (c *courier) typePlainly(ctx context.Context, before *glance) (Outcome, error) {
+func (c *courier) typePlainly(ctx context.Context, before *glance, rests *leftovers) (Outcome, error) {
+	before, err := (lineWriter{c}).free(ctx, before, rests)
+	if err != nil {
+		return "", err
+	}
 	if err := c.paste(ctx); err != nil {
 		return "", err
 	}

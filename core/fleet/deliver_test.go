@@ -248,6 +248,7 @@ func TestAKindWithoutRulesMustChangeItsScreen(t *testing.T) {
 	if d.Outcome != Delivered || !strings.Contains(d.Evidence, "no rule but the screen") {
 		t.Errorf("%+v", d)
 	}
+	a.draft = ""
 	a.paste, a.press = func(string) {}, func(string) {}
 	d, _ = deliverTo(t, a, nil)
 	if d.Outcome != Unconfirmed || !strings.Contains(d.Evidence, "changed neither") {

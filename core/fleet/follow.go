@@ -20,7 +20,7 @@ func (f *Fleet) follow(ctx context.Context, answer *Launches, request *LaunchReq
 	if ctx.Err() != nil || request.Prompt == "" {
 		return late
 	}
-	if err := f.greet(ctx, answer, request.Prompt); err != nil {
+	if err := f.greet(ctx, answer, request.Prompt, request.grant); err != nil {
 		return err
 	}
 	if late != nil {
@@ -35,7 +35,7 @@ func (f *Fleet) follow(ctx context.Context, answer *Launches, request *LaunchReq
 }
 
 // greet delivers the first prompt to every agent of a launch.
-func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error {
+func (f *Fleet) greet(ctx context.Context, answer *Launches, text string, given grant) error {
 	snapshot, err := f.outline(ctx)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string) error 
 		all.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			delivery := f.deliverPrompt(ctx, pane, text)
+			delivery := f.deliverPrompt(ctx, pane, record.id, text, given)
 			launched.Delivery = &delivery
 			record.ended(ctx, delivery)
 		})

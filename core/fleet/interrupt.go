@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,11 +43,18 @@ func (f *Fleet) interrupt(ctx context.Context, request *InterruptRequest) ([]Int
 		return nil, err
 	}
 	panes := seen.panes
+	var given grant
+	if text != "" {
+		if given, err = f.maySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...)); err != nil {
+			return nil, err
+		}
+	}
 	answer := make([]Interrupted, len(panes))
 	errs := make([]error, len(panes))
 	record := begin(ctx, f, text != "" && !request.DryRun, &Prompt{Origin: OriginInterrupt, Text: text, Panes: refs(panes)})
 	eachPane(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := f.breaker(pane, request)
+		b.id, b.grant = record.id, given
 		answer[i], errs[i] = b.run(ctx, text)
 		record.ended(ctx, followUp(&answer[i], errs[i]))
 	})
@@ -101,7 +109,8 @@ type breaker struct {
 }
 
 func (f *Fleet) breaker(pane *core.Pane, request *InterruptRequest) *breaker {
-	b := &breaker{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: request, answer: Interrupted{PaneRef: Ref(pane)}}
+	c := &courier{Fleet: f, pane: pane, kind: f.kindOf(pane), order: order{patience: cmp.Or(max(request.Timeout, 0), interruptWait)}}
+	b := &breaker{courier: c, request: request, answer: Interrupted{PaneRef: Ref(pane)}}
 	kind := b.kind
 	if kind == nil {
 		kind, _ = f.kinds.Find(string(core.KindCommand))
@@ -127,7 +136,7 @@ func (b *breaker) run(ctx context.Context, text string) (Interrupted, error) {
 	}
 	if text != "" && !b.request.DryRun {
 		// An interrupted prompt may be back in a composer that was empty.
-		d := b.deliver(ctx, b.pane, order{text: text, replaceDraft: !draft && len(b.answer.Keys) > 0})
+		d := b.deliver(ctx, b.pane, order{id: b.id, text: text, grant: b.grant, replaceDraft: !draft && len(b.answer.Keys) > 0, patience: b.patience})
 		b.answer.Delivery = &d
 	}
 	return b.answer, nil
@@ -149,11 +158,11 @@ func (b *breaker) refuse(no refusal) {
 // stop presses the keys and waits for what they do. draft is true if the
 // composer held one before.
 func (b *breaker) stop(ctx context.Context) (draft bool, err error) {
-	release, _, err := b.holdPane(ctx, b.pane.ID)
+	held, err := b.holdPane(ctx, b.pane, b.patience)
 	if err != nil {
 		return false, err
 	}
-	defer release()
+	defer held.release()
 	before, err := b.see(ctx)
 	if err != nil {
 		return false, err

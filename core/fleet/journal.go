@@ -19,6 +19,9 @@ type Journal interface {
 	Sending(ctx context.Context, prompt Prompt) error
 	// Sent records what became of a prompt at some of its panes, or at all.
 	Sent(ctx context.Context, id string, deliveries []Delivery) error
+	// Unfinished returns the prompts of which nobody said what became of them at a
+	// pane, the newest first: they go on, or their process ended before it could say.
+	Unfinished(ctx context.Context, pane PaneRef) ([]Prompt, error)
 	// Answered records an answer that was given to a dialog.
 	Answered(ctx context.Context, decision Decision) error
 	// Happened records events, all or none. Those that it has are not recorded
@@ -168,6 +171,7 @@ func (e *entry) unrecorded() string {
 // deliverRecorded delivers an order to one pane, as a prompt of its own.
 func (f *Fleet) deliverRecorded(ctx context.Context, pane *core.Pane, order order, origin string) Delivery {
 	e := begin(ctx, f, !order.dryRun, &Prompt{Origin: origin, Text: order.text, Panes: []PaneRef{Ref(pane)}})
+	order.id = e.id
 	d := f.deliver(ctx, pane, order)
 	e.ended(ctx, d)
 	f.unconfirmed(ctx, pane, &d)

@@ -50,6 +50,19 @@ func (d *diary) Sent(ctx context.Context, id string, deliveries []Delivery) erro
 	return errors.Join(d.torn, ctx.Err())
 }
 
+func (d *diary) Unfinished(_ context.Context, pane PaneRef) ([]Prompt, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var open []Prompt
+	for _, p := range slices.Backward(d.prompts) {
+		here := func(of PaneRef) bool { return of.Pane == pane.Pane }
+		if slices.ContainsFunc(p.Panes, here) && !slices.ContainsFunc(d.ended[p.ID], func(e Delivery) bool { return here(e.PaneRef) }) {
+			open = append(open, p)
+		}
+	}
+	return open, nil
+}
+
 func (d *diary) Answered(_ context.Context, decision Decision) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

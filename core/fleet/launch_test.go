@@ -261,7 +261,7 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 	repo := repository(t)
 	f := staged(t, &puppet{listing: cast()})
 	f.runtime = runtimeDir(t)
-	release, err := f.hold(t.Context())
+	release, err := f.hold(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

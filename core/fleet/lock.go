@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -13,8 +15,9 @@ const lockEvery = 10 * time.Millisecond
 
 // hold keeps other processes from giving the same ordinals and names until
 // release is called. Without a runtime folder, or where it cannot be used, it
-// holds nothing.
-func (o *observer) hold(ctx context.Context) (release func(), err error) {
+// holds nothing. It waits for another process for limit at most, and returns
+// Timeout then; 0 is launchHeldWait.
+func (o *observer) hold(ctx context.Context, limit time.Duration) (release func(), err error) {
 	nothing := func() {}
 	if o.runtime == "" {
 		return nothing, nil
@@ -28,14 +31,22 @@ func (o *observer) hold(ctx context.Context) (release func(), err error) {
 		o.log.Warn("numbers are given without a lock", "error", err)
 		return nothing, nil
 	}
-	lock := flock.New(filepath.Join(s.folder, "launch.lock"), flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, lockEvery); err != nil {
-		if ctx.Err() != nil {
-			return nothing, ctx.Err()
-		}
+	path := filepath.Join(s.folder, "launch.lock")
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	err = awaitLock(ctx, path, "making panes", patienceOf(limit, launchHeldWait), func(ctx context.Context) error {
+		_, err := lock.TryLockContext(ctx, lockEvery)
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nothing, ctx.Err()
+	case errors.Is(err, errHeld):
+		return nothing, err
+	case err != nil:
 		o.log.Warn("numbers are given without a lock", "error", err)
 		return nothing, nil
 	}
+	signLock(path, o.now())
 	return func() {
 		if err := lock.Unlock(); err != nil {
 			o.log.Warn("release the launch lock", "error", err)

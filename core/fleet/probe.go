@@ -197,11 +197,11 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	if p.pane.IsAgent() || !isShell(row.Process.Command) {
 		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed", p.pane.Address(), p.told.Process)
 	}
-	release, _, err := p.holdPane(ctx, p.pane.ID)
+	held, err := p.holdPane(ctx, p.pane, max(p.request.Timeout, probeWatch))
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer held.release()
 	before, err := p.see(ctx)
 	if err != nil {
 		return core.Errorf(core.NotReady, "pane %s: %w", p.pane.Address(), err)

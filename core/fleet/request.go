@@ -70,10 +70,14 @@ type LaunchRequest struct {
 	// Timeout; 0 is the kind's own start timeout.
 	WaitReady bool
 	Timeout   time.Duration
+	// OverrideBudget sends Prompt also over a ceiling.
+	OverrideBudget bool
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
 	// Progress, if not nil, is told how far it is.
 	Progress func(Progress)
+
+	grant grant
 }
 
 // Launched is one pane that a Spawn or Add made, or would make in a dry run.
@@ -126,6 +130,9 @@ type SendRequest struct {
 	DryRun bool
 	// Track marks the prompt as one whose sender waits to hear that it was taken up.
 	Track bool
+	// Timeout is how long to wait for another Cupola that types into a pane; 0, and
+	// what is more than 45 s, are 45 s.
+	Timeout time.Duration
 	// OverrideBudget sends also over a ceiling.
 	OverrideBudget bool
 	// Origin says in the journal where the prompt came from; empty is OriginSend.
@@ -156,7 +163,8 @@ type Delivery struct {
 	PaneRef
 	Outcome Outcome `json:"outcome"`
 	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead,
-	// agent_gone, gone, starting, busy; empty otherwise.
+	// agent_gone, gone, starting, busy, held (another Cupola types there), budget;
+	// empty otherwise.
 	Why string `json:"why"`
 	// Evidence says in words what was seen.
 	Evidence string `json:"evidence"`
@@ -190,6 +198,8 @@ type InterruptRequest struct {
 	Force bool
 	// Text is sent afterwards; empty sends nothing.
 	Text string
+	// OverrideBudget sends Text also over a ceiling.
+	OverrideBudget bool
 	// NoWait does not look at what the agent reached.
 	NoWait bool
 	// Timeout is how long to wait for it; 0 is 10 s.

@@ -186,11 +186,11 @@ var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
 // run ends the old agent and starts the new one. Once the old one is ended, the new one
 // is started also where the caller was cancelled.
 func (r *restart) run(ctx context.Context) error {
-	release, _, err := r.holdPane(ctx, r.pane.ID)
+	held, err := r.holdPane(ctx, r.pane, r.request.Timeout)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer held.release()
 	if err := r.lookAgain(ctx); err != nil || r.answer.Skipped {
 		return err
 	}

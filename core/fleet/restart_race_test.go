@@ -42,14 +42,14 @@ func TestASmartRestartLosesNothingThatCameMeanwhile(t *testing.T) {
 			r := newRevived()
 			synctest.Test(t, func(t *testing.T) {
 				f := Open(Options{Engine: r, Kinds: kindsOf(t, stub)})
-				release, _, err := f.holdPane(t.Context(), "%1")
+				held, err := f.holdPane(t.Context(), &core.Pane{ID: "%1"}, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
 				time.AfterFunc(time.Second, func() {
 					r.later(0, func() { begins(r.actor) })
 					synctest.Wait()
-					release()
+					held.release()
 				})
 				answer, err := f.Restart(t.Context(), RestartRequest{Target: api1, Smart: true})
 				if err != nil || len(answer) != 1 || !answer[0].Skipped || len(r.started) > 0 {

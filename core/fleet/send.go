@@ -52,17 +52,20 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
-	if err := f.maySpend(ctx, request, panes); err != nil {
+	given, err := f.maySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...))
+	if err != nil {
 		return Sent{}, err
 	}
 	order := order{
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, dryRun: request.DryRun,
+		patience: request.Timeout, grant: given,
 	}
 	origin := request.Origin
 	if origin == "" {
 		origin = OriginSend
 	}
 	record := begin(ctx, f, !request.DryRun, &Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: refs(panes)})
+	order.id = record.id
 	sent := Sent{ID: record.id, Bytes: len(text), Deliveries: make([]Delivery, len(panes))}
 	eachPane(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = f.deliver(ctx, pane, order)

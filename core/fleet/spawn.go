@@ -17,6 +17,9 @@ import (
 // DeliveryFailed).
 func (f *Fleet) Spawn(ctx context.Context, request SpawnRequest) (_ *Launches, err error) {
 	defer func() { err = translate("spawn", err) }()
+	if err := request.Launch.mayPrompt(ctx, f, request.Session); err != nil {
+		return nil, err
+	}
 	answer, err := f.makeSession(ctx, &request)
 	if err != nil || request.DryRun {
 		return answer, err
@@ -31,7 +34,7 @@ func (l *launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	if request.Launch.Worktree && !request.DryRun {
 		// Of two that make the same worktrees at once, the one that failed would take
 		// away the other's.
-		release, err := l.hold(ctx)
+		release, err := l.hold(ctx, request.Launch.Timeout)
 		if err != nil {
 			return nil, err
 		}
@@ -77,6 +80,9 @@ func (l *launcher) planSession(ctx context.Context, request *SpawnRequest) (*pla
 // Add makes more panes in a session that exists, under the rules of Spawn.
 func (f *Fleet) Add(ctx context.Context, request AddRequest) (_ *Launches, err error) {
 	defer func() { err = translate("add", err) }()
+	if err := request.Launch.mayPrompt(ctx, f, request.Session); err != nil {
+		return nil, err
+	}
 	answer, err := f.addPanes(ctx, &request)
 	if err != nil || request.DryRun {
 		return answer, err
@@ -89,7 +95,7 @@ func (l *launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
 	}
 	if !request.DryRun {
-		release, err := l.hold(ctx)
+		release, err := l.hold(ctx, request.Launch.Timeout)
 		if err != nil {
 			return nil, err
 		}

@@ -12,22 +12,39 @@ import (
 // spendingEvery is how often a keeper asks what was spent.
 const spendingEvery = 30 * time.Second
 
-// maySpend returns BudgetExceeded where a prompt to agents would go over a ceiling.
-// User panes cost nothing.
-func (f *Fleet) maySpend(ctx context.Context, request *SendRequest, panes []*core.Pane) error {
-	if f.afford == nil || request.OverrideBudget {
-		return nil
+// grant is the permission to type a prompt, which maySpend gives. A delivery to an
+// agent without one asks for itself, so that no way in goes around the ceilings.
+type grant bool
+
+// maySpend asks whether a prompt may go to agents of some sessions, which need not
+// exist yet. It returns BudgetExceeded, or an error of the store where ceilings are
+// known to exist and cannot be read.
+func (f *Fleet) maySpend(ctx context.Context, override bool, sessions []string) (grant, error) {
+	if f.afford == nil || override || len(sessions) == 0 {
+		return true, nil
 	}
+	err := f.afford(ctx, sessions)
+	return err == nil, err
+}
+
+// sessionsOfAgents are the sessions of those panes that hold agents. User panes cost
+// nothing.
+func sessionsOfAgents(panes ...*core.Pane) []string {
 	var sessions []string
 	for _, pane := range panes {
 		if pane.IsAgent() && !slices.Contains(sessions, pane.Session) {
 			sessions = append(sessions, pane.Session)
 		}
 	}
-	if len(sessions) == 0 {
-		return nil
+	return sessions
+}
+
+// mayPrompt asks for the first prompt of agents that are to be started.
+func (r *LaunchRequest) mayPrompt(ctx context.Context, f *Fleet, session string) (err error) {
+	if r.Prompt != "" {
+		r.grant, err = f.maySpend(ctx, r.OverrideBudget, []string{session})
 	}
-	return f.afford(ctx, sessions)
+	return err
 }
 
 // passed returns the ceilings that are known to be passed. What is not known

@@ -20,6 +20,9 @@ type PromptQuery struct {
 	Session string
 	Panes   []string
 	Kinds   []core.Kind
+	// OpenAt names a pane at which nobody said what became of the prompt; empty is
+	// any prompt.
+	OpenAt core.PaneID
 	// Except names sessions; what went to no other one is left out.
 	Except []string
 	// Since leaves out what is older.
@@ -53,6 +56,9 @@ func (q *PromptQuery) condition() (where string, args []any) {
 	}
 	if !q.Since.IsZero() {
 		add("at >= ?", millis(q.Since))
+	}
+	if q.OpenAt != "" {
+		add("EXISTS (SELECT 1 FROM deliveries d WHERE d.prompt = seq AND d.pane = ? AND d.outcome = ?)", string(q.OpenAt), OutcomeOpen)
 	}
 	var values []any
 	if at := q.at(&values); len(at) > 0 {

@@ -27,7 +27,7 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 	List: launchList,
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
-		core.PermissionDenied, core.IOError, core.MissingRequired,
+		core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run:   runAdd,
 	Hints: func(_ addIn, out launchOut) *registry.Hints { return launchHints(out) },

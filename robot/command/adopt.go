@@ -26,7 +26,7 @@ var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
 	Long:  "The pane gets a lasting number and agent name. Nothing is typed into it.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []adoptIn{{Pane: "api.1", Kind: "claude", Preview: registry.Preview{DryRun: true}}},
-	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.EngineUnavailable},
+	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.Timeout, core.EngineUnavailable},
 	Run:      runAdopt,
 	Human: func(_ adoptIn, out adoptOut) *report.Report {
 		did := report.Toned(report.Good, "Adopted ")

@@ -26,6 +26,7 @@ type answerIn struct {
 	All     bool          `help:"Answer every waiting agent (default: refuse if more than one is waiting)"`
 	Timeout time.Duration `help:"How long to wait for the dialog to close"`
 	registry.OfPanes
+	registry.OverBudget
 	registry.Preview
 }
 
@@ -89,7 +90,7 @@ var answer = registry.Define(registry.Spec[answerIn, answerOut]{
 	}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous, core.Timeout,
-		core.DeliveryFailed, core.EngineUnavailable,
+		core.DeliveryFailed, core.EngineUnavailable, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run: runAnswer, Next: answerNext, Human: func(_ answerIn, out answerOut) *report.Report { return answerReport(out) },
 })
@@ -106,7 +107,7 @@ func runAnswer(ctx context.Context, deps *registry.Deps, in answerIn) (answerOut
 	target := targetOf(in.Session, in.OfPanes, false, nil)
 	answers, err := f.Answer(ctx, fleet.AnswerRequest{
 		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
-		Every: in.All, DryRun: in.DryRun, Timeout: in.Timeout,
+		Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,
 	})
 	out := answerOut{Filters: echo(target), DryRun: in.DryRun, Answers: []answerRow{}}
 	for i := range answers {

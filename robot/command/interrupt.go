@@ -15,7 +15,8 @@ type interruptIn struct {
 	registry.InSession
 	registry.OfPanes
 	registry.UserPanes
-	Msg     string        `help:"Prompt to send once the agents have stopped"`
+	Msg string `help:"Prompt to send once the agents have stopped"`
+	registry.OverBudget
 	Force   bool          `help:"Press the keys even if nothing seems to be running"`
 	NoWait  bool          `help:"Do not wait to see which state the agents reach"`
 	Timeout time.Duration `help:"How long to wait"`
@@ -59,7 +60,7 @@ var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "after"}}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
-		core.NotReady,
+		core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run: runInterrupt, Human: func(_ interruptIn, out interruptOut) *report.Report { return interruptReport(out) },
 })
@@ -70,7 +71,7 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 		return interruptOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	results, err := f.Interrupt(ctx, fleet.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
+	results, err := f.Interrupt(ctx, fleet.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
 	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
 	for _, result := range results {
 		row := interruptedRow{

@@ -14,16 +14,17 @@ import (
 
 // launch is what spawn and add share: which agents to start, and how.
 type launch struct {
-	SpawnCC   int           `min:"0" max:"50" help:"Claude Code agents to start"`
-	SpawnCod  int           `min:"0" max:"50" help:"Codex agents to start"`
-	SpawnGmi  int           `min:"0" max:"50" help:"Gemini agents to start"`
-	SpawnOC   int           `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
-	Agents    []string      `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
-	Cmd       []string      `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
-	Dir       string        `help:"Working directory (default: this one)"`
-	Layout    string        `enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
-	Prompt    string        `help:"Prompt to send to every agent once it is ready"`
-	Worktree  bool          `help:"Give each agent its own git worktree and branch"`
+	SpawnCC  int      `min:"0" max:"50" help:"Claude Code agents to start"`
+	SpawnCod int      `min:"0" max:"50" help:"Codex agents to start"`
+	SpawnGmi int      `min:"0" max:"50" help:"Gemini agents to start"`
+	SpawnOC  int      `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
+	Agents   []string `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
+	Cmd      []string `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
+	Dir      string   `help:"Working directory (default: this one)"`
+	Layout   string   `enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
+	Prompt   string   `help:"Prompt to send to every agent once it is ready"`
+	Worktree bool     `help:"Give each agent its own git worktree and branch"`
+	registry.OverBudget
 	WaitReady bool          `help:"Wait until every agent shows its prompt"`
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
@@ -37,7 +38,7 @@ func (l launch) prepare(deps *registry.Deps) (*fleet.Fleet, fleet.LaunchRequest,
 	f, err := deps.Fleet()
 	return f, fleet.LaunchRequest{
 		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: fleet.Layout(l.Layout), Prompt: l.Prompt, Worktree: l.Worktree,
-		WaitReady: l.WaitReady, Timeout: l.Timeout, Progress: deps.Progress,
+		WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget, Progress: deps.Progress,
 	}, err
 }
 

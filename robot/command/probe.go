@@ -65,7 +65,7 @@ var probe = registry.Define(registry.Spec[probeIn, probeOut]{
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "verdict"}, "standard": {"session", "ordinal", "agent", "state", "verdict", "method", "alive", "moved", "unread_bytes"},
 	}},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.EngineUnavailable},
+	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.EngineUnavailable},
 	Run:    runProbe, Human: func(_ probeIn, out probeOut) *report.Report { return probeReport(out) },
 })
 

@@ -19,6 +19,7 @@ type replayIn struct {
 	Session string `arg:"1" help:"Session or pane to send it to (default: where it went)"`
 	ID      string `help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`
 	registry.OfPanes
+	registry.OverBudget
 	When string `enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	registry.Preview
 
@@ -78,7 +79,7 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 	}
 	target := replayTarget(&prompt, in)
 	sent, err := f.Send(ctx, fleet.SendRequest{
-		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
+		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
 	})
 	out := replayOut{
 		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded, DryRun: in.DryRun, Filters: echo(target),

@@ -29,7 +29,7 @@ type sending struct {
 
 // sendErrors are the codes with which sending fails.
 var sendErrors = append([]core.Code{
-	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.BudgetExceeded, core.NotFound, core.ConfigInvalid,
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed, core.NotFound, core.ConfigInvalid,
 	core.NotReady, core.Timeout, core.IOError,
 }, core.EngineUnavailable, core.PermissionDenied)
 
@@ -51,6 +51,7 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 		return sendOut{}, err
 	}
 	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft, in.When == "now"
+	request.Timeout = in.Timeout
 	request.DryRun, request.Track, request.OverrideBudget, request.Progress = in.DryRun, in.Track, in.OverrideBudget, deps.Progress
 	sent, err := f.Send(ctx, request)
 	out := sendOut{

@@ -32,7 +32,7 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	List: launchList,
 	Errors: []core.Code{
 		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.DeliveryFailed,
-		core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
+		core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run:   runSpawn,
 	Hints: func(_ spawnIn, out launchOut) *registry.Hints { return launchHints(out) },

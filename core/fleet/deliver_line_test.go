@@ -1,0 +1,131 @@
+package fleet
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+)
+
+// shells and other programs with lines, and what each shows once it is ready.
+var linePrograms = map[string]struct{ command, ready string }{
+	"bash":                  {"PS1='$ ' exec bash --norc", "$"},
+	"user and folder":       {`PS1='\u@\h:\w\$ ' exec bash --norc`, ":"},
+	"blanks in brackets":    {`PS1='[\u@\h \W]\$ ' exec bash --norc`, "]"},
+	"coloured":              {`PS1='\[\e[01;32m\]me@host\[\e[00m\]:\[\e[01;34m\]~\[\e[00m\]$ ' exec bash --norc`, "~$"},
+	"two lines":             {`PS1='\u \w main\n❯ ' exec bash --norc`, "❯"},
+	"a box":                 {`PS1='╭─ ~/src ─────╮\n╰─ ' exec bash --norc`, "╰"},
+	"a theme":               {`PS1='➜  ~ ' exec bash --norc`, "➜"},
+	"a theme with a branch": {`PS1='➜  dir git:(main) ✗ ' exec bash --norc`, "✗"},
+	"a sign inside":         {`PS1='[$] 50% done # me > ' exec bash --norc`, "me >"},
+	"no sign":               {`PS1='ready' exec bash --norc`, "ready"},
+	"no prompt":             {`PS1='' exec bash --norc`, ""},
+	"a right prompt":        {`PS1='\[\e[s\e[999C\e[8D12:30:00\e[u\]$ ' exec bash --norc`, "12:30"},
+	"vi mode":               {`PS1='➜  vi ' exec bash --norc -o vi`, "vi"},
+	"sh":                    {"PS1='$ ' exec sh -i", "$"},
+	"sh, user and folder":   {"PS1='me@host:/dir$ ' exec sh -i", "dir$"},
+	"python":                {"exec python3 -q", ">>>"},
+	"cat":                   {"exec cat", ""},
+}
+
+// enter is what a program does with a line that it is sent, and how that shows.
+func lineFor(name, word string) (text, shows string) {
+	if name == "python" {
+		return fmt.Sprintf("print('%s' + 'x')", word), word + "x"
+	}
+	if name == "cat" {
+		return word + "x", word + "x\n" + word + "x"
+	}
+	return fmt.Sprintf("printf '%%s\\n' %s''x", word), "\n" + word + "x"
+}
+
+// lined is a fleet with one pane in which a command runs.
+func lined(t *testing.T, name string) *troupe {
+	t.Helper()
+	t.Parallel()
+	program := linePrograms[name]
+	if words := strings.Fields(program.command); name == "python" {
+		if _, err := exec.LookPath(words[1]); err != nil {
+			t.Skip(err)
+		}
+	}
+	s := &troupe{open(t, tmux.Auto), ""}
+	s.spawn(t, "api", LaunchRequest{Commands: []string{program.command}})
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), program.ready) }, func() string { return s.screen(t, "api.1") })
+	if edits := !strings.HasPrefix(name, "sh") && name != "cat"; edits {
+		editing(t, s)
+	}
+	return s
+}
+
+// editing waits until the program of the pane edits its line.
+func editing(t *testing.T, s *troupe) {
+	t.Helper()
+	c := plainCourier(t, s)
+	enginetest.Eventually(t, patience, func() bool {
+		g, err := c.see(t.Context())
+		return err == nil && (g.edits() || g.front.Command == "python3" || strings.HasPrefix(g.front.Command, "python"))
+	}, func() string { return s.screen(t, "api.1") })
+}
+
+func plainCourier(t *testing.T, s *troupe) *courier {
+	t.Helper()
+	snapshot, err := s.Snapshot(t.Context(), View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	panes, err := s.resolve(snapshot, Target{Session: "api.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &courier{Fleet: s.Fleet, pane: panes[0]}
+}
+
+// sendLine sends a line and sees that the program took just that.
+func sendLine(t *testing.T, s *troupe, name, word string, request SendRequest) Delivery {
+	t.Helper()
+	text, shows := lineFor(name, word)
+	request.Target, request.Text = Target{Session: "api.1"}, text
+	sent, err := s.Send(t.Context(), request)
+	if err != nil {
+		t.Fatalf("%v; it shows\n%s", err, s.screen(t, "api.1"))
+	}
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), shows) }, func() string { return s.screen(t, "api.1") })
+	return sent.Deliveries[0]
+}
+
+func TestAFreshPromptTakesAPromptAndHalfALineDoesNot(t *testing.T) {
+	for name := range linePrograms {
+		t.Run(name, func(t *testing.T) {
+			s := lined(t, name)
+			for i := range 2 {
+				sendLine(t, s, name, fmt.Sprintf("fresh%d", i), SendRequest{})
+			}
+			if edits := !strings.HasPrefix(name, "sh") && name != "cat"; edits {
+				editing(t, s)
+			}
+			half := "echo HALF-"
+			if err := s.engine.Paste(t.Context(), plainCourier(t, s).pane.ID, []byte(half)); err != nil {
+				t.Fatal(err)
+			}
+			s.shows(t, "api.1", half)
+			sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api.1"}, Text: "merged"})
+			if err == nil || sent.Deliveries[0].Outcome != Refused || sent.Deliveries[0].Why != whyDraft || !strings.Contains(sent.Deliveries[0].Evidence, "--replace-draft") {
+				t.Fatalf("%+v, %v; it shows\n%s", sent, err, s.screen(t, "api.1"))
+			}
+			if now := strings.Split(s.screen(t, "api.1"), "\n"); !strings.Contains(now[len(now)-1], half) {
+				t.Fatalf("the line was changed:\n%s", strings.Join(now, "\n"))
+			}
+			d := sendLine(t, s, name, "replaced", SendRequest{ReplaceDraft: true})
+			if !strings.Contains(d.Evidence, "was cleared") {
+				t.Errorf("%+v", d)
+			}
+			if shown := s.screen(t, "api.1"); strings.Contains(shown, "merged") || strings.Contains(shown, "HALF-p") {
+				t.Errorf("the texts were merged:\n%s", shown)
+			}
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package fleet
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/process"
+
+	"cupola/core/engine/enginetest"
+)
+
+// holderEnv names the runtime folder of a process that is to hold locks.
+const holderEnv = "CUPOLA_TEST_HOLDER"
+
+// TestHolderProcess is not a test: started by the tests below with a folder, it
+// holds the lock of the actor's pane and the one under which panes are made, says
+// so, and ends with its standard input.
+func TestHolderProcess(t *testing.T) {
+	dir := os.Getenv(holderEnv)
+	if dir == "" {
+		t.Skip("only for processes that other tests start")
+	}
+	f := actorFleet(t, newActor(), dir)
+	held, err := f.holdPane(t.Context(), &core.Pane{ID: "%1", Session: "api", Ordinal: 1}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.release()
+	release, err := f.hold(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, err := os.Stdout.WriteString("held\n"); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// actorFleet is a fleet over an actor, with a runtime folder that others share.
+func actorFleet(t *testing.T, a *actor, dir string) *Fleet {
+	t.Helper()
+	return Open(Options{Engine: a, Kinds: kindsOf(t, stub), Self: os.Args[0], Runtime: dir, Environ: os.Environ()})
+}
+
+// startHolder starts a process that holds the locks, and stops it.
+func startHolder(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHolderProcess$")
+	cmd.Env = append(os.Environ(), holderEnv+"="+dir)
+	cmd.Stderr = os.Stderr
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = input.Close()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	if line, err := bufio.NewReader(output).ReadString('\n'); line != "held\n" {
+		t.Fatalf("the holder says %q: %v", line, err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Eventually(t, patience, func() bool {
+		p, err := process.Find(cmd.Process.Pid)
+		return err == nil && p.Stopped
+	}, nil)
+	return cmd
+}
+
+func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
+	dir := t.TempDir()
+	a := newActor()
+	f := actorFleet(t, a, dir)
+	stopped := startHolder(t, dir)
+	const limit = 150 * time.Millisecond
+	at := Target{Session: "api.1"}
+	acts := map[string]func() error{
+		"send": func() error {
+			_, err := f.Send(t.Context(), SendRequest{Target: at, Text: "say x", Timeout: limit})
+			return err
+		},
+		"interrupt": func() error {
+			_, err := f.Interrupt(t.Context(), InterruptRequest{Target: at, Force: true, Timeout: limit})
+			return err
+		},
+		"interrupt with a prompt": func() error {
+			_, err := f.Interrupt(t.Context(), InterruptRequest{Target: at, Force: true, Timeout: limit, Text: "say x"})
+			return err
+		},
+		"answer": func() error {
+			_, err := f.Answer(t.Context(), AnswerRequest{Target: at, Act: Deny, Timeout: limit})
+			return err
+		},
+		"restart": func() error {
+			_, err := f.Restart(t.Context(), RestartRequest{Target: at, Timeout: limit})
+			return err
+		},
+		"add": func() error {
+			_, err := f.Add(t.Context(), AddRequest{Session: "api", Launch: LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 1}}, Timeout: limit}})
+			return err
+		},
+	}
+	for name, act := range acts {
+		failed := make(chan error, 1)
+		go func() { failed <- act() }()
+		select {
+		case err := <-failed:
+			told := core.AsError(err)
+			if told == nil || !told.HasCode(core.Timeout) && !told.HasCode(core.DeliveryFailed) {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			pid := "process " + strconv.Itoa(stopped.Process.Pid)
+			for _, want := range []string{pid, "TestHolderProcess", "since 20", "is stopped"} {
+				if !strings.Contains(told.Error(), want) {
+					t.Errorf("%s: %q lacks %q", name, told.Error(), want)
+				}
+			}
+			if hint := told.Hint + told.Error(); !strings.Contains(hint, "kill -CONT "+strconv.Itoa(stopped.Process.Pid)) {
+				t.Errorf("%s: does not say what to do: %q", name, hint)
+			}
+			if name == "send" && !strings.Contains(told.Error(), "api.1") {
+				t.Errorf("%s: does not name the pane: %q", name, told.Error())
+			}
+		case <-time.After(patience):
+			t.Fatalf("%s waits for ever", name)
+		}
+	}
+	if len(a.pasted)+len(a.pressed) > 0 {
+		t.Errorf("something was typed: %q %q", a.pasted, a.pressed)
+	}
+}
+
+func TestTheLockOfAKilledHolderIsTakenAndKnownToBeOrphaned(t *testing.T) {
+	dir := t.TempDir()
+	f := actorFleet(t, newActor(), dir)
+	holder := startHolder(t, dir)
+	pane := &core.Pane{ID: "%1", Session: "api", Ordinal: 1}
+	if _, err := f.holdPane(t.Context(), pane, time.Millisecond); !errors.Is(err, errHeld) {
+		t.Fatal(err)
+	}
+	if err := holder.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	held, err := f.holdPane(t.Context(), pane, 0)
+	if err != nil || !held.orphaned {
+		t.Fatalf("%+v, %v", held, err)
+	}
+	held.release()
+	if held, err = f.holdPane(t.Context(), pane, 0); err != nil || held.orphaned {
+		t.Fatalf("%+v, %v", held, err)
+	}
+	held.release()
+}
+
+func FuzzLockFilesAreReadOrNot(f *testing.F) {
+	f.Add("12 1700000000000\n")
+	f.Add("")
+	f.Add("-1 x")
+	f.Fuzz(func(t *testing.T, text string) {
+		if by, known := parseLock(text); known && (by.PID <= 0 || by.Since == "") {
+			t.Errorf("%+v", by)
+		}
+	})
+}
