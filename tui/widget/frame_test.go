@@ -22,9 +22,9 @@ import (
 // captures it.
 func printed(t testing.TB, server *enginetest.Tmux, w int, lines []string) widget.Shot {
 	t.Helper()
-	const last = "=== printed"
+	const last = "printed" // what a joiner at the end of a line takes from the next is before it
 	file := filepath.Join(t.TempDir(), "printed")
-	if err := os.WriteFile(file, []byte("\x1b[?7l"+strings.Join(lines, "\x1b[m\r\n")+"\x1b[m\r\n"+last), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("\x1b[?7l"+strings.Join(lines, "\x1b[m\r\n")+"\x1b[m\r\n=== "+last), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	name := strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{session_name}", "-x", strconv.Itoa(w), "-y", strconv.Itoa(len(lines)+2), "--",
