@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"cupola/cmd/scripted"
@@ -64,10 +67,18 @@ func (p tree) registerGlobal(root *cobra.Command, field *registry.Field) {
 	}
 }
 
+// seeAlso is what help says about a verb, and which others it leads to.
+func seeAlso(verb *registry.Verb) string {
+	if len(verb.Related) == 0 {
+		return verb.Long
+	}
+	return strings.TrimSpace(cmp.Or(verb.Long, verb.Short+".") + "\n\nSee also: " + strings.Join(verb.Related, ", "))
+}
+
 // command makes the subcommand of a verb.
 func (p tree) command(verb *registry.Verb) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: verb.Long, GroupID: verb.Group, Example: examples(verb.Examples()),
+		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: seeAlso(verb), GroupID: verb.Group, Example: examples(verb.Examples()),
 		Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
 	}
 	bound := verb.Bind(cmd.Flags())

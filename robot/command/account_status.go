@@ -25,7 +25,7 @@ var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatus
 	Examples: []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
 	List:     registry.List{Name: "providers", Presets: accountPresets},
 	Run:      runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
-})
+}).SeeAlso("quota-check", "accounts-list")
 
 func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn) (accountStatusOut, error) {
 	chosen, err := in.providers()

@@ -28,7 +28,7 @@ var accountsList = registry.Define(registry.Spec[accountsListIn, accountsListOut
 	List:     registry.List{Name: "accounts", Presets: accountPresets},
 	Run:      runAccountsList, Human: func(_ accountsListIn, out accountsListOut) *report.Report { return accountReport(out.Accounts) },
 	Hints: func(_ accountsListIn, out accountsListOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("account-status", "quota-check")
 
 func runAccountsList(_ context.Context, deps *registry.Deps, in accountsListIn) (accountsListOut, error) {
 	chosen, err := in.providers()

@@ -61,7 +61,7 @@ var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	}, observing...),
 	Run: runAck, Next: ackNext, Human: func(_ ackIn, out ackOut) *report.Report { return ackReport(out) },
-})
+}).SeeAlso("history", "attention")
 
 func runAck(ctx context.Context, deps *registry.Deps, in ackIn) (ackOut, error) {
 	f, err := deps.Fleet()

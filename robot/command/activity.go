@@ -52,7 +52,7 @@ var activity = registry.Define(registry.Spec[activityIn, activityOut]{
 	}},
 	Errors: observing, Run: runActivity, Human: activityReport,
 	Hints: func(_ activityIn, out activityOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("attention", "tail")
 
 // observing are the codes with which verbs fail that look at chosen agents.
 var observing = []core.Code{

@@ -68,7 +68,7 @@ var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
 		"minimal": {"session", "ordinal", "health"}, "standard": {"session", "ordinal", "agent", "health", "state", "reason", "why"},
 	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
 	Errors: observing, Run: runAgentHealth, Next: agentHealthNext, Human: agentHealthReport,
-})
+}).SeeAlso("attention", "activity")
 
 func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) (agentHealthOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)

@@ -73,7 +73,7 @@ var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
 	Run:      runAlerts, Human: alertsReport,
 	Hints: func(_ alertsIn, out alertsOut) *registry.Hints { return pageHints(out.Pagination) },
 	Next:  alertsNext,
-})
+}).SeeAlso("attention", "status")
 
 var alertPresets = map[string][]string{
 	"minimal": {"severity", "subject", "message"}, "standard": {"id", "type", "severity", "subject", "message", "count", "first_seen"},

@@ -34,7 +34,7 @@ var attach = registry.Define(registry.Spec[attachIn, attachOut]{
 		return report.Say(report.Text("Run: "), report.Toned(report.Code, out.Command))
 	},
 	Plan: func(_ attachIn, out attachOut) []string { return out.Argv },
-})
+}).SeeAlso("tail", "status")
 
 func runAttach(ctx context.Context, deps *registry.Deps, in attachIn) (attachOut, error) {
 	f, err := deps.Fleet()

@@ -60,7 +60,7 @@ var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
 	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:    runAttention, Human: attentionReport, Next: attentionNext,
 	Hints: func(_ attentionIn, out attentionOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("status", "summary")
 
 func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (attentionOut, error) {
 	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})

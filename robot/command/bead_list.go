@@ -54,7 +54,7 @@ var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
 	Errors:   readingBeads,
 	Run:      runBeadList, Human: beadListReport,
 	Hints: func(_ beadListIn, out beadListOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("triage", "plan")
 
 func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadListOut, error) {
 	w, err := workOf(ctx, deps, in.inProject)

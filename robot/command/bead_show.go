@@ -69,7 +69,7 @@ var beadShow = registry.Define(registry.Spec[beadShowIn, beadShowOut]{
 	},
 	Errors: append([]core.Code{core.NotFound}, readingBeads...),
 	Run:    runBeadShow, Human: beadShowReport, Next: beadShowNext,
-})
+}).SeeAlso("bead-list", "triage")
 
 func runBeadShow(ctx context.Context, deps *registry.Deps, in beadShowIn) (beadShowOut, error) {
 	w, err := workOf(ctx, deps, in.inProject)

@@ -51,7 +51,7 @@ func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
 			d.List.Presets["standard"] = entry.Standard
 		}
 	}
-	return registry.Declare(d)
+	return registry.Declare(d).SeeAlso("tools", "status")
 }
 
 // actionOf finds the action of an entry.

@@ -63,7 +63,7 @@ var budgetShown = registry.Define(registry.Spec[budgetIn, budgetOut]{
 	List:     registry.List{Name: "ceilings", Presets: budgetPresets},
 	Errors:   counting, Run: runBudget, Human: func(_ budgetIn, out budgetOut) *report.Report { return budgetReport(out) },
 	Next: budgetNext,
-})
+}).SeeAlso("tokens", "metrics")
 
 var budgetPresets = map[string][]string{
 	"minimal": {"scope", "session", "percent", "state"}, "standard": {"scope", "session", "unit", "ceiling", "used", "percent", "state", "period"},

@@ -49,7 +49,7 @@ var capabilities = registry.Define(registry.Spec[capabilitiesIn, capabilitiesOut
 		"deprecated flags and workflows.",
 	Scope: registry.Global, Effect: registry.Reads, Examples: []capabilitiesIn{{}, {Verbs: []string{"spawn", "send"}}, {Detail: registry.Detail{Verbose: true}}},
 	Run: runCapabilities, Human: capabilitiesReport,
-})
+}).SeeAlso("docs", "status")
 
 func runCapabilities(_ context.Context, deps *registry.Deps, in capabilitiesIn) (capabilitiesOut, error) {
 	verbs, err := verbsNamed(deps.Catalog, in.Verbs)

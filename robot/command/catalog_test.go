@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"cupola/robot/registry"
 )
 
 func TestEveryVerbHasAFileOfItsName(t *testing.T) {
@@ -21,5 +23,19 @@ func TestEveryVerbHasAFileOfItsName(t *testing.T) {
 	}
 	if seen < 50 {
 		t.Errorf("saw only %d verbs", seen)
+	}
+}
+
+func TestVerbsLeadToOthersThatExist(t *testing.T) {
+	catalog := Catalog()
+	for _, verb := range catalog.Verbs {
+		if verb.Effect == registry.Reads && len(verb.Related) == 0 {
+			t.Errorf("%s leads to no other verb", verb.Name)
+		}
+		for _, name := range verb.Related {
+			if related := catalog.Find(name); related == nil || related.Name != name || related == verb || related.Streams {
+				t.Errorf("%s leads to %s, which cannot be followed", verb.Name, name)
+			}
+		}
 	}
 }

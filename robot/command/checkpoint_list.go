@@ -67,7 +67,7 @@ var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointL
 		return nil
 	},
 	Human: func(_ checkpointListIn, out checkpointListOut) *report.Report { return checkpointListReport(out) },
-})
+}).SeeAlso("status", "history")
 
 func runCheckpointList(ctx context.Context, deps *registry.Deps, in checkpointListIn) (checkpointListOut, error) {
 	root := deps.Paths.Checkpoints()

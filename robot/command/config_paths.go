@@ -36,7 +36,7 @@ var configPaths = registry.Define(registry.Spec[configPathsIn, configPathsOut]{
 		"minimal": {"name", "path"}, "standard": {"name", "path", "exists", "problem"},
 	}},
 	Run: runConfigPaths, Human: configPathsReport,
-})
+}).SeeAlso("config-show", "doctor")
 
 func runConfigPaths(_ context.Context, deps *registry.Deps, _ configPathsIn) (configPathsOut, error) {
 	paths := deps.Files()

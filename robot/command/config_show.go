@@ -32,7 +32,7 @@ var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
 	Next: func(configShowIn, configShowOut) []registry.Action {
 		return []registry.Action{{Action: "paths", Description: "See which files are read", Command: "cupola config-paths"}}
 	},
-})
+}).SeeAlso("config-paths", "doctor")
 
 func runConfigShow(_ context.Context, deps *registry.Deps, in configShowIn) (configShowOut, error) {
 	c, err := deps.Settings()

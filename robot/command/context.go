@@ -52,7 +52,7 @@ var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runContext, Human: func(_ contextIn, out contextOut) *report.Report { return contextReport(out) },
-})
+}).SeeAlso("tokens", "activity")
 
 func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (contextOut, error) {
 	f, err := deps.Fleet()

@@ -75,7 +75,7 @@ var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 		return attentionNext(attentionIn{}, attentionOut{Needs: out.Needs})
 	},
 	Plan: func(_ dashboardIn, out dashboardOut) []string { return []string{out.self} },
-})
+}).SeeAlso("status", "attention")
 
 func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (dashboardOut, error) {
 	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})

@@ -55,7 +55,7 @@ var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
 	List:     registry.List{Name: "findings", Presets: map[string][]string{"minimal": {"severity", "subject", "problem"}, "standard": {"severity", "subject", "problem", "command"}}},
 	Errors:   append([]core.Code{core.Conflict}, observing...),
 	Run:      runDiagnose, Next: diagnoseNext, Human: diagnoseReport,
-})
+}).SeeAlso("activity", "tail")
 
 func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagnoseOut, error) {
 	target := targetOf(in.Session, registry.OfPanes{Panes: in.Pane}, false, nil)

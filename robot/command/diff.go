@@ -139,7 +139,7 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	Errors: lookingBack,
 	Run:    runDiff, Human: func(_ diffIn, out diffOut) *report.Report { return diffReport(out) },
 	Hints: func(_ diffIn, out diffOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("summary", "status")
 
 func runDiff(ctx context.Context, deps *registry.Deps, in diffIn) (diffOut, error) {
 	h, err := happenedSince(ctx, deps, in.sinceWhen)

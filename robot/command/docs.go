@@ -27,7 +27,7 @@ var docs = registry.Define(registry.Spec[docsIn, docsOut]{
 	Human: func(_ docsIn, out docsOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: guide.Page(out.Document)})
 	},
-})
+}).SeeAlso("capabilities", "status")
 
 func runDocs(_ context.Context, deps *registry.Deps, in docsIn) (docsOut, error) {
 	document, err := guide.Write(deps.Catalog, in.Sections...)

@@ -80,7 +80,7 @@ var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
 	Run:    runDoctor, Next: doctorNext,
 	Human: func(_ doctorIn, out doctorOut) *report.Report { return out.Report() },
 	Hints: func(_ doctorIn, out doctorOut) *registry.Hints { return &registry.Hints{Summary: out.counts()} },
-})
+}).SeeAlso("tools", "config-paths")
 
 func runDoctor(ctx context.Context, deps *registry.Deps, in doctorIn) (doctorOut, error) {
 	if deps.Progress != nil {

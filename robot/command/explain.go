@@ -69,7 +69,7 @@ var explain = registry.Define(registry.Spec[explainIn, explainOut]{
 	},
 	Errors: append([]core.Code{core.IOError}, observing...),
 	Run:    runExplain, Human: explainReport,
-})
+}).SeeAlso("tail", "activity")
 
 func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explainOut, error) {
 	if in.Screen != "" {

@@ -35,7 +35,7 @@ var fileBeads = registry.Define(registry.Spec[fileBeadsIn, fileBeadsOut]{
 		return (&report.Report{}).Add(report.Block{Table: fileItemTable(out.Items)})
 	},
 	Hints: func(_ fileBeadsIn, out fileBeadsOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("bead-list", "files")
 
 func runFileBeads(ctx context.Context, deps *registry.Deps, in fileBeadsIn) (fileBeadsOut, error) {
 	f, err := filesOfProject(ctx, deps, in.inRepository)

@@ -118,7 +118,7 @@ var files = registry.Define(registry.Spec[filesIn, filesOut]{
 		}
 		return []registry.Action{{Action: "diff", Description: "See what each agent did", Command: "cupola diff"}}
 	},
-})
+}).SeeAlso("diff", "summary")
 
 func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, error) {
 	f, err := deps.Fleet()

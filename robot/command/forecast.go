@@ -70,7 +70,7 @@ var forecast = registry.Define(registry.Spec[forecastIn, forecastOut]{
 	List:   registry.List{Name: "chain", Presets: map[string][]string{"minimal": {"id", "title", "median_hours"}}},
 	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...),
 	Run:    runForecast, Human: func(_ forecastIn, out forecastOut) *report.Report { return forecastReport(out) },
-})
+}).SeeAlso("plan", "triage")
 
 func runForecast(ctx context.Context, deps *registry.Deps, in forecastIn) (forecastOut, error) {
 	w, err := workOf(ctx, deps, in.inProject)

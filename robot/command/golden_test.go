@@ -50,6 +50,9 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 					if first != second {
 						t.Errorf("%s is not the same twice:\n%s%s", example, first, second)
 					}
+					if verb.Effect == registry.Reads && format == "json" && !leadsOn(first) {
+						t.Errorf("%s suggests nothing to do next: %s", example, first)
+					}
 					if noise := longNumber.FindString(first); noise != "" {
 						t.Errorf("%s answers with %s", example, noise)
 					}
@@ -64,6 +67,12 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 			}
 		})
 	}
+}
+
+// leadsOn reports whether an answer says what to do next; a failure does so in
+// actions.
+func leadsOn(answer string) bool {
+	return strings.Contains(answer, `"next_actions":[{`) || strings.Contains(answer, `"actions":["`)
 }
 
 // answered is the answer to an example, without what is the machine's.

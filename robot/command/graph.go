@@ -66,7 +66,7 @@ var graph = registry.Define(registry.Spec[graphIn, graphOut]{
 	}, Others: map[string]map[string][]string{"edges": {"minimal": {"from", "to", "kind"}}}},
 	Errors: readingBeads, Run: runGraph, Human: func(_ graphIn, out graphOut) *report.Report { return graphReport(out) },
 	Hints: func(_ graphIn, out graphOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("plan", "triage")
 
 func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, error) {
 	w, err := workOf(ctx, deps, in.inProject)

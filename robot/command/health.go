@@ -57,7 +57,7 @@ var health = registry.Define(registry.Spec[healthIn, healthOut]{
 	Errors: append([]core.Code{core.HealthFailed}, observing...),
 	Run:    runHealth, Human: healthReport,
 	Next: func(_ healthIn, out healthOut) []registry.Action { return remedies(out.Problems) },
-})
+}).SeeAlso("attention", "status")
 
 func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut, error) {
 	snap, panes, err := chosen(ctx, deps, targetOf(in.Session, in.OfPanes, true, nil))

@@ -163,7 +163,7 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	Errors: []core.Code{core.SessionNotFound, core.AgentNotFound, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runHistory, Human: historyReport,
 	Hints: func(_ historyIn, out historyOut) *registry.Hints { return pageHints(out.longer) },
-})
+}).SeeAlso("summary", "tokens")
 
 func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (historyOut, error) {
 	now := deps.Now()

@@ -44,7 +44,7 @@ var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
 	}},
 	Errors: readingFiles, Run: runHotspots, Human: func(_ hotspotsIn, out hotspotsOut) *report.Report { return hotspotsReport(out) },
 	Hints: func(_ hotspotsIn, out hotspotsOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("files", "summary")
 
 func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotspotsOut, error) {
 	f, err := filesOfProject(ctx, deps, in.inRepository)

@@ -47,7 +47,7 @@ var impact = registry.Define(registry.Spec[impactIn, impactOut]{
 		Others: map[string]map[string][]string{"related": relationPresets},
 	},
 	Errors: readingFiles, Run: runImpact, Human: func(_ impactIn, out impactOut) *report.Report { return impactReport(out) },
-})
+}).SeeAlso("hotspots", "files")
 
 func runImpact(ctx context.Context, deps *registry.Deps, in impactIn) (impactOut, error) {
 	f, err := filesOfProject(ctx, deps, in.inRepository)

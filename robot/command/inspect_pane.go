@@ -45,7 +45,7 @@ var inspect = registry.Define(registry.Spec[inspectIn, inspectOut]{
 	},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runInspect, Human: inspectReport,
-})
+}).SeeAlso("tail", "explain")
 
 func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspectOut, error) {
 	f, err := deps.Fleet()

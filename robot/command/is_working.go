@@ -53,7 +53,7 @@ var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
 		"minimal": {"session", "ordinal", "working"}, "standard": {"session", "ordinal", "agent", "state", "working", "ready", "recommendation"},
 	}, Others: map[string]map[string][]string{"agent_details": agentDetailPresets}},
 	Errors: observing, Run: runIsWorking, Human: isWorkingReport,
-})
+}).SeeAlso("wait", "tail")
 
 func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isWorkingOut, error) {
 	target := targetOf(in.Session, in.OfPanes, false, nil)

@@ -127,7 +127,9 @@ func launchNext(out launchOut) []registry.Action {
 			{Action: "send", Description: "Run a command in its shell", Command: shell.Line("cupola", "send", out.Session, "pwd", "--all")}, look,
 		}
 	}
-	return []registry.Action{{Action: "send", Description: "Send a prompt to its agents", Command: shell.Line("cupola", "send", out.Session, "hello")}, look}
+	return []registry.Action{
+		{Action: "send", Description: "Send the prompt on standard input to its agents", Command: shell.Line("cupola", "send", out.Session, "-")}, look,
+	}
 }
 
 func launchReport(did string, out launchOut) *report.Report {

@@ -37,7 +37,7 @@ var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 	Human: func(_ markdownIn, out markdownOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: out.Text + "\n"})
 	},
-})
+}).SeeAlso("status", "attention")
 
 func runMarkdown(ctx context.Context, deps *registry.Deps, in markdownIn) (markdownOut, error) {
 	beads := in.shows("beads")

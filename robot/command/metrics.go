@@ -91,7 +91,7 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },
 	Hints: metricsHints,
-})
+}).SeeAlso("summary", "tokens")
 
 const (
 	// usualPeriods is how many periods are shown where nobody says since when,

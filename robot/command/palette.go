@@ -68,7 +68,7 @@ var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	Errors: []core.Code{core.SessionNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runPalette, Human: func(_ paletteIn, out paletteOut) *report.Report { return paletteReport(out) },
 	Hints: paletteHints, Next: paletteNext,
-})
+}).SeeAlso("history", "status")
 
 func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (paletteOut, error) {
 	var err error

@@ -61,7 +61,7 @@ var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut
 	Run:    runPipelineList,
 	Hints:  func(_ pipelineListIn, out pipelineListOut) *registry.Hints { return pageHints(out.Pagination) },
 	Human:  func(_ pipelineListIn, out pipelineListOut) *report.Report { return pipelineListReport(out) },
-})
+}).SeeAlso("status", "history")
 
 func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn) (pipelineListOut, error) {
 	runs, err := (pipeline.Book{Dir: deps.Paths.Pipelines()}).All()

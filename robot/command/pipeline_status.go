@@ -25,7 +25,7 @@ var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut
 	Hints: func(_ pipelineStatusIn, out pipelineOut) *registry.Hints { return out.hints() },
 	Next:  func(_ pipelineStatusIn, out pipelineOut) []registry.Action { return out.next() },
 	Human: func(_ pipelineStatusIn, out pipelineOut) *report.Report { return out.Report() },
-})
+}).SeeAlso("pipeline-list", "status")
 
 func runPipelineStatus(_ context.Context, deps *registry.Deps, in pipelineStatusIn) (pipelineOut, error) {
 	book := pipeline.Book{Dir: deps.Paths.Pipelines()}

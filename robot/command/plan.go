@@ -67,7 +67,7 @@ var plan = registry.Define(registry.Spec[planIn, planOut]{
 	}},
 	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
 	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("triage", "bead-list")
 
 func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, error) {
 	w, err := workOf(ctx, deps, in.inProject)

@@ -48,7 +48,7 @@ var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut
 	Errors: []core.Code{core.AgentNotFound},
 	Run:    runPluginStatus, Human: pluginStatusReport, Next: pluginStatusNext,
 	Hints: func(_ pluginStatusIn, out pluginStatusOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("doctor", "setup")
 
 func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) (pluginStatusOut, error) {
 	all, err := deps.Plugins()

@@ -67,7 +67,7 @@ var probe = registry.Define(registry.Spec[probeIn, probeOut]{
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout, core.EngineUnavailable},
 	Run:    runProbe, Human: func(_ probeIn, out probeOut) *report.Report { return probeReport(out) },
-})
+}).SeeAlso("tail", "diagnose")
 
 func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, error) {
 	f, err := deps.Fleet()

@@ -81,7 +81,7 @@ var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
 	}, Others: map[string]map[string][]string{"limits": {"minimal": {"provider", "name", "state", "resets_at"}}}},
 	Errors: append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
 	Human: func(_ quotaIn, out quotaOut) *report.Report { return quotaReport(out) },
-})
+}).SeeAlso("account-status", "tokens")
 
 func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, error) {
 	chosen, err := in.providers()

@@ -51,7 +51,7 @@ var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	List:     registry.List{Name: "relations", Presets: relationPresets},
 	Errors:   readingFiles, Run: runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
 	Hints: func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("hotspots", "files")
 
 var relationPresets = map[string][]string{"minimal": {"a", "b", "together"}, "standard": {"a", "b", "together", "strength"}}
 

@@ -72,7 +72,7 @@ var reply = registry.Define(registry.Spec[replyIn, replyOut]{
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runReply, Hints: replyHints, Next: replyNext, Human: func(_ replyIn, out replyOut) *report.Report { return replyReport(out) },
-})
+}).SeeAlso("tail", "context")
 
 func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, error) {
 	since, err := in.Since.AsTime(deps.Now())

@@ -19,4 +19,4 @@ var robotDocs = registry.Define(registry.Spec[struct{}, docsOut]{
 	Human: func(_ struct{}, out docsOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: guide.Page(out.Document)})
 	},
-})
+}).SeeAlso("capabilities", "status")

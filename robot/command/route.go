@@ -32,7 +32,7 @@ type routeOut struct {
 	Why     string `json:"why"`
 	// Candidates has a row for every agent that was considered, the best first.
 	Candidates []candidate `json:"candidates"`
-	// Command sends it a prompt; TEXT stands for the prompt.
+	// Command sends it the prompt that it reads from standard input.
 	Command string `json:"command"`
 }
 
@@ -64,8 +64,8 @@ var route = registry.Define(registry.Spec[routeIn, routeOut]{
 		"minimal": {"session", "ordinal", "score"}, "standard": {"session", "ordinal", "agent", "score", "state", "why"},
 	}},
 	Errors: append([]core.Code{core.NotReady, core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
-	Run:    runRoute, Human: routeReport,
-})
+	Run:    runRoute, Next: routeNext, Human: routeReport,
+}).SeeAlso("status", "attention")
 
 func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, error) {
 	target := targetOf(in.Session, registry.OfPanes{Type: in.Type}, false, in.Exclude)
@@ -94,8 +94,12 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	best := &out.Candidates[0]
 	out.Address, out.Agent, out.Kind = core.Address(best.Session, best.Ordinal), best.Agent, string(best.Kind)
 	out.Why = in.Strategy + ": " + best.Why
-	out.Command = shell.Line("cupola", "send", out.Address, "TEXT")
+	out.Command = shell.Line("cupola", "send", out.Address, "-")
 	return out, nil
+}
+
+func routeNext(_ routeIn, out routeOut) []registry.Action {
+	return []registry.Action{{Action: "send", Description: "Send it the prompt on standard input", Command: out.Command}}
 }
 
 // candidateOf scores an agent by what its state means for a prompt.

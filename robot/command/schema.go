@@ -36,7 +36,7 @@ var schema = registry.Define(registry.Spec[schemaIn, schemaOut]{
 		}
 		return (&report.Report{}).Add(report.Block{Raw: string(text) + "\n"})
 	},
-})
+}).SeeAlso("capabilities", "docs")
 
 func runSchema(_ context.Context, deps *registry.Deps, in schemaIn) (schemaOut, error) {
 	types, err := guide.SchemaTypes()

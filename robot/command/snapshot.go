@@ -64,7 +64,7 @@ var snapshot = registry.Define(registry.Spec[snapshotIn, snapshotOut]{
 	Human: func(_ snapshotIn, out snapshotOut) *report.Report {
 		return statusReport(statusIn{}, statusOut{Panes: out.Panes, Summary: out.Summary, System: out.System, snap: out.snap})
 	},
-})
+}).SeeAlso("attention", "summary")
 
 // aroundPanes are the presets of what stands around the panes.
 var aroundPanes = func() map[string]map[string][]string {

@@ -75,7 +75,7 @@ var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	List:     registry.List{Name: "panes", Presets: panePresets, Others: besidePanes},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runStatus, Hints: statusHints, Next: statusNext, Human: statusReport,
-})
+}).SeeAlso("attention", "summary")
 
 func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut, error) {
 	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose})

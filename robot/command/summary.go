@@ -101,7 +101,7 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 		}
 		return actions
 	},
-})
+}).SeeAlso("diff", "files")
 
 func runDigest(ctx context.Context, deps *registry.Deps, in digestIn) (digestOut, error) {
 	h, err := happenedSince(ctx, deps, in.sinceWhen)

@@ -70,7 +70,7 @@ var tail = registry.Define(registry.Spec[tailIn, tailOut]{
 	Errors: append([]core.Code{core.IOError}, observing...),
 	Run:    runTail, Hints: tailHints, Human: tailReport,
 	Stream: followTail,
-})
+}).SeeAlso("reply", "activity")
 
 // Streaming reports whether the answer is to go on.
 func (in tailIn) Streaming() bool { return in.Follow }

@@ -31,7 +31,7 @@ var terse = registry.Define(registry.Spec[terseIn, terseOut]{
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
 	Run:      runTerse,
 	Human:    func(_ terseIn, out terseOut) *report.Report { return report.Say(report.Text(out.Line)) },
-})
+}).SeeAlso("status", "attention")
 
 func runTerse(ctx context.Context, deps *registry.Deps, in terseIn) (terseOut, error) {
 	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})

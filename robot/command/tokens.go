@@ -71,7 +71,7 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 	}},
 	Errors: counting, Run: runTokens, Human: tokensReport,
 	Hints: func(_ tokensIn, out tokensOut) *registry.Hints { return tokensHints(out) },
-})
+}).SeeAlso("budget", "metrics")
 
 // counting are the codes with which verbs fail that count usage.
 var counting = []core.Code{core.SessionNotFound, core.AgentNotFound, core.ConfigInvalid, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed}

@@ -72,7 +72,7 @@ var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Errors: []core.Code{core.ConfigInvalid},
 	Run:    runTools, Human: toolsReport,
 	Hints: func(_ toolsIn, out toolsOut) *registry.Hints { return pageHints(out.Pagination) },
-})
+}).SeeAlso("doctor", "setup")
 
 func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, error) {
 	rows, err := programRows(deps)

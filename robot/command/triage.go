@@ -88,7 +88,7 @@ var triage = registry.Define(registry.Spec[triageIn, triageOut]{
 	}},
 	Errors: readingBeads, Run: runTriage, Human: func(_ triageIn, out triageOut) *report.Report { return triageReport(out) },
 	Hints: func(_ triageIn, out triageOut) *registry.Hints { return pageHints(out.Pagination) }, Next: triageNext,
-})
+}).SeeAlso("bead-list", "plan")
 
 func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut, error) {
 	w, err := workOf(ctx, deps, in.inProject)

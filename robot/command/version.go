@@ -28,4 +28,4 @@ var version = registry.Define(registry.Spec[versionIn, versionOut]{
 	Human: func(_ versionIn, out versionOut) *report.Report {
 		return report.Say(report.Text("cupola " + out.Version))
 	},
-})
+}).SeeAlso("doctor", "capabilities")

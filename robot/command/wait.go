@@ -88,7 +88,7 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	}, Others: map[string]map[string][]string{"needs": {"minimal": {"address", "asks", "command"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
-})
+}).SeeAlso("reply", "tail")
 
 func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
 	request := fleet.WaitRequest{

@@ -37,7 +37,7 @@ var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Stream:   runWatch, List: registry.List{Line: core.Event{}},
-})
+}).SeeAlso("attention", "summary")
 
 func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(any) error) (watchOut, error) {
 	out := watchOut{Reason: "timeout"}

@@ -35,8 +35,10 @@ type Full struct {
 	Presets  map[string][]string `json:"field_presets,omitempty"`
 	Fields   []string            `json:"fields,omitempty"`
 	Examples []string            `json:"examples"`
-	Errors   []core.Code         `json:"errors"`
-	Streams  bool                `json:"streams"`
+	// SeeAlso names the verbs that are of use with this one or after it.
+	SeeAlso []string    `json:"see_also,omitempty"`
+	Errors  []core.Code `json:"errors"`
+	Streams bool        `json:"streams"`
 	// SchemaType is what the schema verb knows the answer's shape by.
 	SchemaType     string `json:"schema_type"`
 	ResponseSchema any    `json:"response_schema,omitempty"`
@@ -68,7 +70,7 @@ func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 	d.Full = &Full{
 		Scope: string(v.Scope), Robot: v.RobotFlag(), Flags: v.Flags(),
 		Details: v.Long, Aliases: v.Aliases, Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
-		Fields: v.Columns(v.List.Name), Examples: v.Examples(), Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
+		Fields: v.Columns(v.List.Name), Examples: v.Examples(), SeeAlso: v.Related, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
 	}
 	if v.Scope != registry.Global {
 		d.Robot += "=" + argumentName(v)

@@ -150,6 +150,9 @@ func (p *page) verb(name string, v Verb) {
 	if len(v.Fields) > 0 {
 		p.line("\n`--fields`: %s.", strings.Join(v.Fields, ", "))
 	}
+	if len(v.SeeAlso) > 0 {
+		p.line("\nSee also: %s.", strings.Join(v.SeeAlso, ", "))
+	}
 	codes := make([]string, len(v.Errors))
 	for i, code := range v.Errors {
 		codes[i] = string(code)

@@ -23,6 +23,8 @@ type Verb struct {
 	List                     List
 	Format                   string
 	Errors                   []core.Code
+	// Related are the names of the verbs that SeeAlso was given.
+	Related []string
 	// Streams is true for verbs that always answer line by line.
 	Streams bool
 
@@ -107,6 +109,7 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 	switch {
 	case err == nil:
 		turn(v, in, reply)
+		suggestRelated(v, deps.Catalog, in, reply)
 		if !deps.Human {
 			reply.Warn(deps.Warnings()...)
 		}
@@ -176,25 +179,25 @@ func (v *Verb) Flags() []string {
 	return names
 }
 
-// argument returns the field at a position, from 1; nil if there is none.
+// argument returns the field at a position, from 1; nil if there is none. The field
+// that takes the rest is at every position behind the last of the others.
 func (v *Verb) argument(n int) *Field {
-	for _, field := range v.Fields() {
-		if field.Arg == n || field.Arg == Rest && n > v.lastArg() {
-			return field
-		}
-	}
-	return nil
-}
-
-// lastArg is the last position that is not Rest.
-func (v *Verb) lastArg() int {
+	var rest *Field
 	last := 0
 	for _, field := range v.Fields() {
-		if field.Arg != Rest {
+		switch field.Arg {
+		case n:
+			return field
+		case Rest:
+			rest = field
+		default:
 			last = max(last, field.Arg)
 		}
 	}
-	return last
+	if n > last {
+		return rest
+	}
+	return nil
 }
 
 // Usage is the verb's command line in words: "cupola tail SESSION [flags]".

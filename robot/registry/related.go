@@ -1,0 +1,67 @@
+package registry
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// SeeAlso names the verbs that are of use with this one or after it, and returns
+// the verb. Help lists them, and an answer that suggests nothing else suggests
+// those of them that need no more than the session that was asked about.
+func (v *Verb) SeeAlso(names ...string) *Verb {
+	v.Related = append(v.Related, names...)
+	return v
+}
+
+// suggestRelated adds the related verbs to an answer that suggests nothing but its
+// next page.
+func suggestRelated(v *Verb, catalog *Catalog, in any, reply *Reply) {
+	if catalog == nil || slices.ContainsFunc(reply.Next, func(next Action) bool { return next.Action != nextPage }) {
+		return
+	}
+	session := sessionIn(v, reflect.ValueOf(in))
+	for _, name := range v.Related {
+		related := catalog.Find(name)
+		if related == nil {
+			continue
+		}
+		if command, ok := commandAbout(related, session); ok {
+			reply.Next = append(reply.Next, Action{Action: name, Description: related.Short, Command: command})
+		}
+	}
+}
+
+// commandAbout is a verb's command about a session, or about all where the session
+// is empty. ok is false for a verb that needs to be told more.
+func commandAbout(v *Verb, session string) (command string, ok bool) {
+	in := reflect.New(v.Input()).Elem()
+	in.Set(reflect.ValueOf(v.Zero()))
+	for _, field := range v.Fields() {
+		own := sessionField(field)
+		if field.Required && (!own || session == "") {
+			return "", false
+		}
+		// An optional session is a flag or the name of one; only a required one is
+		// also a pane's address.
+		if own && (field.Required || !strings.ContainsAny(session, ".:%")) {
+			in.FieldByIndex(field.index).SetString(session)
+		}
+	}
+	return v.Command(in.Interface()), true
+}
+
+// sessionIn is the session that an input names; empty where it names none.
+func sessionIn(v *Verb, in reflect.Value) string {
+	for _, field := range v.Fields() {
+		if sessionField(field) {
+			return in.FieldByIndex(field.index).String()
+		}
+	}
+	return ""
+}
+
+// sessionField reports whether a field names the session that a call is about.
+func sessionField(field *Field) bool {
+	return field.Name == "session" && field.Type == "string"
+}
