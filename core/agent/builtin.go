@@ -607,6 +607,9 @@ func claudeScreen() *screenSpec {
 		version: versionSpec{
 			Shown: []string{"\\bClaude Code v(\\d+\\.\\d+\\.\\d+)"},
 		},
+		turn: turnSpec{
+			Chrome: []string{"^[·✢✳✶✻✽*] \\S.* for \\d", "^[·✢✳✶✻✽*] \\S.*…( \\(|$)", "^─{10,}", "^\\s*⎿ +Tip:", "\\btmux focus-events off\\b", "\\b\\d+% (until auto-compact|context left)", "^ *(\\? for shortcuts|Press up to edit)", "^ {20,}(● \\w+ · /effort|/rc|Update available)"},
+		},
 	}
 }
 
@@ -1116,6 +1119,9 @@ func codexScreen() *screenSpec {
 		version: versionSpec{
 			Shown: []string{"\\bOpenAI Codex \\(v(\\d+\\.\\d+\\.\\d+)\\)"},
 		},
+		turn: turnSpec{
+			Chrome: []string{"^ {0,2}─* ?Worked for ", "^[•◦] \\S.*\\((\\d+[hms] ?)+ • esc to interrupt\\)", "^─{10,}$", "^ +\\d+% context left", "^  \\? for shortcuts"},
+		},
 	}
 }
 
@@ -1553,6 +1559,10 @@ func geminiScreen() *screenSpec {
 		version: versionSpec{
 			Shown: []string{"\\bGemini CLI v(\\d+\\.\\d+\\.\\d+)"},
 		},
+		turn: turnSpec{
+			Edge:   " *█$",
+			Chrome: []string{"\\? for shortcuts", "^─{10,}$", "^[▄▀]{10,}$", "^ (Shift|shift)\\+[Tt]ab to ", "^ ?[⠁-⣿] .*\\(esc to cancel", "^ *\\d+ (GEMINI\\.md|MCP server)", "^ +(YOLO|auto-accept) mode"},
+		},
 	}
 }
 
@@ -1922,6 +1932,10 @@ func opencodeScreen() *screenSpec {
 		version: versionSpec{
 			Shown: []string{"^\\s*[~/]\\S*:\\S+ +(?:\\S.*\\s)?(\\d+\\.\\d+\\.\\d+)$"},
 		},
+		turn: turnSpec{
+			Edge:   " +█$",
+			Chrome: []string{"^\\s*▣ ", "^\\s*┃ +# .* \\d+% ", "^\\s*[┃█▄▀╹]+\\s*[█┃]?$"},
+		},
 	}
 }
 
@@ -2274,6 +2288,7 @@ func copilotScreen() *screenSpec {
 			Aside:   []string{"^ ● Request failed due to ", "^ ● Operation cancelled by user$"},
 			Queued:  "^   └ \\[pending\\b",
 			Edge:    " *┃$",
+			Chrome:  []string{"^ ?[~/]\\S* \\[⎇ ", "^ ?● Tip: ", "^─{10,}$"},
 		},
 	}
 }
@@ -2545,6 +2560,7 @@ func qwenScreen() *screenSpec {
 		turn: turnSpec{
 			Prompt:  "^  > (\\S.*)$",
 			Message: "^  ✦ ",
+			Chrome:  []string{"^ {0,2}(\\.{1,3}|[⠁-⣿]) .*esc to cancel", "^ {0,2}● (💡 )?Tip: ", "^─{10,}$", "^  \\? for shortcuts"},
 		},
 	}
 }

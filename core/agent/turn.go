@@ -26,17 +26,19 @@ type turnSpec struct {
 	Queued string
 	// Edge stands at the right end of rows and is no part of them.
 	Edge string
+	// Chrome are rows that are the program's interface and no part of what was said.
+	Chrome []string
 }
 
 // turnRules is a turnSpec, compiled; what is not given is nil.
 type turnRules struct {
 	prompt, message, queued, edge *regexp.Regexp
-	aside                         []*regexp.Regexp
+	aside, chrome                 []*regexp.Regexp
 }
 
 func (s *turnSpec) compile() turnRules {
 	return turnRules{
-		prompt: pattern(s.Prompt), message: pattern(s.Message), queued: pattern(s.Queued), edge: pattern(s.Edge), aside: patterns(s.Aside),
+		prompt: pattern(s.Prompt), message: pattern(s.Message), queued: pattern(s.Queued), edge: pattern(s.Edge), aside: patterns(s.Aside), chrome: patterns(s.Chrome),
 	}
 }
 
@@ -45,6 +47,7 @@ func (s *turnSpec) check(src source) error {
 	err := errors.Join(
 		compiles(src, key("prompt"), s.Prompt), compiles(src, key("message"), s.Message), compiles(src, key("aside"), s.Aside...),
 		compiles(src, key("queued"), s.Queued), compiles(src, key("edge"), s.Edge),
+		compiles(src, key("chrome"), s.Chrome...),
 	)
 	switch {
 	case err != nil || s.Prompt == "":
@@ -119,6 +122,23 @@ func (t *turnRules) beside(row string) bool {
 	return slices.ContainsFunc(t.aside, func(re *regexp.Regexp) bool { return re.MatchString(row) })
 }
 
+func (t *turnRules) furnishes(row string) bool {
+	return slices.ContainsFunc(t.chrome, func(re *regexp.Regexp) bool { return re.MatchString(row) })
+}
+
+// Words returns what a row above the composer says, without what the program draws at
+// its end; it reports false where the row is the program's interface and says nothing.
+// The row must hold no escapes.
+func (k *Kind) Words(row string) (string, bool) {
+	k.rulebook()
+	rules := k.reader.turns()
+	if rules.edge != nil {
+		row = rules.edge.ReplaceAllString(row, "")
+	}
+	row = strings.TrimRight(row, " \t")
+	return row, !rules.furnishes(row)
+}
+
 // turn reads the rows of a turn, from its prompt on.
 func (t *turnRules) turn(rows []string) Turn {
 	at := t.prompt.FindStringSubmatchIndex(rows[0])
@@ -144,7 +164,9 @@ func (t *turnRules) said(rows []string) string {
 			if row != "" && !hangs {
 				break
 			}
-			lines = append(lines, line)
+			if !t.furnishes(row) {
+				lines = append(lines, line)
+			}
 		}
 		return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 	}

@@ -156,7 +156,19 @@ func (r *recorded) shown() string {
 	}
 	rows := make([]string, 0, len(lines))
 	for _, line := range lines {
-		rows = append(rows, strings.TrimRight(attributes().ReplaceAllString(line, ""), " \t"))
+		if row, says := r.says(line); says {
+			rows = append(rows, row)
+		}
 	}
 	return strings.Trim(strings.TrimRight(strings.Join(rows, "\n"), "─▄ \n"), "\n")
+}
+
+// says returns the words of a line of the screen; it reports false for the interface of
+// the agent's program.
+func (r *recorded) says(line string) (string, bool) {
+	line = strings.TrimRight(attributes().ReplaceAllString(line, ""), " \t")
+	if r.screen.reading == nil {
+		return line, true
+	}
+	return r.kind.Words(line)
 }

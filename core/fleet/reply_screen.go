@@ -50,6 +50,7 @@ func unroll(ctx context.Context, l *launcher, found []recorded) error {
 // it. Why says what the agent's record lacks.
 func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) string) Reply {
 	turns, known := r.turns()
+	marked := known
 	if !known {
 		if prompt := asked(r.pane); prompt != "" {
 			turns, known = r.since(prompt)
@@ -75,8 +76,12 @@ func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) s
 		shown = turns[len(turns)-2]
 	}
 	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unended(&r.pane.Status)
-	if shown.Message != "" && shown.Prompt == "" {
+	switch {
+	case shown.Message == "":
+	case shown.Prompt == "":
 		reply.Why = joined(reply.Why, "where it begins is out of sight")
+	case !marked && r.screen.reading != nil:
+		reply.Why = joined(reply.Why, "its screen does not tell its last message from what else the turn shows")
 	}
 	switch {
 	case shown.Message == "":
@@ -190,8 +195,8 @@ func (r *recorded) words() []string {
 	}
 	rows := make([]string, 0, len(r.screen.screen.Lines))
 	for i, line := range r.screen.screen.Lines {
-		if i >= len(spoken) || spoken[i] {
-			rows = append(rows, strings.TrimRight(attributes().ReplaceAllString(line, ""), " \t"))
+		if row, says := r.says(line); says && (i >= len(spoken) || spoken[i]) {
+			rows = append(rows, row)
 		}
 	}
 	return rows

@@ -49,7 +49,7 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 		},
 		"an agent whose transcript is not known": {
 			kind: "claude", screen: []string{"❯ hello", "● Hi.", "❯ again", "● Hi again.", line, "❯ ", line, "  ? for shortcuts"}, asked: "again", text: "● Hi again.", prompt: "again",
-			source: FromScreen,
+			source: FromScreen, why: "its screen does not tell its last message from what else the turn shows",
 		},
 	} {
 		pane := row("$1", "%1", c.kind, engine.TagKind, c.kind, engine.TagName, "x_1", engine.TagOrdinal, "1", engine.TagRole, roleAgent)
