@@ -97,7 +97,7 @@ var codeRows = []CodeRow{
 	{IOError, "A file or stream could not be read or written", 1, 12, "Check the path and its permissions.", doctorAction},
 	{DecodeFailed, "Foreign data could not be understood", 1, 13, "Check the file named.", doctorAction},
 	{ToolNotFound, "External tool not installed", 2, 14, "Install the tool named and try again.", toolsAction},
-	{EngineUnavailable, "No usable terminal server program", 2, 14, "Install tmux 3.2 or later: 'apt install tmux' or 'brew install tmux'.", doctorAction},
+	{EngineUnavailable, "No usable terminal server program, or its server does not answer", 2, 14, "Install tmux 3.2 or later: 'apt install tmux' or 'brew install tmux'.", doctorAction},
 	{NotImplemented, "Feature not yet available", 2, 14, "See what exists with 'cupola capabilities'.", capsAction},
 	{BackendFailed, "A backend failed", 1, 16, "Try again, or use another backend.", toolsAction},
 	{SessionNotFound, "Session does not exist", 1, 17, "Use 'cupola status' to list the sessions that exist.", statusAction},

@@ -22,6 +22,8 @@ const (
 	AlertDismissed EventType = "alert_dismissed"
 	EngineLost     EventType = "engine_lost"
 	EngineBack     EventType = "engine_back"
+	EngineSilent   EventType = "engine_silent"
+	EngineAnswered EventType = "engine_answered"
 	KeeperChanged  EventType = "keeper_changed"
 	Resynced       EventType = "resync"
 )
@@ -29,7 +31,7 @@ const (
 // EventTypes lists every event type.
 var EventTypes = []EventType{
 	SessionCreated, SessionRenamed, SessionClosed, PaneOpened, PaneClosed, PaneMoved,
-	PaneRetitled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost, EngineBack, KeeperChanged, Resynced,
+	PaneRetitled, AgentFound, StateChanged, AlertRaised, AlertResolved, AlertDismissed, EngineLost, EngineBack, EngineSilent, EngineAnswered, KeeperChanged, Resynced,
 }
 
 // Event is one change, with the revision it led to. Fields that its type does

@@ -8,6 +8,10 @@ type Snapshot struct {
 	Taken    time.Time `json:"taken_at"`
 	// EngineUp is false when no terminal server runs; the picture is then empty.
 	EngineUp bool `json:"engine_up"`
+	// SilentSince is since when the server has not answered; zero if it does. The
+	// picture is then what was seen last, and neither that nor its alerts are judged
+	// anew.
+	SilentSince time.Time `json:"silent_since,omitzero"`
 	// Sessions are sorted by name.
 	Sessions []Session `json:"sessions"`
 	Alerts   []Alert   `json:"alerts"`

@@ -254,7 +254,7 @@ func TestADisplayWithRoomForAllHidesNothing(t *testing.T) {
 func TestAgesChangeWithTheMinute(t *testing.T) {
 	s := staged(t, theme.None, 80, 24)
 	s.shows("working   3m")
-	s.Update(effect.Ticked{Now: noon.Add(2 * time.Minute)})
+	s.Update(effect.Ticked{Now: noon.Add(2 * time.Minute), Every: time.Minute})
 	s.shows("working   5m")
 	s.shows("12:02")
 }

@@ -22,7 +22,7 @@ import (
 type actor interface {
 	Next() tea.Msg
 	Look(panes []core.PaneID)
-	Tick() tea.Cmd
+	Tick(every time.Duration) tea.Cmd
 	Do(wanted intent.Intent) tea.Cmd
 }
 
@@ -41,13 +41,14 @@ type model struct {
 	size     layout.Rect
 	zones    layout.Zones
 	// said is the last thing to tell, Danger if it went wrong.
-	said   widget.Span
-	lost   bool // a server was there and is gone
-	looked []core.PaneID
-	asked  inquiry
-	mouse  mouse
-	failed error
-	shown  picture
+	said    widget.Span
+	lost    bool // a server was there and is gone
+	silence silence
+	looked  []core.PaneID
+	asked   inquiry
+	mouse   mouse
+	failed  error
+	shown   picture
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
@@ -58,7 +59,7 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 }
 
 // Init begins to listen.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.act.Next, m.act.Tick()) }
+func (m *model) Init() tea.Cmd { return tea.Batch(m.act.Next, m.act.Tick(time.Minute)) }
 
 // top is the screen that has the keys.
 func (m *model) top() screen.Screen {
@@ -100,14 +101,21 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case cooled:
 		m.mouse.cool(msg)
 	case effect.Ticked:
-		m.world.Now, cmd = msg.Now, m.act.Tick()
+		m.world.Now = msg.Now
+		if msg.Every == time.Second {
+			m.silence.counting = false
+		} else {
+			cmd = m.act.Tick(msg.Every)
+		}
 	case effect.Ended:
 		m.failed, cmd = msg.Err, tea.Quit
 	case tea.ResumeMsg:
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion)
 	}
-	if asks := m.inquire(); asks != nil {
-		cmd = tea.Batch(cmd, asks)
+	for _, more := range []tea.Cmd{m.inquire(), m.silence.count(m.world.Snapshot, m.act)} {
+		if more != nil {
+			cmd = tea.Batch(cmd, more)
+		}
 	}
 	m.draw()
 	return m, cmd
@@ -120,6 +128,9 @@ func (m *model) take(msg effect.Framed) {
 	for i := range frame.Events {
 		if frame.Events[i].Type == core.PaneClosed {
 			delete(m.world.Screens, frame.Events[i].PaneID)
+		}
+		if at := frame.Events[i].At; frame.Events[i].Type == core.EngineSilent && at.After(m.world.Now) {
+			m.world.Now = at
 		}
 	}
 	if frame.Snapshot != nil {

@@ -64,6 +64,7 @@ var pictures = map[string]func(*stage){
 	"no-server":     func(s *stage) { s.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
 	"no-session":    func(s *stage) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
 	"server-lost":   func(s *stage) { s.show(&core.Snapshot{Taken: noon}) },
+	"server-silent": func(s *stage) { s.mute(noon.Add(12 * time.Second)) },
 	"said":          func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Said: "renamed api to api2"}) },
 	"said-an-error": func(s *stage) { s.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
 }

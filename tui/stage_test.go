@@ -21,11 +21,16 @@ import (
 type player struct {
 	did    []intent.Intent
 	looked []core.PaneID
+	ticks  []time.Duration
 }
 
 func (p *player) Next() tea.Msg            { return nil }
 func (p *player) Look(panes []core.PaneID) { p.looked = panes }
-func (p *player) Tick() tea.Cmd            { return nil }
+
+func (p *player) Tick(every time.Duration) tea.Cmd {
+	p.ticks = append(p.ticks, every)
+	return func() tea.Msg { return nil }
+}
 
 func (p *player) Do(wanted intent.Intent) tea.Cmd {
 	p.did = append(p.did, wanted)

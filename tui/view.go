@@ -41,7 +41,13 @@ func (m *model) draw() {
 	top := m.top()
 	var zones layout.Zones
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice.Filter))
-	lines = append(lines, top.View(&m.world, body, &zones)...)
+	notice := m.silence.told(&m.world, body)
+	_, body = body.Top(len(notice))
+	shown := top.View(&m.world, body, &zones)
+	if silent(m.world.Snapshot) {
+		shown = dimmed(m.world.Theme, shown)
+	}
+	lines = slices.Concat(lines, notice, shown)
 	if m.form != nil {
 		at := m.form.Rect(body)
 		lines = widget.Over(lines, m.size.W, at, m.form.View(&m.world, at, &zones))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"cupola/core/engine/enginetest"
 )
 
 func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
@@ -145,4 +147,25 @@ func (m *machine) mustKill(pid string) {
 	if err := syscall.Kill(n, syscall.SIGKILL); err != nil {
 		m.t.Fatal(err)
 	}
+}
+
+func TestAServerThatStandsStillIsNotCalledGone(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 100, 24).open()
+	d.selected("scr_1")
+	pid, err := strconv.Atoi(m.tmux.Run("display-message", "-p", "#{pid}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Suspend(t, pid)
+	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) }) //nolint:errcheck // it may be gone
+	d.shows("terminal server not answering for")
+	d.shows("scr_1")
+	d.lacks("has ended")
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	d.lacks("not answering")
+	d.selected("scr_1")
 }

@@ -10,6 +10,9 @@ var (
 	ErrTooOld = errors.New("terminal server program too old")
 	// ErrNoServer means that no server runs.
 	ErrNoServer = errors.New("no terminal server running")
+	// ErrSilent means that a server is there and did not answer in time: it is
+	// stopped, or has too much to do. What it was asked to do it may still do.
+	ErrSilent = errors.New("the terminal server is not answering")
 	// ErrNoSession, ErrNoWindow and ErrNoPane mean that the target is gone.
 	ErrNoSession = errors.New("no such session")
 	ErrNoWindow  = errors.New("no such window")

@@ -25,10 +25,13 @@ type Change struct {
 	// Dirty are the panes whose screen may differ from what it was at the last
 	// change that named them: none that changed is missing.
 	Dirty []core.PaneID
-	// Lost is the error of a server that cannot be reached; Listing is then
-	// empty. It is sent once, and the next change without it means that the
-	// server is back.
+	// Lost is the error of a server that is gone; Listing is then empty. It is sent
+	// once, and the next change without it means that the server is back.
 	Lost error
+	// Silent is why nothing can be learnt of a server that is not known to be gone,
+	// such as ErrSilent, since Listing.Taken; the rest of Listing means nothing then.
+	// It is sent once, and the next change without it has what became of the server.
+	Silent error
 }
 
 // Gaze is how closely a feed looks: once a second with the zero value, four

@@ -49,7 +49,7 @@ func newWarden(thresholds alert.Thresholds) *warden {
 }
 
 // take judges a picture that followed another, puts the open alerts into it, and
-// returns what changed. The first picture takes on the alerts of the one before,
+// returns what changed; nothing while the server does not answer. The first picture takes on the alerts of the one before,
 // so that those are not raised again.
 func (w *warden) take(before, picture *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) []alert.Change {
 	if !w.began && before != nil {
@@ -57,6 +57,9 @@ func (w *warden) take(before, picture *core.Snapshot, moved map[core.PaneID]time
 		w.book.Load(w.former)
 		w.lost = w.book.Stands(alert.ID(core.AlertEngineLost, "engine"))
 		w.note(before)
+	}
+	if !picture.SilentSince.IsZero() {
+		return nil
 	}
 	w.began = true
 	w.note(picture)

@@ -39,6 +39,7 @@ type differ struct {
 // inventory is a picture with its things to be found by id.
 type inventory struct {
 	up       bool
+	silent   bool
 	sessions []*core.Session
 	session  map[core.SessionID]*core.Session
 	panes    []*located
@@ -56,7 +57,7 @@ func listed(s *core.Snapshot) inventory {
 	if s == nil {
 		return inv
 	}
-	inv.up = s.EngineUp
+	inv.up, inv.silent = s.EngineUp, !s.SilentSince.IsZero()
 	for i := range s.Sessions {
 		session := &s.Sessions[i]
 		inv.sessions = append(inv.sessions, session)
@@ -91,6 +92,10 @@ func (d *differ) engine() {
 		d.add(core.Event{Type: core.EngineLost})
 	case !d.before.up && d.after.up:
 		d.add(core.Event{Type: core.EngineBack})
+	case d.after.silent && !d.before.silent:
+		d.add(core.Event{Type: core.EngineSilent, Message: "the terminal server is not answering; what it shows is not known"})
+	case d.before.silent && !d.after.silent:
+		d.add(core.Event{Type: core.EngineAnswered, Message: "the terminal server answers again"})
 	}
 }
 

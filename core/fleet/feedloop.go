@@ -44,7 +44,10 @@ type feedLoop struct {
 	now    func() time.Time
 	log    *slog.Logger
 	// heed is told of each change at once; publish takes each new picture.
-	heed    func(*engine.Change)
+	heed func(*engine.Change)
+	// last returns the picture that was published last, by this process or one that
+	// kept it before; nil if there is none.
+	last    func() *core.Snapshot
 	publish func(*core.Snapshot)
 }
 
@@ -73,11 +76,14 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 				continue
 			}
 		case <-l.nudges:
-			if !begun {
+			if !begun || change.Silent != nil {
 				continue
 			}
 			change.Listing.Taken = l.now()
 		case <-timer.C:
+			if change.Silent != nil {
+				continue
+			}
 			change.Listing.Taken = l.now()
 		}
 		if ctx.Err() != nil {
@@ -97,7 +103,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 
 // presses reports whether a change wants a picture however young the last is.
 func (l *feedLoop) presses(change *engine.Change) bool {
-	return change.Structural || change.Lost != nil || l.waits(change.Dirty)
+	return change.Structural || change.Lost != nil || change.Silent != nil || l.waits(change.Dirty)
 }
 
 // together merges the panes of two changes.
@@ -115,11 +121,18 @@ func together(a, b []core.PaneID) []core.PaneID {
 // again, and when its making began; the zero time if it could not be made.
 func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
 	at = l.now()
+	if change.Lost == nil && change.Silent != nil {
+		l.hush(change.Listing.Taken)
+		return time.Time{}, at
+	}
 	picture := noPicture(at)
 	if change.Lost == nil {
 		made, err := l.picture(ctx, change)
 		if err != nil {
 			l.log.Debug("no picture could be made", "error", err)
+			if errors.Is(err, engine.ErrSilent) {
+				l.hush(at)
+			}
 			return l.now().Add(retryPicture), time.Time{}
 		}
 		picture = made
@@ -127,6 +140,20 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 	change.Dirty = nil
 	l.publish(picture)
 	return l.due(), at
+}
+
+// hush publishes once that the server has not answered since a moment.
+func (l *feedLoop) hush(since time.Time) {
+	if last := l.last(); last != nil && last.EngineUp && last.SilentSince.IsZero() {
+		l.publish(unanswered(last, since))
+	}
+}
+
+// unanswered is a picture of a server that has not answered since a moment.
+func unanswered(last *core.Snapshot, since time.Time) *core.Snapshot {
+	picture := *last
+	picture.SilentSince = since
+	return &picture
 }
 
 // unlessDone returns an error only if it was not ctx that ended things.

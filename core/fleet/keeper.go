@@ -100,16 +100,18 @@ func (k *keeper) run(ctx context.Context) error {
 	if former.Ceiling != former.Revision {
 		pause(ctx, survivorsWithin)
 	}
-	k.loop.publish = k.publish
+	k.loop.publish, k.loop.last = k.publish, k.last
 	return k.loop.run(ctx, feed)
 }
 
 // publish mints the events that led to a picture.
 func (k *keeper) publish(picture *core.Snapshot) {
-	k.scribe.note(picture, k.memory.recorded)
-	k.warden.gauge.note(picture, k.memory)
-	k.warden.pulse.note(k.memory, k.now())
-	k.warden.patrol.note(picture, k.memory.moves())
+	if picture.SilentSince.IsZero() {
+		k.scribe.note(picture, k.memory.recorded)
+		k.warden.gauge.note(picture, k.memory)
+		k.warden.pulse.note(k.memory, k.now())
+		k.warden.patrol.note(picture, k.memory.moves())
+	}
 	if !k.taken {
 		k.takeOver(picture)
 		return
@@ -168,11 +170,7 @@ func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
 // takeOver tells that the keeper changed and what happened while there was
 // none, so far as the last picture known tells.
 func (k *keeper) takeOver(picture *core.Snapshot) {
-	base := k.base()
-	before, revision := k.hub.known()
-	if before == nil || k.former.Snapshot != nil && k.former.Revision > revision {
-		before = k.former.Snapshot
-	}
+	base, before := k.base(), k.last()
 	at := k.now()
 	events := []core.Event{{Type: core.KeeperChanged, At: at, Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID)}}
 	if before != nil {
@@ -192,6 +190,15 @@ func (k *keeper) takeOver(picture *core.Snapshot) {
 	k.herald.tell(changes, picture)
 	k.taken = true
 	close(k.server.open)
+}
+
+// last is the newest picture that is known.
+func (k *keeper) last() *core.Snapshot {
+	picture, revision := k.hub.known()
+	if !k.taken && (picture == nil || k.former.Snapshot != nil && k.former.Revision > revision) {
+		return k.former.Snapshot
+	}
+	return picture
 }
 
 // foundLate ends the message of a late event, for people.

@@ -195,6 +195,10 @@ func (m *member) alone(ctx context.Context, note string) error {
 		}
 		m.hub.mint(events, picture)
 	})
+	loop.last = func() *core.Snapshot {
+		picture, _ := m.hub.known()
+		return picture
+	}
 	feed := m.engine.Watch(ctx)
 	m.aim.take(feed, false)
 	return loop.run(ctx, feed)

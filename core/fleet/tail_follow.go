@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 )
 
 // The kinds of a Said: a line of text, a gap where what a pane said meanwhile is
@@ -203,6 +204,8 @@ func (l *listener) read(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound):
 			return nil //nolint:nilerr // the next picture says so, and the others are read again
+		case errors.Is(err, engine.ErrSilent):
+			return nil //nolint:nilerr // it is asked again
 		case err != nil:
 			return err
 		}

@@ -2,9 +2,11 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 )
 
 // lookEvery is how often a wait looks with its own eyes while whoever keeps the picture
@@ -20,6 +22,7 @@ func (w *waiter) take(frame *Frame) {
 		}
 	}
 	if frame.Snapshot != nil {
+		w.server.note(!frame.Snapshot.SilentSince.IsZero(), w.Progress)
 		w.kept = frame.Snapshot
 		compare(w)
 	}
@@ -28,6 +31,18 @@ func (w *waiter) take(frame *Frame) {
 			p.text = attributes().ReplaceAllString(screen.Text(), "")
 		}
 	}
+}
+
+// answering is whether the terminal server answers. The zero value says that it does.
+type answering struct{ silent bool }
+
+// note notes whether it does not, and says so once. What was seen before is no proof
+// of anything then, and the wait goes on.
+func (a *answering) note(silent bool, progress func(Progress)) {
+	if silent && !a.silent {
+		report(progress, "wait", 0, "the terminal server is not answering; waiting goes on")
+	}
+	a.silent = silent
 }
 
 // compare takes what the kept picture tells of those panes of which it knows what was
@@ -75,9 +90,14 @@ func lookAgain(ctx context.Context, w *waiter) error {
 		return nil
 	}
 	seen, err := w.fleet.glimpse(ctx, View{}.detail(), newMemory(false), themselves(idsOf(behind)...))
+	if errors.Is(err, engine.ErrSilent) {
+		w.server.note(true, w.Progress)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
+	w.server.note(false, w.Progress)
 	for _, p := range behind {
 		p.looked = seen.snapshot.Taken
 		w.seePane(p, seen.snapshot.Pane(p.Pane))

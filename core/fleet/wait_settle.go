@@ -68,6 +68,9 @@ func (w *waiter) matches(p *awaited) bool {
 
 // settle reports whether the wait is over at a moment, or why it cannot end well.
 func (w *waiter) settle(now time.Time) (done bool, err error) {
+	if w.server.silent {
+		return false, nil
+	}
 	reached, lost := 0, 0
 	for _, p := range w.panes {
 		switch there := w.there(p, now); {
@@ -185,7 +188,11 @@ func (w *waiter) tooLate(result *WaitResult) error {
 			pending = append(pending, p.lacking(w))
 		}
 	}
-	err := core.Errorf(core.Timeout, "after %s %s", core.ShortDuration(w.Timeout), strings.Join(pending, ", "))
+	message := fmt.Sprintf("after %s %s", core.ShortDuration(w.Timeout), strings.Join(pending, ", "))
+	if w.server.silent {
+		message += "; the terminal server is not answering"
+	}
+	err := core.Errorf(core.Timeout, "%s", message)
 	err.Details = w.details()
 	if len(result.Pending) > 0 {
 		p := result.Pending[0]

@@ -27,7 +27,8 @@ type waiter struct {
 	// looked is when the first picture was taken.
 	looked time.Time
 	// kept is the last picture of whoever keeps it.
-	kept *core.Snapshot
+	kept   *core.Snapshot
+	server answering
 }
 
 // awaited is one pane that is waited for.
@@ -130,22 +131,27 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 
 // poll looks every now and then.
 func (w *waiter) poll(ctx context.Context) error {
-	for {
+	once := func() error {
 		seen, err := w.fleet.glimpse(ctx, View{}.detail(), newMemory(false), w.present)
 		if err != nil {
 			return err
 		}
 		w.pictured()
-		snapshot := seen.snapshot
 		if w.panes == nil {
-			if err := w.begin(snapshot); err != nil {
+			if err := w.begin(seen.snapshot); err != nil {
 				return err
 			}
 		}
-		w.see(snapshot)
-		if err := w.read(ctx, snapshot); err != nil {
+		w.see(seen.snapshot)
+		return w.read(ctx, seen.snapshot)
+	}
+	for {
+		err := once()
+		silent := w.panes != nil && errors.Is(err, engine.ErrSilent)
+		if err != nil && !silent {
 			return err
 		}
+		w.server.note(silent, w.Progress)
 		now := w.now()
 		if done, err := w.settle(now); done || err != nil {
 			return err

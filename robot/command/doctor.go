@@ -152,6 +152,11 @@ func (out doctorOut) verdict(brief bool) error {
 	for _, row := range out.Checks {
 		switch {
 		case row.Area == areaEngine && row.State == checkBad && !core.AsError(row.err).HasCode(core.ConfigInvalid):
+			if fleet.NotAnswering(row.err) {
+				silent := *core.AsError(row.err)
+				silent.Actions, silent.Details = []string{"cupola status"}, told
+				return &silent
+			}
 			return &core.Error{Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail, Actions: []string{"cupola setup"}, Details: told, Err: row.err}
 		case row.Area == areaAgents && row.State != checkMissing:
 			agents = true

@@ -103,6 +103,8 @@ func (e *examination) engine() []checkRow {
 		roll, err = f.Roll(e.ctx)
 	}
 	switch {
+	case fleet.NotAnswering(err):
+		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
 	case err != nil:
 		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), installTmux(), err
 	case !roll.EngineUp:

@@ -37,6 +37,7 @@ var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 type server struct {
 	engine.Engine
 	down    bool
+	silent  bool
 	killed  []string
 	pressed []string
 	renamed string
@@ -51,8 +52,11 @@ func (s *server) Info(context.Context) (engine.Info, error) {
 func (s *server) Close() error { return nil }
 
 func (s *server) List(context.Context, engine.Detail) (engine.Listing, error) {
-	if s.down {
+	switch {
+	case s.down:
 		return engine.Listing{}, engine.ErrNoServer
+	case s.silent:
+		return engine.Listing{}, engine.ErrSilent
 	}
 	pane := func(session core.SessionID, id core.PaneID, command string, tags map[string]string) engine.Pane {
 		return engine.Pane{

@@ -54,8 +54,12 @@ type Questioned struct {
 	Err     error
 }
 
-// Ticked says that the minute has changed.
-type Ticked struct{ Now time.Time }
+// Ticked says that the minute or the second has changed.
+type Ticked struct {
+	Now time.Time
+	// Every is time.Minute or time.Second.
+	Every time.Duration
+}
 
 // hands is what the dashboard does with a fleet.
 type hands interface {
@@ -142,9 +146,9 @@ func (e *Effects) Next() tea.Msg {
 // Look says which panes are on the display.
 func (e *Effects) Look(panes []core.PaneID) { e.live.Look(panes) }
 
-// Tick waits for the next minute, when ages change.
-func (e *Effects) Tick() tea.Cmd {
-	return tea.Every(time.Minute, func(now time.Time) tea.Msg { return Ticked{Now: now} })
+// Tick waits for the next minute or second, when ages change.
+func (e *Effects) Tick(every time.Duration) tea.Cmd {
+	return tea.Every(every, func(now time.Time) tea.Msg { return Ticked{Now: now, Every: every} })
 }
 
 // Do returns the command that carries out an intent, or nil for one that is not

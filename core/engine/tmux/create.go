@@ -80,7 +80,8 @@ func launchedAnew(ctx context.Context, s *Server, commands []command, launch eng
 func launched(ctx context.Context, s *Server, commands []command, launch engine.Launch) (engine.Place, error) {
 	p := *s.process
 	p.environ = withPath(p.environ, launch.Env)
-	r, err := p.run(ctx, commands, nil)
+	// A server that is started reads its user's own settings first, which may take long.
+	r, err := answered(ctx, 12*s.patience, func(ctx context.Context) (reply, error) { return p.run(ctx, commands, nil) })
 	if err != nil {
 		return engine.Place{}, err
 	}
@@ -100,7 +101,7 @@ func undo(ctx context.Context, s *Server, launch engine.Launch, place engine.Pla
 	if launch.Into == "" {
 		kill = command{"kill-session", "-t", string(place.Session)}
 	}
-	s.carry(ctx, writes, []command{kill}) //nolint:errcheck // the first error counts
+	s.ask(ctx, "undo", writes, kill) //nolint:errcheck // the first error counts
 }
 
 func part(launch engine.Launch) string {

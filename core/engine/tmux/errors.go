@@ -49,6 +49,9 @@ func refusal(r reply) error {
 	if strings.HasPrefix(text, "error connecting to") && strings.HasSuffix(text, "(Permission denied)") {
 		return fmt.Errorf("%w: %s", engine.ErrDenied, text)
 	}
+	if strings.HasPrefix(text, "error connecting to") && strings.HasSuffix(text, "(Resource temporarily unavailable)") {
+		return fmt.Errorf("%w: %s", engine.ErrSilent, text)
+	}
 	for _, c := range complaints {
 		if strings.HasPrefix(text, c.text) {
 			return fmt.Errorf("%w: %s", c.err, text)
@@ -62,6 +65,8 @@ func translate(err error) error {
 	switch {
 	case errors.Is(err, wire.ErrNoServer):
 		return fmt.Errorf("%w: %w", engine.ErrNoServer, err)
+	case errors.Is(err, wire.ErrSilent):
+		return fmt.Errorf("%w: %w", engine.ErrSilent, err)
 	case errors.Is(err, wire.ErrDenied):
 		return fmt.Errorf("%w: %w", engine.ErrDenied, err)
 	}

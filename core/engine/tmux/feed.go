@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -9,13 +10,12 @@ import (
 	"cupola/core/engine"
 )
 
-// How often a feed looks, and how long a look may take.
+// How often a feed looks.
 const (
 	seldom  = 5 * time.Second
 	calm    = time.Second
 	watched = 250 * time.Millisecond
 	closeUp = 50 * time.Millisecond
-	stuck   = 5 * time.Second
 )
 
 // Programs and folders are asked for again after the first time if something
@@ -32,20 +32,22 @@ type eyes interface {
 
 // Watch starts a feed. Its goroutine ends with ctx.
 func (s *Server) Watch(ctx context.Context) engine.Feed {
-	return watch(ctx, s, s.now)
+	return watch(ctx, s, s.now, s.patience)
 }
 
-func watch(ctx context.Context, server eyes, now func() time.Time) *feed {
-	f := &feed{eyes: server, now: now, changes: make(chan engine.Change), gazes: make(chan engine.Gaze, 1)}
+func watch(ctx context.Context, server eyes, now func() time.Time, patience time.Duration) *feed {
+	f := &feed{eyes: server, now: now, patience: patience, changes: make(chan engine.Change), gazes: make(chan engine.Gaze, 1)}
 	go f.run(ctx)
 	return f
 }
 
 type feed struct {
-	eyes    eyes
-	now     func() time.Time
-	changes chan engine.Change
-	gazes   chan engine.Gaze // the newest that run has not taken yet
+	eyes eyes
+	now  func() time.Time
+	// patience is how long a look may take.
+	patience time.Duration
+	changes  chan engine.Change
+	gazes    chan engine.Gaze // the newest that run has not taken yet
 
 	// Only run touches what follows.
 	gaze    engine.Gaze
@@ -54,6 +56,7 @@ type feed struct {
 	asked   time.Time
 	stirred bool // something changed since asked
 	lost    bool
+	silent  bool // nothing could be learnt at the last look
 	answers answers
 	closer  time.Time // when to probe closely
 	next    time.Time // when to look at everything
@@ -117,7 +120,7 @@ func (f *feed) turnTo(gaze engine.Gaze) {
 // turn looks at everything if it is time to, and else at what is watched
 // closely.
 func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
-	looking, cancel := context.WithTimeout(ctx, stuck)
+	looking, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
 	now := f.now()
 	if near := f.near(now); !f.due(now) && len(near) > 0 {
@@ -125,6 +128,9 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 			return engine.Change{}, false
 		}
 		panes, taken, err := f.eyes.glance(looking, near)
+		if looking.Err() != nil && ctx.Err() == nil || errors.Is(err, engine.ErrSilent) {
+			return f.hush(err, now)
+		}
 		if err != nil {
 			f.next = now
 			return engine.Change{}, false
@@ -132,18 +138,25 @@ func (f *feed) turn(ctx context.Context) (engine.Change, bool) {
 		return f.noted(f.tracker.glimpse(panes, taken))
 	}
 	f.next, f.scan = now.Add(f.interval()), now.Add(watched)
-	if f.gaze.Watched && !f.gaze.Only && !f.lost && !f.stale(now) && f.still(looking, now) {
+	if f.gaze.Watched && !f.gaze.Only && !f.lost && !f.silent && !f.stale(now) && f.still(looking, now) {
 		return engine.Change{}, false
 	}
 	seen, err := f.everything(looking, now)
 	if ctx.Err() != nil {
 		return engine.Change{}, false
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, engine.ErrNoServer):
 		return f.lose(err, now)
+	case err != nil:
+		return f.hush(err, now)
 	}
-	f.lost = false
-	return f.noted(f.tracker.see(seen))
+	change, changed := f.tracker.see(seen)
+	if f.silent && !changed {
+		change.Listing, changed = seen.listing(), true
+	}
+	f.lost, f.silent = false, false
+	return f.noted(change, changed)
 }
 
 // everything looks, with programs if these are unknown or old.
@@ -173,10 +186,18 @@ func (f *feed) stale(now time.Time) bool {
 	return age < 0 || age >= programsLate || f.stirred && age >= programsSoon
 }
 
-// lose reports a server that cannot be reached, once.
+// hush reports a server of which nothing can be learnt, once. What is known of it
+// stays, to be compared with what it is found to be later.
+func (f *feed) hush(err error, now time.Time) (engine.Change, bool) {
+	told := f.silent
+	f.silent, f.answers = true, answers{}
+	return engine.Change{Listing: engine.Listing{Taken: now}, Silent: err}, !told
+}
+
+// lose reports a server that is gone, once.
 func (f *feed) lose(err error, now time.Time) (engine.Change, bool) {
 	told := f.lost
-	f.lost, f.tracker, f.cheap, f.answers = true, tracker{}, nil, answers{}
+	f.lost, f.silent, f.tracker, f.cheap, f.answers = true, false, tracker{}, nil, answers{}
 	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !told
 }
 
@@ -248,6 +269,11 @@ func (f *feed) wait() time.Duration {
 func merge(unread *engine.Change, change engine.Change) *engine.Change {
 	if unread == nil || change.Lost != nil {
 		return &change
+	}
+	if change.Silent != nil {
+		quiet := *unread
+		quiet.Silent, quiet.Listing.Taken = change.Silent, change.Listing.Taken
+		return &quiet
 	}
 	change.Structural = change.Structural || unread.Structural || unread.Lost != nil
 	dirty := make(map[core.PaneID]bool, len(unread.Dirty)+len(change.Dirty))

@@ -83,7 +83,7 @@ func (e *fakeEyes) glanced() (n int) {
 // watching runs a test on a feed in which time passes at once.
 func watching(t *testing.T, eyes *fakeEyes, test func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change)) {
 	synctest.Test(t, func(t *testing.T) {
-		feed := watch(t.Context(), eyes, time.Now)
+		feed := watch(t.Context(), eyes, time.Now, patience)
 		pass := func(d time.Duration) (changes []engine.Change) {
 			end := time.NewTimer(d)
 			for {
@@ -323,5 +323,49 @@ func TestARepaintInTheSecondOfAReportIsReportedAgain(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestAServerThatDoesNotAnswerIsNotCalledGone(t *testing.T) {
+	for name, gaze := range map[string]engine.Gaze{
+		"calm": {}, "watched": {Watched: true, Visible: []core.PaneID{"%0"}}, "only": {Only: true, Visible: []core.PaneID{"%0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eyes := &fakeEyes{panes: []pane{paneOf("%0", 0), paneOf("%1", 0)}}
+			watching(t, eyes, func(t *testing.T, feed *feed, pass func(time.Duration) []engine.Change) {
+				feed.Look(gaze)
+				pass(5 * time.Second)
+				for _, err := range []error{engine.ErrSilent, context.DeadlineExceeded, errors.New("a surprise")} {
+					eyes.now(func() { eyes.err = err })
+					changes := pass(20 * time.Second)
+					if len(changes) != 1 || !errors.Is(changes[0].Silent, err) || changes[0].Lost != nil {
+						t.Fatalf("%v: %+v", err, changes)
+					}
+					eyes.now(func() { eyes.err = nil })
+					changes = pass(7 * time.Second)
+					if len(changes) == 0 || changes[0].Silent != nil || changes[0].Structural || len(changes[0].Listing.Panes) != 2 {
+						t.Fatalf("it answers again: %+v", changes)
+					}
+				}
+				eyes.now(func() { eyes.err = engine.ErrSilent })
+				pass(20 * time.Second)
+				eyes.now(func() { eyes.err = engine.ErrNoServer })
+				if changes := pass(7 * time.Second); len(changes) != 1 || !errors.Is(changes[0].Lost, engine.ErrNoServer) {
+					t.Errorf("it ends: %+v", changes)
+				}
+			})
+		})
+	}
+}
+
+func TestSilenceTakesNothingFromAChangeThatWasNotRead(t *testing.T) {
+	unread := &engine.Change{Listing: engine.Listing{Panes: []engine.Pane{{ID: "%0"}}}, Structural: true, Dirty: []core.PaneID{"%0"}}
+	silent := merge(unread, engine.Change{Silent: engine.ErrSilent})
+	if silent.Silent == nil || !silent.Structural || len(silent.Dirty) != 1 || len(silent.Listing.Panes) != 1 {
+		t.Errorf("got %+v", silent)
+	}
+	again := merge(silent, engine.Change{Listing: unread.Listing})
+	if again.Silent != nil || !again.Structural || len(again.Dirty) != 1 {
+		t.Errorf("got %+v", again)
 	}
 }

@@ -18,6 +18,8 @@ type Server struct {
 	binary string
 	now    func() time.Time
 	auto   bool
+	// patience is how long a question may take.
+	patience time.Duration
 
 	process *processes
 	direct  *sockets // nil if only exec was asked for
@@ -50,7 +52,11 @@ const (
 // ask runs commands in one invocation and returns what they printed. An error
 // is wrapped with op; what was printed before it comes along.
 func (s *Server) ask(ctx context.Context, op string, kind effect, commands ...command) ([]byte, error) {
-	r, err := s.carry(ctx, kind, commands)
+	limit := s.patience
+	if kind == writes {
+		limit *= 3
+	}
+	r, err := answered(ctx, limit, func(ctx context.Context) (reply, error) { return s.carry(ctx, kind, commands) })
 	if err == nil && r.exit != 0 {
 		err = refusal(r)
 	}
@@ -58,6 +64,18 @@ func (s *Server) ask(ctx context.Context, op string, kind effect, commands ...co
 		return r.stdout, fmt.Errorf("%s: %w", op, s.explain(ctx, err))
 	}
 	return r.stdout, nil
+}
+
+// answered carries out a request that may take as long as a limit. Where the server
+// takes longer, the error is engine.ErrSilent.
+func answered(ctx context.Context, limit time.Duration, request func(context.Context) (reply, error)) (reply, error) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r, err := request(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return reply{}, fmt.Errorf("%w: no answer within %v", engine.ErrSilent, limit)
+	}
+	return r, err
 }
 
 // carry chooses the transport, and turns to exec after a surprise.
@@ -113,7 +131,7 @@ func known(err error) bool {
 			return true
 		}
 	}
-	return errors.Is(err, engine.ErrUnavailable)
+	return errors.Is(err, engine.ErrUnavailable) || errors.Is(err, engine.ErrSilent)
 }
 
 // Info says which tmux program and server this is. It runs the program once in

@@ -87,7 +87,7 @@ func (s *Server) dropBuffer(ctx context.Context, buffer string) {
 
 // pipe runs commands of which the first reads stdin, in a process.
 func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...command) ([]byte, error) {
-	r, err := s.process.run(ctx, commands, stdin)
+	r, err := answered(ctx, 3*s.patience, func(ctx context.Context) (reply, error) { return s.process.run(ctx, commands, stdin) })
 	if err == nil && r.exit != 0 {
 		err = refusal(r)
 	}

@@ -26,8 +26,12 @@ type Client struct {
 }
 
 // New returns a client for the socket at path. It touches nothing.
-func New(path string) *Client {
-	return &Client{path: path, patience: 5 * time.Second, probing: make(chan struct{}, 1)}
+func New(path string) *Client { return NewPatient(path, 5*time.Second) }
+
+// NewPatient is New with how long the server may take to accept a connection and,
+// as long as it is not known, to answer.
+func NewPatient(path string, patience time.Duration) *Client {
+	return &Client{path: path, patience: patience, probing: make(chan struct{}, 1)}
 }
 
 // Run has the server run a command, given as the tmux program would be given it:

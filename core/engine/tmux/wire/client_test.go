@@ -334,7 +334,14 @@ func TestStoppedServerTriesPatienceOnly(t *testing.T) {
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 	client := New(h.socket)
 	client.patience = 50 * time.Millisecond
-	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrProtocol) {
-		t.Errorf("%v, want ErrProtocol", err)
+	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrSilent) || errors.Is(err, ErrNoServer) {
+		t.Errorf("%v, want ErrSilent", err)
+	}
+	client.patience = 10 * time.Second
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Run(within(t), []string{"has-session"}); err != nil {
+		t.Errorf("it goes on: %v", err)
 	}
 }

@@ -89,7 +89,7 @@ func (c *Client) dialPatiently(ctx context.Context) (*os.File, error) {
 		case !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINPROGRESS):
 			return nil, dialError(err)
 		case time.Since(start) > c.patience:
-			return nil, fmt.Errorf("%w: nobody accepts: %w", ErrProtocol, err)
+			return nil, fmt.Errorf("%w: it accepts nobody: %w", ErrSilent, err)
 		}
 		if err := pause(ctx, 2*time.Millisecond); err != nil {
 			return nil, fmt.Errorf("tmux socket: %w", err)

@@ -7,6 +7,9 @@ var (
 	// ErrNoServer means that the socket is missing, that nobody listens on it, or
 	// that the server went away before it answered.
 	ErrNoServer = errors.New("no tmux server")
+	// ErrSilent means that a server listens and did not answer in time. The command
+	// may still run.
+	ErrSilent = errors.New("no answer from the tmux server")
 	// ErrDenied means that the socket, its folder or the server refuses this user.
 	ErrDenied = errors.New("access to the tmux server denied")
 	// ErrTooLong means that the arguments exceed MaxArgv or the working directory
@@ -32,7 +35,7 @@ var (
 
 // isSentinel reports whether err says already what went wrong.
 func isSentinel(err error) bool {
-	for _, sentinel := range []error{ErrDenied, ErrOverflow, ErrVersion, ErrProtocol} {
+	for _, sentinel := range []error{ErrDenied, ErrSilent, ErrOverflow, ErrVersion, ErrProtocol} {
 		if errors.Is(err, sentinel) {
 			return true
 		}

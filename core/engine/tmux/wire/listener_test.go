@@ -39,7 +39,7 @@ func listen(t *testing.T, serve func(net.Conn)) string {
 // drink reads what a client sends until it hangs up.
 func drink(conn net.Conn) { io.Copy(io.Discard, conn) }
 
-func TestOtherListenersAreProtocolErrorsInBoundedTime(t *testing.T) {
+func TestOtherListenersAreErrorsInBoundedTime(t *testing.T) {
 	for name, serve := range map[string]func(net.Conn){
 		"hangs up":         func(net.Conn) {},
 		"hears, hangs up":  func(conn net.Conn) { conn.Read(make([]byte, maxMessage)) },
@@ -52,14 +52,18 @@ func TestOtherListenersAreProtocolErrorsInBoundedTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := New(listen(t, serve))
 			client.patience = 100 * time.Millisecond
-			if _, err := client.Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrProtocol) {
-				t.Errorf("%v, want ErrProtocol", err)
+			want := ErrProtocol
+			if name == "silent" || name == "talks for ever" {
+				want = ErrSilent
+			}
+			if _, err := client.Run(within(t), []string{"list-panes"}); !errors.Is(err, want) {
+				t.Errorf("%v, want %v", err, want)
 			}
 		})
 	}
 }
 
-func TestListenerThatNeverAcceptsIsAProtocolError(t *testing.T) {
+func TestAListenerThatNeverAcceptsDoesNotAnswer(t *testing.T) {
 	path := filepath.Join(enginetest.ShortDir(t), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
@@ -68,8 +72,8 @@ func TestListenerThatNeverAcceptsIsAProtocolError(t *testing.T) {
 	t.Cleanup(func() { listener.Close() })
 	client := New(path)
 	client.patience = 50 * time.Millisecond
-	if _, err := client.Probe(within(t)); !errors.Is(err, ErrProtocol) {
-		t.Errorf("%v, want ErrProtocol", err)
+	if _, err := client.Probe(within(t)); !errors.Is(err, ErrSilent) {
+		t.Errorf("%v, want ErrSilent", err)
 	}
 }
 

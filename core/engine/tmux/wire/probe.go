@@ -160,7 +160,7 @@ func (c *Client) ask(ctx context.Context, conn *connection, request []byte) (Res
 	defer cancel()
 	result, err := c.exchange(limited, conn, request)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return Result{}, fmt.Errorf("%w: none within %v", ErrProtocol, c.patience)
+		return Result{}, fmt.Errorf("%w within %v", ErrSilent, c.patience)
 	}
 	return result, err
 }

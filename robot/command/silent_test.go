@@ -1,0 +1,22 @@
+package command
+
+import (
+	"testing"
+
+	"cupola/core"
+)
+
+func TestAServerThatDoesNotAnswerIsSaidToBeThat(t *testing.T) {
+	_, err := call[statusOut](t, &server{silent: true}, statusIn{})
+	if e := core.AsError(err); !e.HasCode(core.EngineUnavailable) || e.Error() != "the terminal server is not answering" || e.Hint == "" {
+		t.Errorf("status: %+v", e)
+	}
+	_, err = call[doctorOut](t, &server{silent: true}, doctorIn{})
+	e := core.AsError(err)
+	if !e.HasCode(core.EngineUnavailable) || e.Error() != "the terminal server is not answering" {
+		t.Fatalf("doctor: %+v", e)
+	}
+	if told, is := e.Details.(doctorOut); !is || told.Checks[0].State != checkBad || told.Checks[0].Fix != "" {
+		t.Errorf("doctor says %+v", e.Details)
+	}
+}

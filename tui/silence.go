@@ -1,0 +1,80 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+// silence counts for how long the terminal server has not answered.
+type silence struct {
+	// counting is true while a tick of the second is on its way.
+	counting bool
+}
+
+// silent reports whether a picture is the last one of a server that does not answer.
+func silent(snap *core.Snapshot) bool { return snap != nil && !snap.SilentSince.IsZero() }
+
+// count begins to count seconds where a picture calls for it and none are counted.
+func (s *silence) count(snap *core.Snapshot, act actor) tea.Cmd {
+	if s.counting || !silent(snap) {
+		return nil
+	}
+	s.counting = true
+	return act.Tick(time.Second)
+}
+
+// told is what there is to say of a server that does not answer; nothing where it
+// does, and no more lines than a display has room for.
+func (*silence) told(w *screen.World, r layout.Rect) []string {
+	if !silent(w.Snapshot) || r.H < leastHeight {
+		return nil
+	}
+	since := w.Snapshot.SilentSince
+	age := max(0, w.Now.Sub(since)).Truncate(time.Second)
+	text := fmt.Sprintf("terminal server not answering for %s; last picture of %s", core.ShortDuration(age), since.Local().Format("15:04:05"))
+	row, _ := r.Top(1)
+	return widget.Bar(w.Theme, row, widget.Say(theme.Warn, w.Theme.Glyph(core.Limited)+" "+text), nil)
+}
+
+// dimmed are lines of a picture that may be no longer true.
+func dimmed(t *theme.Theme, lines []string) []string {
+	ink := t.Ink(theme.Dim)
+	faint := make([]string, len(lines))
+	for i, line := range lines {
+		faint[i] = ink.Paint(unstyled(line))
+	}
+	return faint
+}
+
+// unstyled is a line without its styles. What moves the cursor stays.
+func unstyled(line string) string {
+	var bare strings.Builder
+	for line != "" {
+		at := strings.IndexByte(line, '\x1b')
+		if at < 0 {
+			at = len(line)
+		}
+		bare.WriteString(line[:at])
+		line = line[at:]
+		if line == "" {
+			break
+		}
+		length, _, style := cells.Escape(line)
+		length = max(1, length)
+		if !style {
+			bare.WriteString(line[:length])
+		}
+		line = line[length:]
+	}
+	return bare.String()
+}

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/theme"
+	"cupola/tui/effect"
+)
+
+// mute shows that the server has not answered since noon, as it is told at a time.
+func (s *stage) mute(at time.Time) {
+	quiet := *s.world.Snapshot
+	quiet.SilentSince = noon
+	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
+}
+
+func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {
+	for _, size := range [][2]int{{140, 40}, {80, 24}, {60, 16}, {20, 4}} {
+		s := staged(t, theme.None, size[0], size[1])
+		s.mute(noon.Add(5 * time.Second))
+		s.exact()
+		if size[1] < headless {
+			continue
+		}
+		s.shows("terminal server not answering for 5s")
+		s.Update(effect.Ticked{Now: noon.Add(72 * time.Second), Every: time.Second})
+		s.shows("terminal server not answering for 1m12s")
+		s.hides("ended")
+		s.shows("1/4 working")
+		s.show(cast())
+		s.hides("not answering")
+		s.exact()
+	}
+}
+
+func TestTheLastPictureIsDimmed(t *testing.T) {
+	s := staged(t, theme.True, 80, 24)
+	row := s.row("api.1")
+	bright := s.shown.lines[row]
+	s.mute(noon)
+	dim := s.shown.lines[row+1]
+	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright || dim != s.world.Theme.Ink(theme.Dim).Paint(ansi.Strip(bright)) {
+		t.Errorf("%q became %q", bright, dim)
+	}
+}
+
+func TestSecondsAreCountedWhileTheServerDoesNotAnswer(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	s.player.ticks = nil
+	s.mute(noon)
+	s.mute(noon)
+	second := effect.Ticked{Now: noon.Add(time.Second), Every: time.Second}
+	s.Update(second)
+	s.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
+	s.show(cast())
+	s.Update(second)
+	var seconds, minutes int
+	for _, every := range s.player.ticks {
+		switch every {
+		case time.Second:
+			seconds++
+		case time.Minute:
+			minutes++
+		}
+	}
+	if seconds != 2 || minutes != 1 {
+		t.Errorf("asked for %v", s.player.ticks)
+	}
+}
