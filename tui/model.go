@@ -28,9 +28,11 @@ type actor interface {
 
 // model is the root.
 type model struct {
-	act    actor
-	world  screen.World
-	choice *screen.Choice
+	act actor
+	// measure finds out the size of the display; nil where nobody can tell.
+	measure tea.Cmd
+	world   screen.World
+	choice  *screen.Choice
 	// stack are the screens that lie over one another; the last has the keys.
 	stack  []screen.Screen
 	form   *form.Form
@@ -59,7 +61,7 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 }
 
 // Init begins to listen.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.act.Next, m.act.Tick(time.Minute)) }
+func (m *model) Init() tea.Cmd { return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute)) }
 
 // top is the screen that has the keys.
 func (m *model) top() screen.Screen {
@@ -94,8 +96,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Explained:
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
-		// Bubble Tea sets again what it took back, but for the mouse.
-		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion)
+		// Bubble Tea sets again what it took back, but for the mouse. The size may be
+		// another.
+		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion, m.measure)
 	case effect.Done:
 		m.done(msg)
 	case cooled:
@@ -110,7 +113,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Ended:
 		m.failed, cmd = msg.Err, tea.Quit
 	case tea.ResumeMsg:
-		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion)
+		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
 	for _, more := range []tea.Cmd{m.inquire(), m.silence.count(m.world.Snapshot, m.act)} {
 		if more != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -61,14 +62,21 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	defer effects.Close()
 	defer stop()
+	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
+	m.measure = shown.measure
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
-		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(opts.Stdout), tea.WithoutSignalHandler(), tea.WithFilter(unmeasured))
+		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(shown), tea.WithoutSignalHandler(), tea.WithFilter(unmeasured))
+	var sizes sync.WaitGroup
+	sizes.Go(func() { shown.follow(ctx, program.Send) })
 	_, err = program.Run()
+	left := ctx.Err() != nil
+	stop()
+	sizes.Wait()
 	switch {
 	case m.fault != nil:
 		return m.fault.report(opts.Log)
-	case ctx.Err() != nil && m.failed == nil:
+	case left && m.failed == nil:
 		return nil
 	case errors.Is(err, input.ErrClosed):
 		return &core.Error{Code: core.Cancelled, Message: input.ErrClosed.Error(), Err: err}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
 
 	"github.com/charmbracelet/x/term"
 
@@ -19,8 +18,10 @@ func (p *program) confirm(question string) (bool, error) {
 	// A terminal that passes keys on as they are pressed raises no signal for Ctrl-C,
 	// but others may still send one.
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
+	if heeded := leaving(); len(heeded) > 0 {
+		signal.Notify(signals, heeded...)
+		defer signal.Stop(signals)
+	}
 	// Asked first: on a terminal that passes keys on, a line would not begin at the left.
 	fmt.Fprintf(p.Stderr, "%s [y/N] ", cells.Safe(question))
 	state, err := term.MakeRaw(p.Stdin.Fd())

@@ -44,10 +44,11 @@ func interruptible(ctx context.Context, after time.Duration) (context.Context, c
 	}
 }
 
-// leaving are the signals that ask the program to leave, but for those that it was
+// leaving are the signals that ask the program to leave, also those that would leave
+// the terminal as the program has set it, but for those that it was
 // started to ignore, as nohup and the background of a script have it.
 func leaving() []os.Signal {
-	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT}, signal.Ignored)
 }
 
 // grace is how long signals need not be listened to.

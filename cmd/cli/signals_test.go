@@ -58,8 +58,8 @@ func TestWhereEverySignalToLeaveIsIgnoredNoOtherEndsTheContext(t *testing.T) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGWINCH)
 	defer signal.Stop(heard)
-	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
+	defer signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	ctx, cancel := interruptible(t.Context(), 0)
 	defer cancel()
 	for range 100 {

@@ -41,6 +41,8 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 		{"SIGINT", signal(syscall.SIGINT), "130"},
 		{"SIGTERM", signal(syscall.SIGTERM), "130"},
 		{"SIGHUP", signal(syscall.SIGHUP), "130"},
+		{"SIGQUIT", signal(syscall.SIGQUIT), "130"},
+		{"SIGABRT", signal(syscall.SIGABRT), "130"},
 		{"SIGTERM in a form", func(d *display) { d.keys("s"); d.shows("Send to"); signal(syscall.SIGTERM)(d) }, "130"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -149,6 +149,20 @@ func (m *machine) mustKill(pid string) {
 	}
 }
 
+func TestADashboardWithoutAShellAboveItIsNotSuspended(t *testing.T) {
+	t.Parallel()
+	m := newTroupe(t)
+	d := newDisplay(t, m, 100, 24)
+	d.line("clear; exec cupola")
+	d.until("the dashboard does not open", func(screen string) bool {
+		return strings.HasPrefix(screen, "cupola") && d.modes() == dashboardModes
+	})
+	d.keys("C-z")
+	d.shows("it cannot be suspended")
+	d.keys("?")
+	d.shows("start a session")
+}
+
 func TestAServerThatStandsStillIsNotCalledGone(t *testing.T) {
 	t.Parallel()
 	m := newTroupe(t)

@@ -17,6 +17,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/alert"
 	"cupola/core/fleet"
+	"cupola/core/process"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
@@ -158,7 +159,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.Attach:
 		return e.attach(w)
 	case intent.Suspend:
-		return tea.Suspend
+		return func() tea.Msg { return suspend(w, process.Find) }
 	case intent.Redraw:
 		return tea.ClearScreen
 	case intent.Explain:

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 )
 
 // ErrClosed says that the terminal is gone. Bubble Tea would take io.EOF for the
@@ -15,9 +16,11 @@ import (
 var ErrClosed = errors.New("the terminal is closed")
 
 // Reader is a terminal's input without the terminal's own replies. It may be
-// used wherever an *os.File is read; reading is for one goroutine.
+// used wherever an *os.File is read, by several goroutines in turn: after the terminal
+// was handed over, Bubble Tea may begin to read anew before its last reader has ended.
 type Reader struct {
 	*os.File
+	mu sync.Mutex
 	// rest is the begin of a sequence whose end has not come yet.
 	rest []byte
 }
@@ -31,6 +34,8 @@ const maxReply = 1024
 // Read returns keys only. It may return nothing, without an error, where all
 // that came was a reply. At the end it returns ErrClosed.
 func (r *Reader) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if len(r.rest) >= len(p) {
 		n := copy(p, r.rest)
 		r.rest = r.rest[n:]

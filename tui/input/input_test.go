@@ -2,6 +2,8 @@ package input
 
 import (
 	"os"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -73,4 +75,41 @@ func FuzzStrip(f *testing.F) {
 			t.Errorf("%q holds no escape and became %q", in, kept)
 		}
 	})
+}
+
+func TestTwoLoopsMayReadForAMoment(t *testing.T) {
+	from, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := New(from)
+	var mu sync.Mutex
+	var read strings.Builder
+	var loops sync.WaitGroup
+	for range 2 {
+		loops.Go(func() {
+			for p := make([]byte, 8); ; {
+				n, err := keys.Read(p)
+				mu.Lock()
+				read.Write(p[:n])
+				mu.Unlock()
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	const presses = 1000
+	for range presses {
+		if _, err := to.WriteString("k\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	loops.Wait()
+	if got := strings.Count(read.String(), "k"); got != presses {
+		t.Errorf("%d of %d keys arrived", got, presses)
+	}
 }

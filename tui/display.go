@@ -1,0 +1,54 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/term"
+)
+
+// display is what is drawn on. Bubble Tea does not see that it is a terminal, since it
+// would then ask for its size in one goroutine while another opens it anew.
+type display struct {
+	io.Writer
+	// terminal is nil for a display that has no size of its own.
+	terminal interface{ Fd() uintptr }
+}
+
+func newDisplay(out io.Writer) *display {
+	terminal, _ := out.(interface{ Fd() uintptr })
+	return &display{out, terminal}
+}
+
+// measure returns the size of the display as a message; nil if it has none.
+func (d *display) measure() tea.Msg {
+	if d.terminal == nil {
+		return nil
+	}
+	width, height, err := term.GetSize(d.terminal.Fd())
+	if err != nil {
+		return nil
+	}
+	return tea.WindowSizeMsg{Width: width, Height: height}
+}
+
+// follow tells of each new size until ctx ends.
+func (d *display) follow(ctx context.Context, tell func(tea.Msg)) {
+	resized := make(chan os.Signal, 1)
+	signal.Notify(resized, syscall.SIGWINCH)
+	defer signal.Stop(resized)
+	for {
+		select {
+		case <-resized:
+			if size := d.measure(); size != nil {
+				tell(size)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package effect
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/core/process"
+	"cupola/tui/intent"
+)
+
+// suspend stops the dashboard where a shell is there to go on with it. Elsewhere the
+// system ignores the stop, and Bubble Tea would wait for its end for ever.
+func suspend(wanted intent.Suspend, find func(pid int) (process.Proc, error)) tea.Msg {
+	if signal.Ignored(syscall.SIGTSTP) || !controlled(os.Getpid(), find) {
+		err := core.Errorf(core.Conflict, "no shell with job control started cupola, so it cannot be suspended")
+		err.Hint = "q leaves."
+		return Done{Intent: wanted, Err: err}
+	}
+	return tea.Suspend()
+}
+
+// controlled reports whether a process has a shell above it that controls its process
+// group: an ancestor in the same session, but another group.
+func controlled(pid int, find func(pid int) (process.Proc, error)) bool {
+	self, err := find(pid)
+	for p := self; err == nil && p.Session == self.Session; {
+		if p.Group != self.Group {
+			return true
+		}
+		p, err = find(p.Parent)
+	}
+	return false
+}
