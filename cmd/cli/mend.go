@@ -97,7 +97,7 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 		told.Hint = strings.Replace(row.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
 	}
 	switch {
-	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "--override-budget")) && verb.Field("override-budget") != nil && !slices.Contains(p.Args, "-"):
+	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) && verb.Field("override-budget") != nil && !slices.Contains(p.Args, "-"):
 		told.Actions = append(slices.Clone(e.Actions), shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.Args), "--override-budget")...)...))
 	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
 		args := inserted(slices.Clone(p.Args), e.Slip.Add)

@@ -125,7 +125,8 @@ func TestWhatIsOverTheCeilingCanBeSentAllTheSame(t *testing.T) {
 		"send\x00shop\x00it's late\x00--wait": {"cupola budget", `cupola send shop 'it'\''s late' --wait --override-budget`},
 		"send\x00shop\x00--\x00-1":            {"cupola budget", "cupola send shop --override-budget -- -1"},
 		"send\x00shop\x00-":                   {"cupola budget"},
-		"replay\x00shop":                      {"cupola budget"},
+		"replay\x00shop":                      {"cupola budget", "cupola replay shop --override-budget"},
+		"kill\x00shop":                        {"cupola budget"},
 	} {
 		p := testProgram(t, nil, strings.Split(line, "\x00")...)
 		p.inv, _ = scan(p.catalog, p.Args)
