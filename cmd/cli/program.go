@@ -16,6 +16,7 @@ import (
 	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/notify"
+	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot"
 	"cupola/robot/command"
@@ -64,7 +65,7 @@ func Main(opts Options) int {
 	if len(opts.Args) > 0 && opts.Args[0] == hookWord {
 		return hook(context.Background(), opts)
 	}
-	tools := bridge.Open(os.DirFS(config.PathsOf(opts.Getenv).Bridges()), exec.LookPath)
+	tools := bridge.Open(plainfile.Folder(config.PathsOf(opts.Getenv).Bridges()), exec.LookPath)
 	p := &program{Options: opts, bridges: tools, catalog: command.CatalogOf(tools), started: time.Now()}
 	return p.main(context.Background())
 }

@@ -7,12 +7,12 @@ package account
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 )
 
 // State says whether an agent can sign in.
@@ -112,10 +112,7 @@ const most = 8 << 20
 
 // open reads a file; it is empty where it is not there, or no JSON.
 func open(path string) record {
-	if info, err := os.Stat(path); err != nil || info.Size() > most {
-		return nil
-	}
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, most)
 	if err != nil || !json.Valid(text) {
 		return nil
 	}

@@ -3,8 +3,9 @@ package bead
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
+
+	"cupola/core/plainfile"
 )
 
 // Load returns the items of a place. Where the files are only a copy of a
@@ -36,7 +37,7 @@ func keepsDatabase(beads string) bool {
 		Backend  string `json:"backend"`
 		Database string `json:"database"`
 	}
-	if text, err := os.ReadFile(filepath.Join(beads, "metadata.json")); err == nil && json.Unmarshal(text, &meta) == nil {
+	if text, err := plainfile.Read(filepath.Join(beads, "metadata.json"), plainfile.Text); err == nil && json.Unmarshal(text, &meta) == nil {
 		return meta.Backend == "dolt" || meta.Database == "dolt"
 	}
 	return false

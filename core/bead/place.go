@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 )
 
 // folder is where bd keeps a project's items.
@@ -75,7 +76,7 @@ func placeAt(root string) (Place, bool) {
 
 // redirect is the path to another project's items; empty if there is none.
 func redirect(beads string) string {
-	text, err := os.ReadFile(filepath.Join(beads, "redirect"))
+	text, err := plainfile.Read(filepath.Join(beads, "redirect"), plainfile.Text)
 	if err != nil {
 		return ""
 	}
@@ -90,7 +91,7 @@ func redirect(beads string) string {
 // mainWorktree is the main worktree of the repository whose further worktree
 // stands at a folder; empty for other folders.
 func mainWorktree(dir string) string {
-	text, err := os.ReadFile(filepath.Join(dir, ".git"))
+	text, err := plainfile.Read(filepath.Join(dir, ".git"), plainfile.Text)
 	if err != nil {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/plainfile"
 )
 
 // Set is all items of a project that could be read.
@@ -44,7 +45,7 @@ func Read(place Place) (*Set, error) {
 	var found []decoded
 	for _, name := range names {
 		path := filepath.Join(place.Beads, name)
-		data, err := os.ReadFile(path)
+		data, err := plainfile.Read(path, plainfile.Record)
 		if err != nil {
 			return nil, unreadable(path, err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/plainfile"
 )
 
 const promptFile = "prompts.jsonl"
@@ -85,7 +86,7 @@ func Load(root, name string) (*Checkpoint, string, error) {
 }
 
 func load(dir string) (*Checkpoint, error) {
-	text, err := os.ReadFile(filepath.Join(dir, recordFile))
+	text, err := plainfile.Read(filepath.Join(dir, recordFile), plainfile.Record)
 	if err != nil {
 		return nil, err
 	}

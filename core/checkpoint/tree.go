@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cupola/core/git"
+	"cupola/core/plainfile"
 )
 
 // Tree is a git working tree as it stood.
@@ -191,7 +192,7 @@ func (t *Tree) diff(ctx context.Context, g *git.Command, patch string) error {
 
 // copyFile copies a file with the time of its last change.
 func copyFile(to, from string) error {
-	source, err := os.Open(from)
+	source, err := plainfile.Open(from)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"reflect"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 	"cupola/core/tomlfile"
 )
 
@@ -104,7 +104,7 @@ func (c *Config) readFile(layer Layer, path string) error {
 	if path == "" {
 		return nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/detect"
 	"cupola/core/engine"
+	"cupola/core/plainfile"
 	"cupola/core/textfile"
 )
 
@@ -124,7 +125,7 @@ func (a *album) keep(s seat, listing *engine.Listing, m *memory) error {
 // read reads the album. One that cannot be read, and one of other rules or of
 // another clock, is empty.
 func (a *album) read() {
-	text, err := os.ReadFile(a.path)
+	text, err := plainfile.Read(a.path, plainfile.Record)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 	"cupola/core/textfile"
 )
 
@@ -35,7 +36,7 @@ func lastRevision(s seat) core.Revision {
 	if s.none() {
 		return 0
 	}
-	file, err := os.Open(s.record)
+	file, err := plainfile.Open(s.record)
 	if err != nil {
 		return 0
 	}
@@ -65,7 +66,7 @@ func readNumbers(from *json.Decoder) (revision, ceiling core.Revision) {
 // A record that cannot be read is set aside and still gives its revisions, so
 // far as they can be made out.
 func readRecord(path string) (record, error) {
-	file, err := os.Open(path)
+	file, err := plainfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return record{}, nil
 	}

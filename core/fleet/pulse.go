@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 	"cupola/core/textfile"
 )
 
@@ -103,7 +104,7 @@ func (f *lookout) Pulse(ctx context.Context) (rates map[core.PaneID]float64, ok 
 		return nil, false
 	}
 	var file pulseFile
-	body, err := os.ReadFile(seatOf(f.runtime, info).pulse)
+	body, err := plainfile.Read(seatOf(f.runtime, info).pulse, plainfile.Record)
 	if err != nil || json.Unmarshal(body, &file) != nil {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			f.log.Debug("the pulse cannot be read", "error", err)

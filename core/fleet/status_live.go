@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/detect"
+	"cupola/core/plainfile"
 	"cupola/core/process"
 )
 
@@ -80,7 +81,7 @@ func (l *liveStatus) open(kind core.Kind, p process.Proc) bool {
 	if err != nil {
 		return false
 	}
-	content, err := os.ReadFile(path)
+	content, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
 		return false
 	}

@@ -3,13 +3,13 @@ package fleet
 import (
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"sync"
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/plainfile"
 	"cupola/core/process"
 )
 
@@ -82,7 +82,7 @@ func VersionOf(program string) string {
 
 // packaged is the version in a description of a package.
 func packaged(path string) string {
-	file, err := os.Open(path)
+	file, err := plainfile.Open(path)
 	if err != nil {
 		return ""
 	}

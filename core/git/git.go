@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"cupola/core/plainfile"
 )
 
 // How long one question may take: of a tree, and of its history.
@@ -58,8 +60,8 @@ func leadsTo(root, repository string) bool {
 	if err != nil {
 		return false
 	}
-	if info.Mode().IsRegular() && info.Size() < longestLink {
-		text, err := os.ReadFile(own)
+	if info.Mode().IsRegular() {
+		text, err := plainfile.Read(own, longestLink)
 		if err != nil {
 			return false
 		}

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,6 +24,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/near"
+	"cupola/core/plainfile"
 )
 
 // projectFile is where a project keeps its prompts, from its top folder.
@@ -111,7 +111,7 @@ func (p *Prompt) Mentions(search string) bool {
 }
 
 func read(file string) ([]Prompt, error) {
-	text, err := os.ReadFile(file)
+	text, err := plainfile.Read(file, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

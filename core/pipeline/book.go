@@ -19,6 +19,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/plainfile"
 	"cupola/core/textfile"
 )
 
@@ -117,7 +118,7 @@ func (b Book) Find(word string) (*Run, error) {
 
 func (b Book) load(id string) (*Run, error) {
 	for was := []byte(nil); ; {
-		text, err := os.ReadFile(filepath.Join(b.folder(id), runFile))
+		text, err := plainfile.Read(filepath.Join(b.folder(id), runFile), plainfile.Record)
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +184,7 @@ func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), er
 	}
 	release = func() { _ = lock.Unlock() }
 	_ = os.Remove(filepath.Join(b.folder(id), cancelFile))
-	text, err := os.ReadFile(filepath.Join(b.folder(id), runFile))
+	text, err := plainfile.Read(filepath.Join(b.folder(id), runFile), plainfile.Record)
 	if err == nil {
 		run, err = decode(text)
 	}

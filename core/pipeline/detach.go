@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 )
 
 // detachEvery is how often it is looked whether a run has begun; detachWithin is
@@ -73,7 +74,7 @@ func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run,
 
 // neverBegan is the error of a program that ended before it took up its run.
 func (b Book) neverBegan(id string) error {
-	said, err := os.ReadFile(b.log(id))
+	said, err := plainfile.Read(b.log(id), plainfile.Record)
 	if err != nil {
 		return failedIO("read the run's log", err)
 	}

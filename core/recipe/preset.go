@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/plainfile"
 )
 
 const suffix = ".toml"
@@ -38,7 +39,7 @@ func Load(dir, word string) (*Recipe, error) {
 	if !strings.ContainsRune(word, filepath.Separator) && !strings.HasSuffix(word, suffix) {
 		file = filepath.Join(dir, word+suffix)
 	}
-	text, err := os.ReadFile(file)
+	text, err := plainfile.Read(file, plainfile.Text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, missing(dir, word, file)

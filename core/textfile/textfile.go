@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 )
 
 // Change is what would become of a file.
@@ -62,7 +63,7 @@ func Read(path string) ([]byte, error) {
 }
 
 func read(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, plainfile.Text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/plainfile"
 )
 
 // Place is what is known of an agent whose record is looked for.
@@ -282,7 +283,7 @@ func geminiRecords(p *Place) []string {
 	root := p.home("tmp")
 	var found []string
 	for _, mark := range listed(root, "*", ".project_root") {
-		if dir, err := os.ReadFile(mark); err == nil && strings.TrimSpace(string(dir)) == p.Dir {
+		if dir, err := plainfile.Read(mark, plainfile.Text); err == nil && strings.TrimSpace(string(dir)) == p.Dir {
 			found = append(found, listed(filepath.Dir(mark), "chats", "session-*.json*")...)
 		}
 	}

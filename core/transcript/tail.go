@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
 	"strings"
 	"time"
+
+	"cupola/core/plainfile"
 )
 
 // Records are read from their end in parts that grow until one holds the
@@ -43,7 +44,7 @@ func readLines(path string, fresh func() scribe) (account Account, err error) {
 // enough finds that they are. A record that was not written since a time is not
 // read.
 func fromEnd(path string, since time.Time, enough func(text []byte) bool) error {
-	file, err := os.Open(path)
+	file, err := plainfile.Open(path)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func fromEnd(path string, since time.Time, enough func(text []byte) bool) error 
 
 // firstLine returns the first line of a file, at most limit bytes of it.
 func firstLine(path string, limit int64) []byte {
-	file, err := os.Open(path)
+	file, err := plainfile.Open(path)
 	if err != nil {
 		return nil
 	}

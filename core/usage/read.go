@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 	"cupola/core/store"
 )
 
@@ -26,7 +27,7 @@ const (
 // readFile reads what was appended to a transcript since it was read to where
 // before says, or all of it where it is another file now.
 func readFile(ctx context.Context, s source, before *store.UsageFile) (part store.UsagePart, err error) {
-	file, err := os.Open(s.path)
+	file, err := plainfile.Open(s.path)
 	if err != nil {
 		return part, err
 	}
@@ -134,7 +135,7 @@ func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequ
 	if meters[kind] == nil || strings.HasSuffix(path, ".json") {
 		return nil, nil
 	}
-	file, err := os.Open(path)
+	file, err := plainfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/plainfile"
 )
 
 // source is a file of a machine that may be a transcript.
@@ -80,7 +81,7 @@ func fileSource(kind core.Kind, path string) (s source, ok bool) {
 // beside it; empty where it is not.
 func projectOf(path string) string {
 	for folder := filepath.Dir(path); len(folder) > 1 && filepath.Base(folder) != ".gemini"; folder = filepath.Dir(folder) {
-		if text, err := os.ReadFile(filepath.Join(folder, ".project_root")); err == nil {
+		if text, err := plainfile.Read(filepath.Join(folder, ".project_root"), plainfile.Text); err == nil {
 			return strings.TrimSpace(string(text))
 		}
 	}

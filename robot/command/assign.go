@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/fleet"
+	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -111,7 +111,7 @@ func nothingReady() error {
 // promptOf is the template that is meant: a file's, or the text itself.
 func promptOf(given string) (string, error) {
 	template := given
-	switch text, err := os.ReadFile(given); {
+	switch text, err := plainfile.Read(given, plainfile.Text); {
 	case given == "":
 		template = bead.UsualPrompt
 	case err == nil:

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/detect"
 	"cupola/core/fleet"
+	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -166,7 +166,7 @@ func screenText(deps *registry.Deps, file string) (string, error) {
 	if file == "-" {
 		return deps.Stdin()
 	}
-	text, err := os.ReadFile(file)
+	text, err := plainfile.Read(file, plainfile.Record)
 	if err != nil {
 		return "", &core.Error{Code: core.InvalidInput, Message: "--screen: " + err.Error(), Err: err}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/pipeline"
+	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -151,7 +151,7 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
-	text, err := os.ReadFile(file)
+	text, err := plainfile.Read(file, plainfile.Text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, &core.Error{Code: core.NotFound, Message: "there is no file " + file, Hint: "Check the path.", Err: err}

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/palette"
+	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -110,7 +111,7 @@ func message(deps *registry.Deps, msg, file string) (string, error) {
 	case msg != "" && file != "":
 		return "", registry.Conflict("--msg", "--msg-file")
 	case file != "" && file != "-":
-		text, err := os.ReadFile(file)
+		text, err := plainfile.Read(file, plainfile.Record)
 		if errors.Is(err, os.ErrNotExist) {
 			return "", &core.Error{Code: core.InvalidInput, Message: "--msg-file: " + file + " does not exist", Err: err}
 		} else if err != nil {

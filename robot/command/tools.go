@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"cupola/core/bridge"
 	"cupola/core/config"
 	"cupola/core/fleet"
+	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -116,7 +116,7 @@ func programRows(deps *registry.Deps) ([]programRow, error) {
 
 // Kinds returns the agent kinds that the user has.
 func Kinds(paths config.Paths) (*agent.Kinds, error) {
-	kinds, err := agent.Load(os.DirFS(paths.Agents()))
+	kinds, err := agent.Load(plainfile.Folder(paths.Agents()))
 	if err != nil {
 		return nil, &core.Error{Code: core.ConfigInvalid, Message: paths.Agents() + ": " + err.Error(), Err: err}
 	}

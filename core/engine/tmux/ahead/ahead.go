@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"cupola/core/engine/tmux/wire"
+	"cupola/core/plainfile"
 )
 
 // Question is the list of everything, as briefly as a status needs it.
@@ -58,7 +59,7 @@ func socket(getenv func(string) string) (path string, ok bool) {
 	default:
 		return "", false
 	}
-	settings, err := os.ReadFile(settingsFile(getenv))
+	settings, err := plainfile.Read(settingsFile(getenv), plainfile.Text)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || strings.Contains(string(settings), "engine") {
 		return "", false
 	}
