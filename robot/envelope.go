@@ -72,6 +72,7 @@ func nonNil(actions []registry.Action) []registry.Action {
 
 // failure frames an error.
 func (f *Face) failure(command string, e *core.Error) render.Object {
+	e = e.Bounded()
 	row, _ := e.Code.Row()
 	hint := e.Hint
 	if hint == "" {
@@ -108,9 +109,26 @@ func ways(e *core.Error) render.Object {
 		ways = append(ways, render.Member{Key: "actions", Value: modelled(actions)})
 	}
 	if e.Details != nil {
-		ways = append(ways, render.Member{Key: "details", Value: modelled(e.Details)})
+		ways = append(ways, render.Member{Key: "details", Value: bounded(modelled(e.Details))})
 	}
 	return ways
+}
+
+// bounded cuts the texts of a value in render's model.
+func bounded(v any) any {
+	switch value := v.(type) {
+	case string:
+		return core.Cut(value)
+	case []any:
+		for i := range value {
+			value[i] = bounded(value[i])
+		}
+	case render.Object:
+		for i := range value {
+			value[i].Value = bounded(value[i].Value)
+		}
+	}
+	return v
 }
 
 // modelled returns v in render's model. What cannot be encoded is replaced by a

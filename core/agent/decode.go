@@ -13,6 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
+	"cupola/core/tomlfile"
 )
 
 // loader collects kinds from files.
@@ -69,7 +70,7 @@ func (l *loader) override(dir fs.FS, name string) error {
 	src := source{name: name, text: string(text)}
 	fmt.Fprintf(l.read, "%q %q\n", name, text)
 	head := struct{ ID core.Kind }{ID: core.Kind(strings.TrimSuffix(path.Base(name), ".toml"))}
-	if _, err := toml.Decode(src.text, &head); err != nil {
+	if _, err := tomlfile.Parse(src.text, &head); err != nil {
 		return src.syntax(err)
 	}
 	known := slices.IndexFunc(l.kinds, func(k *Kind) bool { return k.ID == head.ID })
@@ -93,7 +94,7 @@ func (k *Kind) decode(src source) error {
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
 		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
-	meta, err := toml.Decode(src.text, &doc)
+	meta, err := tomlfile.Parse(src.text, &doc)
 	if err != nil {
 		return src.syntax(err)
 	}

@@ -33,7 +33,7 @@ func (t *Tool) decode(file, text string) error {
 	doc := document{
 		Tool: t.ID, Name: t.Name, Gives: t.Gives, Install: t.Install, Home: t.Home, Programs: t.Programs, Version: t.Version, Deprecated: t.Deprecated,
 	}
-	meta, err := toml.Decode(text, &doc)
+	meta, err := tomlfile.Parse(text, &doc)
 	if err != nil {
 		return syntax(file, err)
 	}

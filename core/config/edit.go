@@ -7,10 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
-
 	"cupola/core"
 	"cupola/core/textfile"
+	"cupola/core/tomlfile"
 )
 
 // Set plans to give a key a value in the file of a layer. Comments, order and all
@@ -90,13 +89,13 @@ func (p Paths) edit(layer Layer, change func(string) string, expect func(map[str
 		return nil, err
 	}
 	want := map[string]any{}
-	if _, err := toml.Decode(string(before), &want); err != nil {
+	if _, err := tomlfile.Parse(string(before), &want); err != nil {
 		return nil, defaults().read(&file{layer, path, string(before)})
 	}
 	after := change(string(before))
 	expect(want)
 	got := map[string]any{}
-	if _, err := toml.Decode(after, &got); err != nil || !reflect.DeepEqual(prune(got), prune(want)) {
+	if _, err := tomlfile.Parse(after, &got); err != nil || !reflect.DeepEqual(prune(got), prune(want)) {
 		e := invalid(path, errors.New("the file is written in a way in which the key cannot be changed alone"))
 		e.Hint = "Change it by hand with 'cupola config-edit'."
 		return nil, e
@@ -145,7 +144,7 @@ func prune(raw map[string]any) map[string]any {
 // asRead is a value as it is read from a file that holds it.
 func asRead(value any) any {
 	var holder map[string]any
-	if _, err := toml.Decode("v = "+literal(value), &holder); err != nil {
+	if _, err := tomlfile.Parse("v = "+literal(value), &holder); err != nil {
 		panic("config: " + err.Error())
 	}
 	return holder["v"]

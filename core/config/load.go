@@ -117,7 +117,7 @@ func (c *Config) readFile(layer Layer, path string) error {
 // read takes in the text of a file.
 func (c *Config) read(f *file) error {
 	var raw map[string]any
-	meta, err := toml.Decode(f.text, &raw)
+	meta, err := tomlfile.Parse(f.text, &raw)
 	if err != nil {
 		return f.misread(err)
 	}
@@ -201,7 +201,7 @@ func (c *Config) merge(f *file, key Key, value any) error {
 		return err
 	}
 	scratch := &Config{}
-	meta, err := toml.Decode(f.text, scratch)
+	meta, err := tomlfile.Parse(f.text, scratch)
 	if err != nil {
 		return f.misread(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/tomlfile"
 )
 
 // unfit says why a value is not one of its key's.
@@ -57,7 +58,7 @@ func parseList(text string) (any, error) {
 		return items, nil
 	}
 	var holder map[string]any
-	if _, err := toml.Decode("list = "+text, &holder); err != nil {
+	if _, err := tomlfile.Parse("list = "+text, &holder); err != nil {
 		return nil, err
 	}
 	if len(holder) != 1 {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -24,8 +25,12 @@ const beginning, part = 2, 3
 // first: those that differ in case or by a few typing errors, those that it
 // begins, those that hold it and those that it holds; the first and what it begins alone where one error is enough. Equally near ones are in
 // alphabetical order, whatever the order of the candidates, and none comes
-// twice. The list is empty, never nil, if none is near.
+// twice. The list is empty, never nil, if none is near, and for a word that is too
+// long to be one.
 func Words(word string, candidates []string) []string {
+	if len(word) > longest*utf8.UTFMax {
+		return []string{}
+	}
 	typed := fold(word)
 	var hits []hit
 	for _, candidate := range candidates {

@@ -62,10 +62,13 @@ func TestWordsCountsCharactersNotBytes(t *testing.T) {
 	}
 }
 
-func TestWordsComparesOnlyTheBeginningOfEndlessInput(t *testing.T) {
+func TestNothingIsNearEndlessInput(t *testing.T) {
 	endless := strings.Repeat("a", 1<<20)
-	if got := near.Words(endless, []string{"status", endless[:1<<19]}); len(got) != 1 {
-		t.Errorf("got %d words, want the one that begins alike", len(got))
+	if got := near.Words(endless, []string{"status", "aaa", endless[:1<<19]}); got == nil || len(got) != 0 {
+		t.Errorf("got %d words", len(got))
+	}
+	if got := near.Words("aaaa", []string{"status", endless}); len(got) != 1 {
+		t.Errorf("got %d words, want the one that it begins", len(got))
 	}
 }
 

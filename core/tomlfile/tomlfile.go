@@ -19,7 +19,7 @@ import (
 // Origin names the text in errors. Each is ConfigInvalid; a key that the struct
 // lacks is one too, with those that it has.
 func Decode(origin, text string, into any) error {
-	meta, err := toml.Decode(text, into)
+	meta, err := Parse(text, into)
 	if err != nil {
 		line, what := Fault(err)
 		return Wrong(origin, line, what)

@@ -77,6 +77,7 @@ func (p *Printer) tips(b *strings.Builder, tips []report.Tip) {
 
 // Fail writes a failure: what went wrong, what to do, and commands that help.
 func (p *Printer) Fail(e *core.Error) error {
+	e = e.Bounded()
 	row, _ := e.Code.Row()
 	hint, actions := e.Hint, e.Actions
 	if hint == "" {
