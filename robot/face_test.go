@@ -327,3 +327,17 @@ func decode(t *testing.T, text string) map[string]any {
 	}
 	return doc
 }
+
+func TestAFailureRepeatsNoLongArgument(t *testing.T) {
+	long := strings.Repeat("x", 50_000)
+	for _, envelope := range []string{"", "data"} {
+		s := newStage(registry.Globals{Envelope: envelope})
+		s.Fail("look", &core.Error{
+			Code: core.InvalidFlag, Message: fmt.Sprintf("--lines: %q is no number", long), Hint: "Not " + long, Suggestions: []string{long},
+			Actions: []string{"cupola look " + long, "cupola look"}, Details: map[string]any{"flag": "--lines=" + long, "all": []string{long}},
+		})
+		if n := s.out.Len(); n > 2500 || !strings.Contains(s.out.String(), "is no number") || !strings.Contains(s.out.String(), `"cupola look"`) {
+			t.Errorf("%d bytes: %.3000s", n, &s.out)
+		}
+	}
+}

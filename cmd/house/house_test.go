@@ -31,6 +31,7 @@ var gates = []gate{
 	{"type-methods", 50, typeMethods},
 	{"sleep", 5, sleep},
 	{"contexts", 20, contexts},
+	{"files", 20, files},
 	{"package-names", 3, packageNames},
 	{"empty-packages", 3, emptyPackages},
 	{"error-codes", 30, errorCodes},

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/BurntSushi/toml"
-
 	"cupola/core/store"
+	"cupola/core/tomlfile"
 )
 
 // Price is what a model costs, in USD for a million tokens. What is not given is
@@ -44,7 +43,7 @@ var embedded = sync.OnceValue(func() (p Prices) {
 		AsOf   string `toml:"as_of"`
 		Models map[string]Price
 	}
-	if _, err := toml.Decode(pricesText, &file); err != nil {
+	if _, err := tomlfile.Parse(pricesText, &file); err != nil {
 		panic("usage: prices.toml: " + err.Error())
 	}
 	return Prices{file.AsOf, file.Models}
