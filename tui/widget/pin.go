@@ -14,8 +14,8 @@ const noWrap, wrap = "\x1b[?7l", "\x1b[?7h"
 // is measured, whatever the terminal makes of the characters before it. Where
 // terminals disagree on a cluster (see package cells), its cells are blanked,
 // since it may be narrower, and the cursor goes on in the column behind it, so
-// that what is wider is drawn over. All terminals know these sequences; tmux,
-// kitty, iTerm2, Windows Terminal and xterm were read or tried.
+// that what is wider is drawn over. The sequences are those of the VT100 and of
+// ECMA-48, and were tried in tmux.
 func Pin(line string, w int) string {
 	var out []byte
 	done, column := 0, 0
