@@ -302,7 +302,7 @@ func (s *scanner) choose(name string) {
 		s.inv.words = append([]string{name}, s.inv.words...)
 		return
 	}
-	if s.inv.value != nil && verb.Scope == registry.Global && (*s.inv.value == "true" || *s.inv.value == "") {
+	if s.inv.value != nil && verb.Scope == registry.Global && *s.inv.value == "true" {
 		s.inv.value = nil
 	}
 	if s.inv.value != nil {

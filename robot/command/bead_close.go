@@ -9,7 +9,7 @@ import (
 
 type beadCloseIn struct {
 	ID     string `arg:"1" required:"true" lister:"bead-list" help:"The work item's id"`
-	Reason string `help:"What was done"`
+	Reason string `empty:"none" help:"What was done"`
 	inProject
 }
 

@@ -13,7 +13,7 @@ import (
 
 type beadCreateIn struct {
 	Title       string   `required:"true" help:"What has to be done, in one line"`
-	Description string   `help:"Background and details; - reads them from standard input"`
+	Description string   `empty:"none" help:"Background and details; - reads them from standard input"`
 	Type        string   `help:"Type: task, bug, feature, epic, chore, or one of your own (default: task)"`
 	Priority    string   `enum:"0,1,2,3,4,P0,P1,P2,P3,P4" help:"Priority; 0 is the most urgent (default: 2)"`
 	Assignee    string   `help:"Who should do it"`

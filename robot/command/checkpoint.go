@@ -16,7 +16,7 @@ import (
 type checkpointIn struct {
 	Session   string `arg:"1" required:"true" help:"Session, by its exact name"`
 	Name      string `help:"Name of the checkpoint (default: the session's name and the time)"`
-	Note      string `help:"A note to keep with it"`
+	Note      string `empty:"none" help:"A note to keep with it"`
 	Lines     int    `min:"1" max:"1000000" help:"Lines of scrollback to keep for each pane, at most"`
 	Untracked int    `min:"0" max:"10000" help:"Megabytes of untracked files to keep for each tree, at most"`
 }

@@ -14,7 +14,7 @@ import (
 
 type configSetIn struct {
 	Key   string   `arg:"1" required:"true" lister:"config-show" help:"Setting: SECTION.KEY"`
-	Value []string `arg:"rest" help:"New value; give several for a list"`
+	Value []string `arg:"rest" empty:"an empty text" help:"New value; give several for a list"`
 	Unset bool     `help:"Remove it from the file instead"`
 	ofProject
 	registry.Preview

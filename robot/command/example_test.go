@@ -87,11 +87,11 @@ func arguments(t *rapid.T, verb *registry.Verb) []string {
 		if field := verb.Fields()[at]; len(field.Enum) > 0 {
 			args = append(args, value(t, field))
 		} else {
-			args = append(args, rapid.StringMatching(`[-a-z0-9 .'"$é%=,]{1,8}`).Draw(t, field.Name))
+			args = append(args, rapid.StringMatching(`[-a-z0-9 .'"$é%=,]{0,7}[a-z.,]`).Draw(t, field.Name))
 		}
 	}
 	if slices.ContainsFunc(verb.Fields(), func(f *registry.Field) bool { return f.Arg == registry.Rest }) {
-		args = append(args, rapid.SliceOfN(rapid.StringMatching(`[-a-z0-9 ']{0,8}`), 0, 3).Draw(t, "rest")...)
+		args = append(args, rapid.SliceOfN(rapid.StringMatching(`[-a-z0-9 ']{0,7}[-a-z0-9]`), 0, 3).Draw(t, "rest")...)
 	}
 	return slices.Concat(flags, []string{"--"}, args)
 }
@@ -120,7 +120,8 @@ func value(t *rapid.T, field *registry.Field) string {
 		points[""] = slices.Concat(points["revision"], points["time"])
 		return rapid.SampledFrom(points[field.Since]).Draw(t, field.Name)
 	}
-	return rapid.StringOf(rapid.SampledFrom([]rune("ab,1 '\"\\$`\n\té🙂-=%#!~;&|*"))).Draw(t, field.Name)
+	text := rapid.StringOf(rapid.SampledFrom([]rune("ab,1 '\"\\$`\n\té🙂-=%#!~;&|*")))
+	return text.Filter(func(text string) bool { return !empty(field, text) }).Draw(t, field.Name)
 }
 
 func jsonOf(value any) string {

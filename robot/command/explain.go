@@ -20,7 +20,7 @@ type explainIn struct {
 	registry.OfPanes
 	Screen      string `help:"Explain a captured screen from this file instead; - reads standard input"`
 	Agent       string `help:"With --screen: kind of the agent that drew it"`
-	Title       string `help:"With --screen: the terminal's title"`
+	Title       string `empty:"none" help:"With --screen: the terminal's title"`
 	Command     string `help:"With --screen: the program in the foreground"`
 	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it nobody knows where it is"`
 	AlternateOn bool   `help:"With --screen: it is the alternate screen"`

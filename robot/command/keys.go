@@ -12,7 +12,7 @@ import (
 
 type keysIn struct {
 	registry.InSession
-	Keys []string `arg:"rest" required:"true" help:"Keys by name: Escape, Enter, Down, C-c, F1, or single characters"`
+	Keys []string `arg:"rest" required:"true" help:"Keys by name: Escape, Enter, Space, Down, C-c, F1, or single characters"`
 	registry.OfPanes
 	registry.UserPanes
 	registry.Preview

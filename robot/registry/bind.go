@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,8 +81,7 @@ func (b *Bound) Args(args []string) error {
 		}
 		target := b.value.FieldByIndex(field.index)
 		if field.Type == "list" {
-			target.Set(reflect.ValueOf(append([]string(nil), args...)))
-			return nil
+			return setItems(field, target, append([]string(nil), args...))
 		}
 		if err := setField(field, target, args[0]); err != nil {
 			return err
@@ -152,12 +152,23 @@ func setField(field *Field, target reflect.Value, text string) error {
 	return checkField(field, target)
 }
 
+// setItems sets a list to items that are separate already, and checks them.
+func setItems(field *Field, target reflect.Value, items []string) error {
+	if err := givesSomething(field, items...); err != nil {
+		return err
+	}
+	target.Set(reflect.ValueOf(items))
+	return checkField(field, target)
+}
+
 func parseInto(field *Field, target reflect.Value, text string) error {
 	switch field.Type {
 	case "string":
 		target.SetString(text)
 	case "list":
-		target.Set(reflect.AppendSlice(target, reflect.ValueOf(items(field, text))))
+		items := items(field, text)
+		target.Set(reflect.AppendSlice(target, reflect.ValueOf(items)))
+		return givesSomething(field, items...)
 	case "int":
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil {
@@ -186,22 +197,36 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 	return nil
 }
 
-// items reads one occurrence of a list. Nothing gives no item.
+// items reads one occurrence of a list.
 func items(field *Field, text string) []string {
 	if field.Whole {
-		if text == "" {
-			return nil
-		}
 		return []string{text}
 	}
-	var items []string
-	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			items = append(items, item)
-		}
+	items := strings.Split(text, ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
 	}
 	return items
 }
+
+// givesSomething fails where a value is blank, or there is none, unless that means
+// something to the field. Such a value is most often a shell variable that is not
+// set, and to obey it as if nothing had been asked for would do more than was meant.
+func givesSomething(field *Field, values ...string) error {
+	if field.Empty != "" || len(values) > 0 && !slices.ContainsFunc(values, blank) {
+		return nil
+	}
+	what := "it is empty"
+	if len(values) > 1 {
+		what = "one of its items is empty"
+	}
+	return &core.Error{
+		Code: core.InvalidInput, Message: field.shown() + ": " + what, Hint: "Give a value. Is a shell variable unset?",
+		Details: map[string]any{"flag": field.shown(), "value": strings.Join(values, ","), "parse_code": InvalidValue},
+	}
+}
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 func badValue(field *Field, text, want string) error {
 	return &core.Error{

@@ -97,6 +97,9 @@ func checkField(field *Field, value reflect.Value) error {
 			}
 		}
 	}
+	if field.Type == "string" || field.Type == "list" && value.Len() > 0 {
+		return givesSomething(field, texts(value)...)
+	}
 	if value.Kind() != reflect.Int {
 		return nil
 	}

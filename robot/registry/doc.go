@@ -14,6 +14,7 @@
 //	required:"true"  a zero value is MISSING_REQUIRED
 //	alias:"old"      another accepted name; a leading ! marks it deprecated
 //	whole:"true"     a list that takes one item each time, commas and all
+//	empty:"none"     what an empty text or list means; others refuse one
 //	lister:"tools"   the verb that lists what may be given
 //	inline:"word"    a flag that a bare word gives too
 //	inline:"legacy"  the same, and --robot-NAME=VALUE, which warns

@@ -37,6 +37,8 @@ type Field struct {
 	// Inline fields are flags that a bare word gives too. Legacy ones are given by
 	// the value of the verb's flag form as well, with a warning.
 	Inline, Legacy bool
+	// Empty is what an empty value means; empty for fields that refuse one.
+	Empty string
 	// Lister is the verb that lists what may be given; empty if none does.
 	Lister  string
 	Aliases []Alias
@@ -85,10 +87,13 @@ func newField(sf reflect.StructField, value reflect.Value, prefix string) *Field
 		Name: name, Short: short, Arg: position(sf.Tag.Get("arg")), Type: typeName(sf.Type), Help: sf.Tag.Get("help"),
 		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true",
 		Whole: sf.Tag.Get("whole") == "true", Inline: sf.Tag.Get("inline") != "", Legacy: sf.Tag.Get("inline") == "legacy",
-		Lister: sf.Tag.Get("lister"), index: sf.Index,
+		Empty: sf.Tag.Get("empty"), Lister: sf.Tag.Get("lister"), index: sf.Index,
 	}
 	if f.Help == "" {
 		panic(fmt.Sprintf("registry: input field %s has no help", sf.Name))
+	}
+	if f.Empty != "" {
+		f.Help += "; empty: " + f.Empty
 	}
 	if f.Type == "since" {
 		f.Since = sf.Tag.Get("since")

@@ -72,8 +72,7 @@ func fillField(field *Field, target reflect.Value, value any) error {
 		for i := range value {
 			items[i] = fmt.Sprint(value[i])
 		}
-		target.Set(reflect.ValueOf(items))
-		return checkField(field, target)
+		return setItems(field, target, items)
 	}
 	return badValue(field, fmt.Sprint(value), "a value of type "+field.Type)
 }
