@@ -96,6 +96,7 @@ func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string,
 
 // ask shows a form on the terminal until it is filled in.
 func (p asker) ask(ctx context.Context, form *huh.Form) error {
+	p.reporter.pause()
 	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.Getenv("TERM") == "dumb" || p.Getenv("ACCESSIBLE") != "").
 		WithInput(p.Stdin).WithOutput(p.Stderr).RunWithContext(ctx)
 	switch {

@@ -32,8 +32,11 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 		return err
 	}
 	printer := p.printer(p.Stdout)
-	reply, err := verb.Call(ctx, p.deps, input, func(line any) error { return printer.Print(eventLine(line)) })
-	p.clearProgress()
+	reply, err := verb.Call(ctx, p.deps, input, func(line any) error {
+		p.reporter.pause()
+		return printer.Print(eventLine(line))
+	})
+	p.reporter.pause()
 	for _, warning := range p.deps.Warnings() {
 		warn(p.Stderr, warning)
 	}

@@ -7,32 +7,127 @@ import (
 	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/term"
+
 	"cupola/core/cells"
 	"cupola/core/fleet"
 )
 
-// patience is how long the program runs before anybody is told how far it is.
-const patience = time.Second
+const (
+	// patience is how long the program runs before anybody is told how far it is.
+	patience = time.Second
+	// heartbeat is how often somebody is told of what has not changed.
+	heartbeat = time.Minute
+	// lineEvery and redrawEvery are how often changes are told to programs, and to
+	// people who see one line.
+	lineEvery   = time.Second
+	redrawEvery = 100 * time.Millisecond
+)
 
-// reporter tells how far a long operation is. What ends within its patience is
-// never told. It may be used from several goroutines.
+// reporter tells how far a long operation is: what has changed, at most so often, and
+// once a minute what has not. What ends within its patience is never told. It may be
+// used from several goroutines.
 type reporter struct {
 	started time.Time
-	now     func() time.Time
+	every   time.Duration
 	write   func(fleet.Progress)
+	// clear removes what write left on the display; nil if that stays.
+	clear func()
 
-	mu   sync.Mutex
-	told bool
+	mu sync.Mutex
+	// latest is the last report, told what was written of it, at wrote; zero before.
+	latest, told fleet.Progress
+	wrote        time.Time
+	// shown is true while something is to be cleared.
+	shown bool
+	// timer writes what is due later; nil while nothing is.
+	timer *time.Timer
+	// silent is true once nothing may be written any more.
+	silent bool
 }
 
+// report takes in how far the operation is.
 func (r *reporter) report(at fleet.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now().Sub(r.started) < patience {
+	r.latest = at
+	if !r.silent {
+		r.tell()
+	}
+}
+
+// tell writes the last report if it is due, and has it written later if it is not.
+func (r *reporter) tell() {
+	r.rest()
+	wait := time.Until(r.due())
+	if wait <= 0 {
+		r.write(r.latest)
+		r.told, r.wrote, r.shown = r.latest, time.Now(), true
+		wait = heartbeat
+	}
+	var timer *time.Timer
+	timer = time.AfterFunc(wait, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.timer == timer {
+			r.tell()
+		}
+	})
+	r.timer = timer
+}
+
+// due is when the last report is to be written.
+func (r *reporter) due() time.Time {
+	switch {
+	case r.wrote.IsZero():
+		return r.started.Add(patience)
+	case r.latest == r.told:
+		return r.wrote.Add(heartbeat)
+	}
+	return r.wrote.Add(r.every)
+}
+
+func (r *reporter) rest() {
+	if r.timer != nil {
+		r.timer.Stop()
+		r.timer = nil
+	}
+}
+
+// pause removes what is shown and writes nothing until the next report.
+func (r *reporter) pause() {
+	if r == nil {
 		return
 	}
-	r.told = true
-	r.write(at)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rest()
+	if r.shown && r.clear != nil {
+		r.clear()
+	}
+	r.shown = false
+}
+
+// silence is a pause without an end, for what draws on the display itself.
+func (r *reporter) silence() {
+	if r == nil {
+		return
+	}
+	r.pause()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent = true
+}
+
+// pausing is an output before whose writes a reporter pauses.
+type pausing struct {
+	io.Writer
+	reporter *reporter
+}
+
+func (p pausing) Write(text []byte) (int, error) {
+	p.reporter.pause()
+	return p.Writer.Write(text)
 }
 
 // progressLine is a progress report for programs. Percent is -1 where the total
@@ -44,24 +139,25 @@ type progressLine struct {
 	Message string `json:"message"`
 }
 
-// progress says who is told how far a long operation is: programs get lines,
-// people one line that is overwritten; nil is nobody.
+// progress says who is told how far a long operation is: programs get lines, and
+// whoever looks at a terminal one line that is overwritten, unless lines were asked
+// for there; nil is nobody.
 func (p *program) progress() func(fleet.Progress) {
 	where := p.inv.globals.Progress
-	var write func(fleet.Progress)
 	switch {
 	case where == "off", p.inv.globals.Quiet:
 		return nil
 	case p.robotic && where == "stdout":
-		write = lines(p.Stdout)
-	case p.robotic:
-		write = lines(p.Stderr)
+		p.reporter = &reporter{every: lineEvery, write: lines(p.Stdout)}
+	case p.robotic && (where == "stderr" || !terminal(p.Stderr)):
+		p.reporter = &reporter{every: lineEvery, write: lines(p.Stderr)}
 	case terminal(p.Stderr):
-		write = overwritten(p.Stderr)
+		width, _, _ := term.GetSize(p.Stderr.Fd())
+		p.reporter = overwritten(p.Stderr, width)
 	default:
 		return nil
 	}
-	p.reporter = &reporter{started: p.started, now: time.Now, write: write}
+	p.reporter.started = p.started
 	return p.reporter.report
 }
 
@@ -74,13 +170,18 @@ func lines(out io.Writer) func(fleet.Progress) {
 	}
 }
 
-func overwritten(out io.Writer) func(fleet.Progress) {
-	return func(at fleet.Progress) { fmt.Fprintf(out, "\r\x1b[K%s: %s", at.Phase, cells.Clean(at.Message)) }
-}
-
-// clearProgress removes the line that people saw, if there was one.
-func (p *program) clearProgress() {
-	if p.reporter != nil && p.reporter.told && !p.robotic {
-		fmt.Fprint(p.Stderr, "\r\x1b[K")
+// overwritten is a reporter of one line on a terminal of so many columns; 0 is
+// unknown.
+func overwritten(out io.Writer, width int) *reporter {
+	return &reporter{
+		every: redrawEvery,
+		write: func(at fleet.Progress) {
+			line := at.Phase + ": " + cells.Clean(at.Message)
+			if width > 0 {
+				line = cells.Cut(line, width-1, "…")
+			}
+			fmt.Fprint(out, "\r\x1b[K"+line)
+		},
+		clear: func() { fmt.Fprint(out, "\r\x1b[K") },
 	}
 }

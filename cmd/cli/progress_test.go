@@ -2,9 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"cupola/core/fleet"
@@ -12,25 +17,88 @@ import (
 	"cupola/robot/registry"
 )
 
-func TestProgressIsToldOnlyOfWhatTakesLong(t *testing.T) {
+// said is a report that is made some times, a while apart; an empty one is a pause of
+// the reporter.
+type said struct {
+	times   int
+	apart   time.Duration
+	message string
+}
+
+// follow reports under a clock of its own, and returns the lines that were written and
+// after how long each was. The message "#" stands for a number that counts.
+func follow(t *testing.T, reports ...said) []string {
+	t.Helper()
+	lines := []string{}
+	synctest.Test(t, func(*testing.T) {
+		started := time.Now()
+		r := &reporter{started: started, every: lineEvery, write: func(at fleet.Progress) {
+			lines = append(lines, fmt.Sprintf("%s %s", time.Since(started), at.Message))
+		}}
+		for _, said := range reports {
+			for i := range said.times {
+				switch said.message {
+				case "":
+					r.pause()
+				case "#":
+					r.report(fleet.Progress{Phase: "wait", Message: strconv.Itoa(i)})
+				default:
+					r.report(fleet.Progress{Phase: "wait", Message: said.message})
+				}
+				time.Sleep(said.apart)
+			}
+		}
+		r.pause()
+	})
+	return lines
+}
+
+func TestProgressIsToldWhereItHasChangedAndOnceAMinute(t *testing.T) {
+	const moment = 100 * time.Millisecond
+	for why, c := range map[string]struct {
+		reports []said
+		want    []string
+	}{
+		"what ends at once":            {[]said{{9, patience / 10, "early"}}, []string{}},
+		"the same many times a second": {[]said{{450, moment, "0 of 2"}}, []string{"1s 0 of 2"}},
+		"a change while nothing else is said": {
+			[]said{{1, 10 * time.Second, "0 of 2"}, {1, 10 * time.Second, "1 of 2"}},
+			[]string{"1s 0 of 2", "10s 1 of 2"},
+		},
+		"nothing new for minutes": {
+			[]said{{1, 170 * time.Second, "0 of 2"}}, []string{"1s 0 of 2", "1m1s 0 of 2", "2m1s 0 of 2"},
+		},
+		"changes many times a second": {[]said{{20, 170 * time.Millisecond, "#"}}, []string{"1s 5", "2s 11", "3s 17"}},
+		"a change and back": {
+			[]said{{1, 11 * moment, "0 of 2"}, {1, 0, "1 of 2"}, {1, 30 * time.Second, "0 of 2"}},
+			[]string{"1s 0 of 2"},
+		},
+		"while something else is written": {
+			[]said{{1, 0, "0 of 2"}, {1, 5 * time.Minute, ""}, {1, 0, "1 of 2"}}, []string{"5m0s 1 of 2"},
+		},
+	} {
+		if got := follow(t, c.reports...); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", why, got, c.want)
+		}
+	}
+}
+
+func TestNothingIsWrittenOverADashboard(t *testing.T) {
 	var out bytes.Buffer
-	started := time.Unix(1000, 0)
-	now := started
-	r := &reporter{started: started, now: func() time.Time { return now }, write: lines(&out)}
-	for _, after := range []time.Duration{0, 500 * time.Millisecond, patience - 1} {
-		now = started.Add(after)
-		r.report(fleet.Progress{Phase: "create", Percent: 10, Message: "early"})
+	r := overwritten(&out, 80)
+	r.report(fleet.Progress{Phase: "read", Message: "1 of 2"})
+	r.silence()
+	shown := out.Len()
+	r.report(fleet.Progress{Phase: "read", Message: "2 of 2"})
+	if out.Len() != shown || !strings.HasSuffix(out.String(), "\r\x1b[K") {
+		t.Errorf("got %q", &out)
 	}
-	if out.Len() > 0 || r.told {
-		t.Fatalf("told before a second: %q", &out)
-	}
-	now = started.Add(patience)
-	r.report(fleet.Progress{Phase: "ready", Percent: -1, Message: `1 of "2"`})
-	now = started.Add(2 * patience)
-	r.report(fleet.Progress{Phase: "ready", Percent: 100})
-	want := `{"type":"progress","phase":"ready","percent":-1,"message":"1 of \"2\""}` + "\n" +
-		`{"type":"progress","phase":"ready","percent":100,"message":""}` + "\n"
-	if out.String() != want || !r.told {
+}
+
+func TestProgressForProgramsIsALineOfJSON(t *testing.T) {
+	var out bytes.Buffer
+	lines(&out)(fleet.Progress{Phase: "ready", Percent: -1, Message: `1 of "2"`})
+	if want := `{"type":"progress","phase":"ready","percent":-1,"message":"1 of \"2\""}` + "\n"; out.String() != want {
 		t.Errorf("got %s\nwant %s", &out, want)
 	}
 }
@@ -54,7 +122,7 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 		if report := p.progress(); report != nil {
 			report(fleet.Progress{Phase: "x"})
 		}
-		p.clearProgress()
+		p.reporter.pause()
 		if got := written(t, p.Stdout); (got != "") != test.stdout {
 			t.Errorf("%s: standard output got %q", test.why, got)
 		}
@@ -66,19 +134,17 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 
 func TestPeopleSeeOneLineThatIsOverwrittenAndRemoved(t *testing.T) {
 	var out bytes.Buffer
-	p := testProgram(t, nil)
-	p.reporter = &reporter{started: p.started, now: time.Now, write: overwritten(&out)}
-	p.clearProgress()
-	if got := written(t, p.Stderr); got != "" {
-		t.Errorf("removed what was never shown: %q", got)
+	r := overwritten(&out, 12)
+	r.pause()
+	if out.Len() > 0 {
+		t.Errorf("removed what was never shown: %q", &out)
 	}
-	p.reporter.report(fleet.Progress{Phase: "ready", Message: "1 of 2"})
-	if out.String() != "\r\x1b[Kready: 1 of 2" {
-		t.Errorf("got %q", &out)
-	}
-	p.clearProgress()
-	if got := written(t, p.Stderr); got != "\r\x1b[K" {
-		t.Errorf("got %q", got)
+	answer := pausing{&out, r}
+	r.report(fleet.Progress{Phase: "ready", Message: "1 of 2"})
+	fmt.Fprint(answer, "done")
+	fmt.Fprint(answer, "\n")
+	if want := "\r\x1b[Kready: 1 o…\r\x1b[Kdone\n"; out.String() != want {
+		t.Errorf("got %q, want %q", &out, want)
 	}
 }
 

@@ -22,6 +22,7 @@ func (p *program) confirm(question string) (bool, error) {
 		signal.Notify(signals, heeded...)
 		defer signal.Stop(signals)
 	}
+	p.reporter.pause()
 	// Asked first: on a terminal that passes keys on, a line would not begin at the left.
 	fmt.Fprintf(p.Stderr, "%s [y/N] ", cells.Safe(question))
 	state, err := term.MakeRaw(p.Stdin.Fd())
