@@ -32,14 +32,14 @@ func TestKeysReachThePane(t *testing.T) {
 func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", LaunchRequest{Commands: []string{"read line; exit 3"}})
-	if _, err := th.Keys(t.Context(), KeysRequest{Target: Target{Session: "api"}, Keys: []string{"Enter"}}); err != nil {
+	if _, err := th.Keys(t.Context(), KeysRequest{Target: api1, Keys: []string{"Enter"}}); err != nil {
 		t.Fatal(err)
 	}
 	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Status.Reason != "" })
 	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Exited || status.Reason != core.ReasonFailed {
 		t.Errorf("status = %+v", status)
 	}
-	_, err := th.Keys(t.Context(), KeysRequest{Target: Target{Session: "api"}, Keys: []string{"Enter"}})
+	_, err := th.Keys(t.Context(), KeysRequest{Target: api1, Keys: []string{"Enter"}})
 	wantError(t, err, core.NotReady, "")
 }
 

@@ -55,7 +55,7 @@ func everywhere(snapshot *core.Snapshot, target Target, kinds []*agent.Kind) ([]
 	}
 	panes := []*core.Pane{}
 	for _, pane := range snapshot.Panes() {
-		named := pane.IsAgent() || target.All
+		named := target.unnamed(pane)
 		if len(target.Panes) > 0 {
 			named = only[pane.ID]
 		}

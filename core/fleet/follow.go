@@ -42,7 +42,7 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string, given 
 	}
 	prompt := &Prompt{Origin: OriginFirst, Text: text}
 	for i := range answer.Panes {
-		if answer.Panes[i].Kind != "" {
+		if takesPrompts(answer.Panes[i].Kind) {
 			prompt.Panes = append(prompt.Panes, answer.Panes[i].PaneRef)
 		}
 	}
@@ -51,7 +51,7 @@ func (f *Fleet) greet(ctx context.Context, answer *Launches, text string, given 
 	slots := make(chan struct{}, greetMax)
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
-		if launched.Kind == "" {
+		if !takesPrompts(launched.Kind) {
 			continue
 		}
 		pane := snapshot.Pane(launched.Pane)

@@ -38,7 +38,7 @@ func (f *Fleet) interrupt(ctx context.Context, request *InterruptRequest) ([]Int
 			return nil, err
 		}
 	}
-	seen, err := f.glimpse(ctx, View{}.detail(), newMemory(false), f.of(request.Target))
+	seen, err := f.glimpse(ctx, View{}.detail(), newMemory(false), f.of(request.Target.prompted()))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (refs []PaneRef, 
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolve(snapshot, request.Target)
+	panes, err := f.resolve(snapshot, request.Target.prompted())
 	if err != nil {
 		return nil, err
 	}

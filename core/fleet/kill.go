@@ -77,7 +77,7 @@ func (s seat) endedAfter(moment time.Time) bool {
 // doomed returns the panes that are to end, and whether the session ends with
 // them.
 func (o *observer) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane, target Target) ([]*core.Pane, bool, error) {
-	if single == nil && len(target.Panes)+len(target.Kinds)+len(target.Exclude) == 0 {
+	if single == nil && !target.narrowed() {
 		target.All = true
 	}
 	panes, err := o.resolve(snapshot, target)

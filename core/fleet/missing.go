@@ -135,6 +135,13 @@ func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) erro
 	switch {
 	case len(listed) > 0:
 		err.Hint = "It holds: " + strings.Join(listed, ", ") + "."
+		if target.Prompted && len(wanted) == 0 {
+			for _, pane := range session.Agents()[:min(near.Most, len(listed))] {
+				err.Suggestions = append(err.Suggestions, pane.Address())
+			}
+			err.Hint += " A command takes part where its pane is named, such as " + err.Suggestions[0] + "."
+			err.Slip.Word = target.Session
+		}
 	case len(session.Panes) > 0 && len(wanted) == 0:
 		err.Hint, err.Slip.Add = "It holds user panes only.", "--all"
 	}

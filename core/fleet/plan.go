@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -99,6 +100,9 @@ func (l *launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bo
 			argv: []string{l.shell(), "-c", line}, dir: p.dir,
 		})
 		p.next++
+	}
+	if request.Prompt != "" && !slices.ContainsFunc(p.units, func(u unit) bool { return takesPrompts(u.kind) }) {
+		return core.Errorf(core.InvalidInput, "there is a prompt but no agent that takes it")
 	}
 	return nil
 }

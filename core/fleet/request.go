@@ -124,6 +124,9 @@ type SendRequest struct {
 	// ReplaceDraft clears what somebody typed there; without it such a pane
 	// refuses.
 	ReplaceDraft bool
+	// Await finds out whom to wait for afterwards, and sends nothing where there is
+	// nobody.
+	Await bool
 	// Now delivers into a running turn also where the agent would take it as
 	// part of that turn.
 	Now    bool
@@ -179,6 +182,8 @@ type Sent struct {
 	ID         string
 	Bytes      int
 	Deliveries []Delivery
+	// Await are the panes to wait for: those with agents, and others that were named.
+	Await []PaneRef
 	// Unrecorded says why the journal lacks this send or its end; empty if it
 	// has both, or there is no journal.
 	Unrecorded string

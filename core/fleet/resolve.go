@@ -86,7 +86,7 @@ func pick(snapshot *core.Snapshot, session *core.Session, single *core.Pane, tar
 	}
 	var panes []*core.Pane
 	for i := range session.Panes {
-		if pane := &session.Panes[i]; target.All || pane.IsAgent() {
+		if pane := &session.Panes[i]; target.unnamed(pane) {
 			panes = append(panes, pane)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -20,6 +21,9 @@ type RestartRequest struct {
 	// Smart restarts only agents that lose nothing by it: idle, stuck or gone.
 	// Force restarts the others too.
 	Smart, Force bool
+	// Every restarts all agents of a session of which none is named. Without it such a
+	// target is MissingRequired, unless the restart is smart and not forced.
+	Every bool
 	// NoWait does not wait until they are ready; Timeout is how long to, and 0 the
 	// kind's own start timeout.
 	NoWait  bool
@@ -62,7 +66,7 @@ type Restarted struct {
 // no error.
 func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restarted, err error) {
 	defer func() { err = translate("restart", err) }()
-	seen, err := f.glimpse(ctx, View{Dirs: true}.detail(), newMemory(false), f.of(request.Target))
+	seen, err := f.glimpse(ctx, View{Dirs: true}.detail(), newMemory(false), request.restartable(&f.observer))
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +90,40 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 		return answer, err
 	}
 	return answer, awaitAgain(ctx, f, answer, &request)
+}
+
+// restartable picks the panes that a request names. A restart of all agents of a session
+// must say so.
+func (r *RestartRequest) restartable(o *observer) picker {
+	target := r.Target.prompted()
+	return func(snapshot *core.Snapshot) ([]*core.Pane, error) {
+		panes, err := o.resolve(snapshot, target)
+		if err != nil {
+			// All agents means no user panes here.
+			core.AsError(err).Slip.Add = ""
+			return nil, err
+		}
+		if r.Every || target.narrowed() || r.Smart && !r.Force {
+			return panes, nil
+		}
+		if _, single, err := place(snapshot, target.Session); single != nil || err != nil {
+			return panes, err
+		}
+		return nil, whichOf(target.Session, panes)
+	}
+}
+
+// whichOf is the error of a session whose agents would all be restarted although
+// nobody said so.
+func whichOf(session string, panes []*core.Pane) error {
+	var listed []string
+	for _, pane := range panes {
+		listed = append(listed, describe(pane))
+	}
+	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session, strings.Join(listed, ", "))
+	err.Hint = "Name them with --panes, or by an address such as " + panes[0].Address() + "; --all restarts every one."
+	err.Details = map[string]any{"missing": []string{"--panes"}, "panes": refs(panes)}
+	return err
 }
 
 // restart is the restart of one pane.

@@ -152,7 +152,7 @@ func TestARestartThatCannotBeginIsAnError(t *testing.T) {
 		Sessions: []engine.Session{{ID: "$1", Name: "api"}},
 		Panes:    []engine.Pane{row("$1", "%1", "claude")},
 	}}
-	_, err := staged(t, p).Restart(t.Context(), RestartRequest{Target: Target{Session: "api"}, DryRun: true})
+	_, err := staged(t, p).Restart(t.Context(), RestartRequest{Target: Target{Session: "api"}, Every: true, DryRun: true})
 	failed := new(core.Error)
 	if !errors.As(err, &failed) || failed.Code != core.Conflict {
 		t.Errorf("an agent in somebody's shell: %v", err)

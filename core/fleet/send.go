@@ -52,6 +52,12 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
+	var awaited []*core.Pane
+	if request.Await {
+		if awaited, err = f.addressees(snapshot, request.withoutShells()); err != nil {
+			return Sent{}, nobodyToAwait(request.Target, err)
+		}
+	}
 	given, err := f.maySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...))
 	if err != nil {
 		return Sent{}, err
@@ -66,7 +72,7 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	}
 	record := begin(ctx, f, !request.DryRun, &Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: refs(panes)})
 	order.id = record.id
-	sent := Sent{ID: record.id, Bytes: len(text), Deliveries: make([]Delivery, len(panes))}
+	sent := Sent{ID: record.id, Bytes: len(text), Deliveries: make([]Delivery, len(panes)), Await: refs(awaited)}
 	eachPane(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = f.deliver(ctx, pane, order)
 		record.ended(ctx, sent.Deliveries[i])

@@ -13,7 +13,7 @@ import (
 // addressees are the panes that a prompt goes to.
 func (f *lookout) addressees(snapshot *core.Snapshot, request *SendRequest) ([]*core.Pane, error) {
 	if request.Filter == "" {
-		return f.resolve(snapshot, request.Target)
+		return f.resolve(snapshot, request.Target.prompted())
 	}
 	if _, err := path.Match(request.Filter, ""); err != nil {
 		return nil, &core.Error{
@@ -35,7 +35,7 @@ func (f *lookout) addressees(snapshot *core.Snapshot, request *SendRequest) ([]*
 	if !slices.ContainsFunc(names, matches) {
 		return nil, noMatch(request.Filter, names)
 	}
-	target := request.Target
+	target := request.Target.prompted()
 	target.Session = ""
 	panes, err := f.named(&picture, target)
 	if err != nil {
@@ -46,6 +46,14 @@ func (f *lookout) addressees(snapshot *core.Snapshot, request *SendRequest) ([]*
 		return nil, core.Errorf(core.AgentNotFound, "no session that matches %q holds such a pane", request.Filter)
 	}
 	return panes, nil
+}
+
+// withoutShells is the request for those panes to wait for: without the user panes and
+// commands that only All includes.
+func (r *SendRequest) withoutShells() *SendRequest {
+	agents := *r
+	agents.Target.All = false
+	return &agents
 }
 
 // noMatch is the error of a pattern that no session's name matches.

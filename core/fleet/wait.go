@@ -15,7 +15,8 @@ const AnyChange core.State = "any-change"
 
 // WaitRequest says what is waited for.
 type WaitRequest struct {
-	// Target names the panes; without a session it means agents of all sessions.
+	// Target names the panes; without a session it means agents of all sessions. A pane
+	// that holds no agent is waited for only where it is named.
 	Target Target
 	// For are the states that a pane is to reach; empty is idle, or nothing if
 	// there is a Match.
@@ -60,10 +61,12 @@ type WaitPane struct {
 	Gone bool `json:"gone,omitempty"`
 }
 
-// WaitResult is the answer of Wait. Both lists are in the order of the panes.
+// WaitResult is the answer of Wait. The lists are in the order of the panes.
 type WaitResult struct {
 	Reached []WaitPane
 	Pending []WaitPane
+	// Skipped are the commands of the user's own beside them that nothing names.
+	Skipped []PaneRef
 	Elapsed time.Duration
 }
 
@@ -74,11 +77,12 @@ type WaitResult struct {
 // The result is returned beside the errors that say why it ended sooner, each
 // with the panes in its details: NotReady with details "needs" if an agent needs
 // somebody, shows an error, or will never be there because it has ended;
-// Timeout. The wait takes part in keeping the picture, as Subscribe does.
+// Timeout. Where there is nobody to wait for it is AgentNotFound. The wait takes part in keeping the picture, as Subscribe does.
 func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult, err error) {
 	defer func() { err = translate("wait", err) }()
 	began := f.now()
 	w := &waiter{WaitRequest: request, fleet: f, now: f.now, began: began}
+	w.Target = request.Target.prompted()
 	if len(w.For) == 0 && w.Match == nil {
 		w.For = []core.State{core.Idle}
 	}

@@ -123,7 +123,7 @@ func (w *waiter) failed() bool {
 
 // result sorts the panes into those that are there and the others.
 func (w *waiter) result(elapsed time.Duration) *WaitResult {
-	result := &WaitResult{Reached: []WaitPane{}, Pending: []WaitPane{}, Elapsed: elapsed}
+	result := &WaitResult{Reached: []WaitPane{}, Pending: []WaitPane{}, Skipped: w.skipped, Elapsed: elapsed}
 	for _, p := range w.panes {
 		if p.Reached.IsZero() {
 			result.Pending = append(result.Pending, p.WaitPane)

@@ -22,6 +22,8 @@ type waiter struct {
 	// panes are those that were named at the beginning; nil before the first
 	// picture.
 	panes []*awaited
+	// skipped are the commands beside them that nothing names.
+	skipped []PaneRef
 	// pictured is called with the first picture.
 	pictured func()
 	// looked is when the first picture was taken.
@@ -169,7 +171,7 @@ func (w *waiter) poll(ctx context.Context) error {
 // present picks the panes that are waited for and are there.
 func (w *waiter) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	if w.panes == nil {
-		return w.fleet.named(snapshot, w.Target)
+		return waitTarget{w.fleet, w.Target}.panes(snapshot)
 	}
 	return themselves(idsOf(w.panes)...)(snapshot)
 }
@@ -203,10 +205,11 @@ func (w *waiter) read(ctx context.Context, snapshot *core.Snapshot) error {
 
 // begin finds the panes that are meant.
 func (w *waiter) begin(snapshot *core.Snapshot) error {
-	panes, err := w.fleet.named(snapshot, w.Target)
+	panes, err := waitTarget{w.fleet, w.Target}.panes(snapshot)
 	if err != nil {
 		return err
 	}
+	w.skipped = waitTarget{w.fleet, w.Target}.beside(snapshot, panes)
 	w.panes = make([]*awaited, len(panes))
 	for i, pane := range panes {
 		w.panes[i] = &awaited{WaitPane: WaitPane{PaneRef: Ref(pane), From: pane.Status, Status: pane.Status}, address: pane.Address()}

@@ -77,6 +77,7 @@ func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candid
 		return nil, "", err
 	}
 	target := targetOf(to.session, registry.OfPanes{Type: to.types}, false, to.skip)
+	target.Prompted = true
 	snap, panes, err := f.Chosen(ctx, target, fleet.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, "", err

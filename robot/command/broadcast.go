@@ -35,10 +35,10 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 	Name: "broadcast", Group: groupAgents, Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. Sessions without matching " +
 		"panes are skipped.",
-	Scope: registry.Global, Effect: registry.Writes, Default: broadcastIn{Filter: "*", sending: sending{When: "ready"}},
+	Scope: registry.Global, Effect: registry.Writes, Default: broadcastIn{Filter: "*", sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []broadcastIn{
-		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready"}},
-		{Msg: "commit what you have", Filter: "*", sending: sending{When: "ready", Preview: registry.Preview{DryRun: true}}},
+		{Prompt: "say hello", Filter: "a*", sending: sending{When: "ready", Timeout: waitLimit}},
+		{Msg: "commit what you have", Filter: "*", sending: sending{When: "ready", Timeout: waitLimit, Preview: registry.Preview{DryRun: true}}},
 	},
 	List: registry.List{
 		Name: "deliveries", Presets: deliveryPresets,

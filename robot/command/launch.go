@@ -121,15 +121,35 @@ func launchNext(out launchOut) []registry.Action {
 		return nil
 	}
 	look := registry.Action{Action: "tail", Description: "Read what they show", Command: shell.Line("cupola", "tail", out.Session)}
+	at, agents := out.addressee()
+	switch {
+	case agents:
+		prompt := shell.Line("cupola", "send", at, "-")
+		return []registry.Action{
+			{Action: "send", Description: "Send the prompt on standard input to its agents", Command: prompt}, look,
+		}
+	case at == "":
+		return []registry.Action{look}
+	}
 	if !slices.ContainsFunc(out.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
 		look.Description, look.Command = "Read what its shell shows", look.Command+" --all"
-		return []registry.Action{
-			{Action: "send", Description: "Run a command in its shell", Command: shell.Line("cupola", "send", out.Session, "pwd", "--all")}, look,
+	}
+	run := shell.Line("cupola", "send", at, "pwd")
+	return []registry.Action{{Action: "send", Description: "Run a command in its shell", Command: run}, look}
+}
+
+// addressee is what a first prompt can be sent to: the session where it has agents, else
+// its shell; empty without either.
+func (o *launchOut) addressee() (at string, agents bool) {
+	for _, row := range o.Panes {
+		switch {
+		case read(row.Kind):
+			return o.Session, true
+		case row.Kind == "":
+			at = core.Address(row.Session, row.Ordinal)
 		}
 	}
-	return []registry.Action{
-		{Action: "send", Description: "Send the prompt on standard input to its agents", Command: shell.Line("cupola", "send", out.Session, "-")}, look,
-	}
+	return at, false
 }
 
 func launchReport(did string, out launchOut) *report.Report {
@@ -155,10 +175,11 @@ func launchReport(did string, out launchOut) *report.Report {
 	}
 	r.Add(report.Block{Lines: []report.Line{head}}).Add(report.Block{Table: table})
 	if !out.DryRun {
-		r.Next = []report.Tip{
-			{Command: shell.Line("cupola", "send", out.Session, "your prompt"), Does: "send a prompt to its agents"},
-			{Command: shell.Line("cupola", "attach", out.Session), Does: "open it in this terminal"},
+		if at, agents := out.addressee(); agents {
+			prompt := shell.Line("cupola", "send", at, "your prompt")
+			r.Next = []report.Tip{{Command: prompt, Does: "send a prompt to its agents"}}
 		}
+		r.Next = append(r.Next, report.Tip{Command: shell.Line("cupola", "attach", out.Session), Does: "open it in this terminal"})
 	}
 	return r
 }

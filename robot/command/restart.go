@@ -14,6 +14,7 @@ import (
 
 // restartHow is what both ways of restarting share.
 type restartHow struct {
+	All     bool          `help:"Restart every agent of the session, where none is named"`
 	Fresh   bool          `help:"Start a new agent session instead of resuming the previous one"`
 	NoWait  bool          `help:"Do not wait until the agents are ready"`
 	Timeout time.Duration `help:"How long to wait (default: the agent kind's own)"`
@@ -73,10 +74,13 @@ var restartList = registry.List{Name: "panes", Presets: map[string][]string{
 }, Others: map[string]map[string][]string{"pane_details": besidePanes["pane_details"]}}
 
 func (h restartHow) request(target fleet.Target, dry bool) fleet.RestartRequest {
-	return fleet.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry}
+	return fleet.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All}
 }
 
 func restartWith(ctx context.Context, deps *registry.Deps, request fleet.RestartRequest, may permission) (restartOut, error) {
+	if request.Every && len(request.Target.Panes) > 0 {
+		return restartOut{}, registry.Conflict("--all", "--panes")
+	}
 	f, err := deps.Fleet()
 	if err != nil {
 		return restartOut{}, err

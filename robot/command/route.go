@@ -69,6 +69,7 @@ var route = registry.Define(registry.Spec[routeIn, routeOut]{
 
 func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, error) {
 	target := targetOf(in.Session, registry.OfPanes{Type: in.Type}, false, in.Exclude)
+	target.Prompted = true
 	snap, panes, err := chosen(ctx, deps, target)
 	if err != nil {
 		return routeOut{}, err

@@ -58,14 +58,14 @@ var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the outcome for each pane. " +
 		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that has gone.",
-	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{sending: sending{When: "ready"}},
+	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{sending: sending{When: "ready", Timeout: waitLimit}},
 	Examples: []sendIn{
 		{InSession: registry.InSession{Session: "api.1"}, Msg: "say done", sending: sending{When: "ready", Wait: true, Timeout: time.Minute}},
 		{
 			InSession: registry.InSession{Session: "api"}, Msg: "run the tests",
-			sending: sending{When: "ready", OfPanes: registry.OfPanes{Panes: []string{"1"}}, Preview: registry.Preview{DryRun: true}},
+			sending: sending{When: "ready", Timeout: waitLimit, OfPanes: registry.OfPanes{Panes: []string{"1"}}, Preview: registry.Preview{DryRun: true}},
 		},
-		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", UserPanes: registry.UserPanes{All: true}}},
+		{InSession: registry.InSession{Session: "api"}, Msg: "echo hello", sending: sending{When: "ready", Timeout: waitLimit, UserPanes: registry.UserPanes{All: true}}},
 	},
 	List:   registry.List{Name: "deliveries", Presets: deliveryPresets},
 	Errors: sendErrors,

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -22,8 +23,8 @@ type sending struct {
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
 	ReplaceDraft bool          `help:"First clear what somebody has typed there"`
 	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
-	Wait         bool          `help:"Wait until the agents that received it are idle again"`
-	Timeout      time.Duration `help:"How long to wait with --wait (90s, 5m; a bare number is seconds); without it, or with 0, it never gives up"`
+	Wait         bool          `help:"Wait until the agents that received it are idle again; without an agent nothing is sent"`
+	Timeout      time.Duration `help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	registry.Preview
 }
 
@@ -52,7 +53,8 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 	}
 	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft, in.When == "now"
 	request.Timeout = in.Timeout
-	request.DryRun, request.Track, request.OverrideBudget, request.Progress = in.DryRun, in.Track, in.OverrideBudget, deps.Progress
+	request.Await, request.Progress = in.Wait, deps.Progress
+	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
 	sent, err := f.Send(ctx, request)
 	out := sendOut{
 		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(request.Target),
@@ -68,7 +70,7 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 		failed.Details = out
 	}
 	if err == nil && in.Wait && !in.DryRun {
-		err = out.await(ctx, f, in.Timeout, deps)
+		err = out.await(ctx, f, in.Timeout, deps, sent.Await)
 	}
 	return out, err
 }
@@ -83,19 +85,20 @@ func warnOfShells(deps *registry.Deps, deliveries []fleet.Delivery) {
 	}
 }
 
-// await waits until the agents that took the prompt are idle. What no rule reads
-// is never known to be, and is not waited for.
-func (o *sendOut) await(ctx context.Context, f *fleet.Fleet, timeout time.Duration, deps *registry.Deps) error {
+// await waits until the panes that took the prompt are idle, as far as they are to be
+// waited for. The others are skipped.
+func (o *sendOut) await(
+	ctx context.Context, f *fleet.Fleet, timeout time.Duration, deps *registry.Deps, panes []fleet.PaneRef,
+) error {
 	waited := nobodyYet()
 	o.Wait = &waited
 	request := fleet.WaitRequest{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Progress}
 	for _, d := range o.Deliveries {
-		if d.Kind != "" && d.Kind != core.KindCommand {
+		if slices.Contains(panes, d.PaneRef) {
 			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
+		} else {
+			waited.Skipped = append(waited.Skipped, d.PaneRef)
 		}
-	}
-	if len(request.Target.Panes) == 0 {
-		return nil
 	}
 	result, err := f.Wait(ctx, request)
 	if result != nil {

@@ -22,7 +22,7 @@ type smartRestartIn struct {
 var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
 	Name: "smart-restart", Group: groupFleet, Short: "Restart agents that have nothing to lose",
 	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an answer or holding " +
-		"somebody's draft is left alone unless --force is given. An agent is stuck if it shows an error, or seems to work while its " +
+		"somebody's draft is left alone unless --force is given, which wants the agents named, or --all. An agent is stuck if it shows an error, or seems to work while its " +
 		"screen stands still.",
 	Scope: registry.Session, Effect: registry.Destroys, DeprecatedPrefix: "smart-restart",
 	Examples: []smartRestartIn{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -23,7 +24,7 @@ type waitIn struct {
 	ExitOnError bool          `help:"Fail as soon as an agent shows an error or a limit"`
 	KeepWaiting bool          `help:"Keep waiting while an agent needs someone"`
 	Match       string        `help:"Regular expression that the agent's screen must match"`
-	Timeout     time.Duration `help:"How long to wait (90s, 5m; a bare number is seconds); without it, or with 0, it never gives up"`
+	Timeout     time.Duration `help:"How long to wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	Poll        time.Duration `help:"Look this often instead of following changes"`
 }
 
@@ -34,12 +35,18 @@ type waitOut struct {
 	waitedFor
 }
 
+// waitLimit is how long agents are waited for unless somebody says how long.
+const waitLimit = 5 * time.Minute
+
 // waitedFor is what became of a wait.
 type waitedFor struct {
 	// Panes has a row a pane.
 	Panes   []waitRow `json:"panes"`
 	Reached int       `json:"reached"`
 	Pending int       `json:"pending"`
+	// Skipped are the panes beside them that run a command of the user's own and were
+	// not named, so that nobody waited for them.
+	Skipped []fleet.PaneRef `json:"skipped"`
 	// WaitedSeconds is how long the wait took.
 	WaitedSeconds float64 `json:"waited_s"`
 	// Needs are the agents that need somebody, with the command that helps.
@@ -77,15 +84,16 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs someone ends it with NOT_READY, unless --keep-waiting is given " +
 		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that a prompt " +
-		"which the agent took less than " + core.ShortDuration(startsWithin) + " ago was seen to be worked on.",
-	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "wait",
+		"which the agent took less than " + core.ShortDuration(startsWithin) + " ago was seen to be worked on. " +
+		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
+	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "wait", Default: waitIn{Timeout: waitLimit},
 	Examples: []waitIn{
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true, Timeout: time.Minute},
 	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
-	}, Others: map[string]map[string][]string{"needs": {"minimal": {"address", "asks", "command"}}}},
+	}, Others: map[string]map[string][]string{"needs": {"minimal": {"address", "asks", "command"}}, "skipped": {"minimal": {"session", "ordinal"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
 }).SeeAlso("reply", "tail")
@@ -154,11 +162,14 @@ func givenLately(ctx context.Context, deps *registry.Deps) map[core.PaneID]time.
 }
 
 // nobodyYet is a wait that has no pane.
-func nobodyYet() waitedFor { return waitedFor{Panes: []waitRow{}, Needs: []waitNeed{}} }
+func nobodyYet() waitedFor {
+	return waitedFor{Panes: []waitRow{}, Skipped: []fleet.PaneRef{}, Needs: []waitNeed{}}
+}
 
 func (o *waitedFor) fill(result *fleet.WaitResult) {
 	o.WaitedSeconds = result.Elapsed.Round(time.Millisecond).Seconds()
 	o.Reached, o.Pending = len(result.Reached), len(result.Pending)
+	o.Skipped = append(o.Skipped, result.Skipped...)
 	for _, pane := range result.Reached {
 		o.add(&pane, true)
 	}
@@ -209,7 +220,11 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 	}
 	r.Add(report.Block{Table: table})
 	if len(o.Panes) > 0 {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, fmt.Sprintf("after %.1f s", o.WaitedSeconds))}}})
+		line := fmt.Sprintf("after %.1f s", o.WaitedSeconds)
+		if len(o.Skipped) > 0 {
+			line += ", without " + strings.ReplaceAll(addresses(o.Skipped), ",", ", ") + ": a command is waited for only where it is named"
+		}
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, line)}}})
 	}
 	for _, need := range o.Needs {
 		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})

@@ -35,7 +35,7 @@ type OfPanes struct {
 
 // UserPanes includes panes that hold no agent.
 type UserPanes struct {
-	All bool `help:"Include user panes (default: agent panes only)"`
+	All bool `help:"Include panes that hold no agent: your own shells and commands (default: agents only)"`
 }
 
 // ReachesUserPanes reports whether --all has a verb include panes that hold no agent.

@@ -1,0 +1,47 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+
+	"cupola/core"
+)
+
+// waitTarget says which panes are waited for.
+type waitTarget struct {
+	fleet  *lookout
+	target Target
+}
+
+// panes returns those that are waited for, at least one.
+func (t waitTarget) panes(snapshot *core.Snapshot) ([]*core.Pane, error) {
+	panes, err := t.fleet.named(snapshot, t.target)
+	if err == nil && len(panes) == 0 {
+		err = core.Errorf(core.AgentNotFound, "no session holds an agent")
+		if len(t.target.Kinds) > 0 {
+			err = core.Errorf(core.AgentNotFound, "no session holds an agent of kind %s", strings.Join(t.target.Kinds, " or "))
+		}
+	}
+	return panes, nobodyToAwait(t.target, err)
+}
+
+// nobodyToAwait says of the error of a target that names no agent that there is
+// nobody to wait for; other errors stay as they are.
+func nobodyToAwait(target Target, err error) error {
+	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
+		e.Message, e.Slip.Add = "there is nobody to wait for: "+e.Message, ""
+		return e
+	}
+	return err
+}
+
+// beside are the panes that are not waited for because they run a command of the user's
+// own and nothing names them.
+func (t waitTarget) beside(snapshot *core.Snapshot, panes []*core.Pane) []PaneRef {
+	t.target.Prompted = false
+	all, err := t.fleet.named(snapshot, t.target)
+	if err != nil {
+		return nil
+	}
+	return refs(slices.DeleteFunc(all, func(pane *core.Pane) bool { return slices.Contains(panes, pane) }))
+}
