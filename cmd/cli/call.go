@@ -18,6 +18,9 @@ func (p tree) follow(ctx context.Context, words []string) error {
 	case p.catalog.Find(words[0]) != nil:
 		return p.call(ctx, p.catalog.Find(words[0]), words[1:])
 	}
+	if err := unknownShell(words); err != nil {
+		return err
+	}
 	root := p.root()
 	if err := p.strayed(root); err != nil {
 		return err

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/fleet"
+	"cupola/core/near"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -18,6 +21,24 @@ import (
 // completionTime is how long a completion may ask the terminal server; a shell
 // waits for it at every key.
 const completionTime = 500 * time.Millisecond
+
+// shells are those that completion is made for.
+var shells = []string{"bash", "fish", "powershell", "zsh"}
+
+// unknownShell is the error of a completion for another shell; nil for other lines.
+func unknownShell(words []string) error {
+	if len(words) < 2 || words[0] != "completion" || strings.HasPrefix(words[1], "-") || slices.Contains(shells, words[1]) {
+		return nil
+	}
+	err := &core.Error{
+		Code: core.InvalidInput, Message: fmt.Sprintf("there is no completion for the shell %q", words[1]), Suggestions: near.Words(words[1], shells),
+		Slip: core.Slip{Word: words[1]}, Hint: "There is one for " + orList(shells) + ".", Details: map[string]any{"valid": shells},
+	}
+	for _, shell := range shells {
+		err.Actions = append(err.Actions, "cupola completion "+shell)
+	}
+	return err
+}
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
@@ -124,6 +145,14 @@ func listed(words []string, typed string) []string {
 func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		field := registry.Positional(verb, len(args)+1)
+		if len(args) == 0 {
+			if seconds := p.seconds(verb.Name); len(seconds) > 0 {
+				if field != nil && field.Name == "session" && registry.OfExisting(verb) {
+					seconds = append(seconds, p.sessions(cmd.Context(), typed, true)...)
+				}
+				return seconds, noFiles
+			}
+		}
 		switch {
 		case verb.Name == "config-get" || verb.Name == "config-set":
 			return completeSetting(args), noFiles
@@ -138,6 +167,28 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 		}
 		return nil, noFiles
 	}
+}
+
+// seconds are the words that make another verb of a first.
+func (p tree) seconds(first string) []string {
+	var words []string
+	begun := p.catalog.Begun(first)
+	for _, second := range slices.Sorted(maps.Keys(begun)) {
+		words = append(words, described(second, begun[second].Short))
+	}
+	return words
+}
+
+// completeWords completes verbs that are given in two words, as "session list": the
+// commands themselves are known to the tree.
+func (p tree) completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 1 {
+		return p.seconds(args[0]), noFiles
+	}
+	if len(args) > 1 {
+		return nil, noFiles
+	}
+	return p.catalog.Firsts(), noFiles
 }
 
 // completeSetting completes a setting's name, and behind it the values it allows.

@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// alsoCalled is the note of a command with its other forms, as in "session list".
+const alsoCalled = "also"
+
 // helpPage shows what a command is, then how it is used, examples first.
 const helpPage = `{{with .Short}}{{.}}.
 {{end}}{{with .Long}}
@@ -15,7 +18,10 @@ Examples:
 {{.}}
 {{end}}
 Usage:
-  {{if .Runnable}}{{.UseLine}}{{end}}{{if and .HasAvailableSubCommands (not .HasParent)}}
+  {{if .Runnable}}{{.UseLine}}{{end}}{{with also .}}
+Also called:
+  {{.}}
+{{end}}{{if and .HasAvailableSubCommands (not .HasParent)}}
   {{.CommandPath}} COMMAND [flags]{{end}}
 {{if .HasAvailableSubCommands}}{{range $group := .Groups}}
 {{.Title}}
@@ -37,6 +43,7 @@ Global flags:
 // dress gives every command its help page and its examples.
 func dress(root *cobra.Command) {
 	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
+	cobra.AddTemplateFunc("also", func(cmd *cobra.Command) string { return cmd.Annotations[alsoCalled] })
 	root.SetHelpTemplate(helpPage)
 	root.SetUsageTemplate(helpPage)
 	root.Example = strings.Join([]string{

@@ -155,7 +155,7 @@ func (p mender) named(verb *registry.Verb, word string) string {
 func habitual(e *core.Error) *core.Error {
 	details, _ := e.Details.(map[string]any)
 	valid, _ := details["valid"].([]string)
-	values := valuesMeantBy(valid, e.Slip.Word)
+	values := registry.ValuesMeantBy(valid, e.Slip.Word)
 	if len(e.Suggestions) > 0 || len(values) == 0 {
 		return e
 	}

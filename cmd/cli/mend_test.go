@@ -30,7 +30,6 @@ func TestAWrongCommandLineIsGivenBackMended(t *testing.T) {
 		{"budget-set session=shop --remove", []string{"cupola budget-set session --remove --session=shop"}},
 		{"approve shop.2", []string{"cupola answer shop.2 --approve"}},
 		{"deny shop.2 --dry-run", []string{"cupola answer shop.2 --dry-run --deny"}},
-		{"checkpoints", []string{"cupola checkpoint-list"}},
 		{"restore", []string{"cupola checkpoint-list"}},
 		{"bead-show", []string{"cupola bead-list"}},
 		{"history --since=yesteday", []string{"cupola history --since=yesterday", "cupola capabilities history"}},
@@ -180,33 +179,6 @@ func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
 	p.inv, _ = scan(p.catalog, p.Args)
 	if got := (mender{p}).mend(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got, "'cupola capabilities send'.") {
 		t.Errorf("the hint is %q", got)
-	}
-}
-
-func TestHabitsLeadToWhatIsThere(t *testing.T) {
-	catalog := command.Catalog()
-	for _, table := range [][]habit{verbHabits[:], flagHabits[:], valueHabits[:]} {
-		if !slices.IsSortedFunc(table, func(a, b habit) int { return strings.Compare(a.word, b.word) }) {
-			t.Error("a table is not sorted")
-		}
-	}
-	for _, habit := range verbHabits {
-		if catalog.Find(habit.word) != nil {
-			t.Errorf("%s is a verb", habit.word)
-		}
-		for _, name := range meantBy(verbHabits[:], habit.word) {
-			if catalog.Find(name) == nil {
-				t.Errorf("%s: no verb is named %s", habit.word, name)
-			}
-		}
-	}
-	for _, habit := range flagHabits {
-		for _, flag := range meantBy(flagHabits[:], habit.word) {
-			name, _, _ := strings.Cut(flag, "=")
-			if registry.GlobalField(name) == nil && len(catalog.TakenBy(name)) == 0 {
-				t.Errorf("%s: no verb takes --%s", habit.word, flag)
-			}
-		}
 	}
 }
 

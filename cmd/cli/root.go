@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ type tree struct{ *program }
 func (p tree) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
-		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.Version,
+		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.Version, ValidArgsFunction: p.completeWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(p.catalog, args[0], args[1:])
@@ -80,6 +81,9 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: seeAlso(verb), GroupID: verb.Group, Example: examples(verb.Examples()),
 		Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
+	}
+	if also := slices.Concat(verb.Aliases, p.catalog.Phrases(verb)); len(also) > 0 {
+		cmd.Annotations = map[string]string{alsoCalled: strings.Join(also, ", ")}
 	}
 	bound := verb.Bind(cmd.Flags())
 	for _, field := range verb.Fields() {

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/robot/registry"
 )
 
@@ -50,6 +49,8 @@ type scanner struct {
 	formats []string // --robot-terse and --robot-markdown
 	command string   // the first word before any verb flag
 	at      int      // where command stands among the words
+	joined  bool     // command was given in two words
+	given   map[*registry.Field]string
 	err     error
 }
 
@@ -57,7 +58,7 @@ type scanner struct {
 // always returns an invocation, so that a failure can be reported in the form
 // that was asked for.
 func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
-	s := &scanner{catalog: catalog, inv: &invocation{}}
+	s := &scanner{catalog: catalog, inv: &invocation{}, given: map[*registry.Field]string{}}
 	if len(args) > 0 && slices.Contains(own, args[0]) {
 		s.inv.words = args
 		return s.inv, nil
@@ -70,6 +71,9 @@ func scan(catalog *registry.Catalog, args []string) (*invocation, error) {
 		i += s.argument(args[i], args[i+1:])
 	}
 	s.resolve()
+	if len(s.verbs) == 0 && len(s.inv.words) > 1 && s.inv.words[0] == "--" {
+		s.fail(afterDashes(s.inv.words[1:]))
+	}
 	if flag := s.inv.robotic(); s.inv.globals.Human && flag != "" {
 		s.fail(registry.Conflict("--human", flag))
 	}
@@ -108,7 +112,7 @@ func (s *scanner) argument(arg string, following []string) int {
 	case len(arg) > 1 && arg[0] == '-':
 		return s.cluster(arg[1:], following)
 	}
-	if verb := s.command + "-" + arg; s.command != "" && len(s.verbs) == 0 && !s.known(s.command) && s.known(verb) {
+	if verb := s.phrase(arg); verb != "" {
 		s.command, s.inv.words[s.at] = verb, verb
 		return 0
 	}
@@ -119,8 +123,27 @@ func (s *scanner) argument(arg string, following []string) int {
 	return 0
 }
 
-// known reports whether a word names a verb. Verbs whose names have a common
-// beginning may be given in two words, as "config get" for config-get.
+// phrase is the verb that the first word and the next mean together, as in "config get"
+// and "alert dismiss"; empty if they mean none. Behind a word that is a verb by itself
+// only the very next may make a phrase: others are its arguments.
+func (s *scanner) phrase(next string) string {
+	if s.command == "" || len(s.verbs) > 0 || s.joined {
+		return ""
+	}
+	if s.known(s.command) && len(s.inv.words) > s.at+1 {
+		return ""
+	}
+	name := s.command + "-" + next
+	if verb := s.catalog.Phrase(s.command, next); verb != nil {
+		name = verb.Name
+	} else if !s.catalog.IsPlanned(name) {
+		return ""
+	}
+	s.joined = true
+	return name
+}
+
+// known reports whether a word names a verb.
 func (s *scanner) known(word string) bool {
 	return s.catalog.Find(word) != nil || s.catalog.IsPlanned(word)
 }
@@ -203,9 +226,16 @@ func (s *scanner) global(field *registry.Field, value string, given bool, follow
 		}
 		value, took = following[0], 1
 	}
+	if value == "" && field.Type == "bool" {
+		value = "true"
+	}
+	if before, twice := s.given[field]; twice && before != value && field.Type != "list" {
+		s.fail(registry.GivenTwice("--"+field.Name, before, value))
+	}
 	if err := s.inv.globals.Set(field, value); err != nil {
 		s.fail(err)
 	}
+	s.given[field] = value
 	return took
 }
 
@@ -317,11 +347,7 @@ func (s *scanner) choose(name string) {
 func (s *scanner) unknown(name string) error {
 	flag := "--robot-" + name
 	err := &core.Error{Code: core.UnknownFlag, Message: "unknown flag " + flag, Slip: core.Slip{Word: flag}}
-	words := meantBy(verbHabits[:], name)
-	if len(words) == 0 {
-		words = near.Words(name, s.catalog.Names())
-	}
-	for _, word := range words {
+	for _, word := range s.catalog.Meant(name) {
 		err.Suggestions = append(err.Suggestions, "--robot-"+word)
 	}
 	if len(err.Suggestions) > 0 {

@@ -11,6 +11,19 @@ import (
 	"cupola/robot/registry"
 )
 
+func TestTwoValuesOfAFlagThatTakesOneAreRefused(t *testing.T) {
+	for line, says := range map[string]string{
+		"--robot-format=json status --robot-format toon": "--robot-format is given twice: json and toon",
+		"--jq=.a --jq=.a status":                         "", "status --fields a --fields b": "", "--json --json status": "",
+		"-- status": "there is no command before --",
+	} {
+		_, err := scan(command.Catalog(), strings.Fields(line))
+		if (err == nil) != (says == "") || err != nil && err.Error() != says {
+			t.Errorf("%s: got %v, want %q", line, err, says)
+		}
+	}
+}
+
 func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 	for _, test := range []struct {
 		line  string // words separated by blanks; ~ is a blank within a word
@@ -36,6 +49,13 @@ func TestScanRewritesFlagsToSubcommands(t *testing.T) {
 		{"--schema=status", "schema", "status", registry.Globals{}},
 		{"--robot-wait=api --timeout=5s", "wait --timeout=5s", "api", registry.Globals{}},
 		{"wait api", "wait api", "none", registry.Globals{}},
+		{"alert dismiss --all", "dismiss-alert --all", "none", registry.Globals{}},
+		{"--json session list", "status", "none", registry.Globals{JSON: true}},
+		{"checkpoint list", "checkpoint-list", "none", registry.Globals{}},
+		{"checkpoint api list", "checkpoint api list", "none", registry.Globals{}},
+		{"checkpoint -- list", "checkpoint -- list", "none", registry.Globals{}},
+		{"budget set day --usd=5", "budget-set day --usd=5", "none", registry.Globals{}},
+		{"config get get", "config-get get", "none", registry.Globals{}},
 
 		{"--robot-terse", "terse", "none", registry.Globals{}},
 		{"--robot-terse --session api", "terse --session api", "none", registry.Globals{}},

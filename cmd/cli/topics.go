@@ -3,12 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"cupola/core"
-	"cupola/core/near"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
 )
@@ -47,7 +45,10 @@ func (p tree) topic(ctx context.Context, topic guide.HelpTopic) error {
 func unexplained(catalog *registry.Catalog, word string) error {
 	err := &core.Error{
 		Code: core.UnknownCommand, Message: fmt.Sprintf("no help about %q", word), Hint: "See 'cupola help' for what there is.",
-		Suggestions: near.Words(word, slices.Concat(catalog.Names(), topicNames())),
+		Suggestions: begunBy(catalog, catalog.Begun(word)),
+	}
+	if len(err.Suggestions) == 0 {
+		err.Suggestions = catalog.Meant(word, topicNames()...)
 	}
 	for _, name := range err.Suggestions {
 		err.Actions = append(err.Actions, "cupola help "+name)
@@ -65,8 +66,10 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 			return p.topic(ctx, topic)
 		}
 	}
-	if len(args) > 1 && p.catalog.Find(args[0]) == nil && p.catalog.Find(args[0]+"-"+args[1]) != nil {
-		args = append([]string{args[0] + "-" + args[1]}, args[2:]...)
+	if len(args) > 1 {
+		if verb := p.catalog.Phrase(args[0], args[1]); verb != nil {
+			args = append([]string{verb.Name}, args[2:]...)
+		}
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {

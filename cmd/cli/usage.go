@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/near"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -67,7 +69,7 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 	if letter {
 		shown = "-" + name
 	}
-	suggestions := prefixed(flagsMeantBy(verb, name))
+	suggestions := prefixed(registry.FlagsMeantBy(verb, name))
 	others := catalog.TakenBy(name)
 	if verb == nil && len(others) > 0 {
 		return verbless(shown, others)
@@ -90,6 +92,7 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 		known = append(known, field.Name)
 	}
 	if verb == nil {
+		known = append(known, "help", "version")
 		for _, v := range catalog.Names() {
 			known = append(known, "robot-"+v)
 		}
@@ -103,6 +106,8 @@ func unknownFlag(catalog *registry.Catalog, verb *registry.Verb, name string, le
 	switch {
 	case len(err.Suggestions) > 0:
 		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
+	case verb != nil && !letter && catalog.Find(name) != nil:
+		err.Hint, err.Actions = name+" is a verb of its own: cupola "+name, []string{"cupola capabilities " + name}
 	case verb != nil:
 		err.Hint = takesHint(verb, takes)
 	}
@@ -135,7 +140,7 @@ func prefixed(names []string) []string {
 // behind it.
 func unknownCommand(catalog *registry.Catalog, word string, rest []string) error {
 	err := &core.Error{
-		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: meantBy(verbHabits[:], word), Slip: core.Slip{Word: word},
+		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word), Suggestions: catalog.Meant(word, others...), Slip: core.Slip{Word: word},
 	}
 	switch {
 	case slices.Contains([]string{"accept", "allow", "approve"}, word):
@@ -143,23 +148,37 @@ func unknownCommand(catalog *registry.Catalog, word string, rest []string) error
 	case slices.Contains([]string{"deny", "reject"}, word):
 		err.Slip.Add = "--deny"
 	}
-	actions := actionsOf(catalog, word)
+	seconds := catalog.Begun(word)
+	if len(catalog.Synonyms(word)) > 0 && !slices.ContainsFunc(catalog.Names(), func(name string) bool { return strings.HasPrefix(name, word+"-") }) {
+		seconds = nil
+	}
 	switch {
-	case len(actions) > 0 && len(rest) > 0 && !strings.HasPrefix(rest[0], "-"):
-		err.Slip.Word = word + " " + rest[0]
-		err.Message = fmt.Sprintf("unknown command %q", err.Slip.Word)
-		if err.Suggestions = near.Words(word+"-"+rest[0], actions); len(err.Suggestions) == 0 {
-			err.Suggestions = actions
+	case len(seconds) > 0 && len(rest) > 0 && !strings.HasPrefix(rest[0], "-"):
+		if nearest := catalog.MeantBehind(word, rest[0]); len(nearest) > 0 {
+			err.Slip.Word = word + " " + rest[0]
+			err.Message, err.Suggestions = fmt.Sprintf("unknown command %q", err.Slip.Word), namesOf(seconds, nearest)
+		} else if len(catalog.Synonyms(word)) == 0 {
+			err.Slip.Word = word + " " + rest[0]
+			err.Message, err.Suggestions = fmt.Sprintf("unknown command %q", err.Slip.Word), begunBy(catalog, seconds)
 		}
-	case len(actions) > 0:
-		err.Code, err.Message, err.Suggestions = core.MissingCommand, word+" needs one more word", actions
-	case len(err.Suggestions) == 0:
-		err.Suggestions = near.Words(word, slices.Concat(catalog.Names(), others))
+	case len(seconds) > 0:
+		err.Code, err.Message = core.MissingCommand, word+" needs one more word: "+orList(slices.Sorted(maps.Keys(seconds)))
+		err.Suggestions = begunBy(catalog, seconds)
 	}
 	if len(err.Suggestions) > 0 {
 		err.Hint = "Did you mean " + strings.TrimSpace(orList(err.Suggestions)+" "+err.Slip.Add) + "?"
 	}
 	return err
+}
+
+// afterDashes is the error of a command line whose verb is behind a "--".
+func afterDashes(rest []string) error {
+	line := shell.Line(append([]string{"cupola"}, rest...)...)
+	return &core.Error{
+		Code: core.MissingCommand, Message: "there is no command before --",
+		Hint:    "-- ends the flags: what is behind it is taken as it is, as a prompt that begins with a dash. Without it: " + line,
+		Actions: []string{line},
+	}
 }
 
 // orList joins words as a sentence does: a, b or c.
@@ -171,7 +190,27 @@ func orList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// actionsOf returns the verbs whose names begin with a word and a dash.
-func actionsOf(catalog *registry.Catalog, word string) []string {
-	return slices.DeleteFunc(catalog.Names(), func(name string) bool { return !strings.HasPrefix(name, word+"-") })
+// begunBy are the names of verbs in the order of the catalog.
+func begunBy(catalog *registry.Catalog, seconds map[string]*registry.Verb) []string {
+	var names []string
+	for _, verb := range catalog.Verbs {
+		for _, begun := range seconds {
+			if begun == verb {
+				names = append(names, verb.Name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// namesOf are the names of the verbs that words lead to, none twice.
+func namesOf(verbs map[string]*registry.Verb, words []string) []string {
+	var names []string
+	for _, word := range words {
+		if verb := verbs[word]; verb != nil && !slices.Contains(names, verb.Name) {
+			names = append(names, verb.Name)
+		}
+	}
+	return names
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +59,9 @@ func (a *Action) read(ctx context.Context, out printed, values Values) (*Answer,
 		return nil, a.unread(out, err)
 	}
 	said, err := a.evaluate(ctx, raw, out.status, values)
+	if err == nil {
+		err = a.fits(raw)
+	}
 	if err == nil {
 		var answer *Answer
 		if answer, err = a.shape(said); err == nil {
@@ -188,6 +192,9 @@ func (l *List) fill(answer *Answer, said map[string]any) error {
 				return fmt.Errorf("%s[%d]: %w", l.Name, i, err)
 			}
 			typed[column.Name] = value
+		}
+		if !slices.ContainsFunc(l.Columns, func(c Column) bool { return object[c.Name] != nil }) {
+			return fmt.Errorf("%s[%d] has none of the columns %s", l.Name, i, columnNames(l.Columns))
 		}
 		answer.Rows = append(answer.Rows, typed)
 	}

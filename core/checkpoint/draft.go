@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/gofrs/flock"
 
 	"cupola/core"
 )
@@ -18,16 +19,16 @@ const recordFile = "checkpoint.json"
 // draftPrefix begins the names of folders that are being filled.
 const draftPrefix = ".draft-"
 
-// staleAfter is how old a draft is that somebody left behind.
-const staleAfter = 24 * time.Hour
-
-// Draft is a checkpoint that is being made. It must be committed or discarded.
+// Draft is a checkpoint that is being made. It must be committed or discarded. Its folder
+// is locked until then, so that others can tell it from one whose maker was killed.
 type Draft struct {
 	root, name, dir string
+	lock            *flock.Flock
 }
 
-// Begin starts a checkpoint in a folder, which it makes. It returns
-// AlreadyExists where the name is taken.
+// Begin starts a checkpoint in a folder, which it makes, and removes what makers that
+// were killed left there. It returns AlreadyExists where the name is taken, also by one
+// that is still being made.
 func Begin(root, name string) (*Draft, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -35,16 +36,31 @@ func Begin(root, name string) (*Draft, error) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, failed("make the folder of checkpoints", err)
 	}
-	if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
-		return nil, taken(name)
-	}
-	sweep(root)
-	dir, err := os.MkdirTemp(root, draftPrefix)
-	if err != nil {
+	all := folderLock(root)
+	if err := all.Lock(); err != nil {
 		return nil, failed("begin a checkpoint", err)
 	}
-	return &Draft{root: root, name: name, dir: dir}, nil
+	defer all.Unlock() //nolint:errcheck // it ends with the descriptor
+	sweep(root)
+	d := &Draft{root: root, name: name, dir: filepath.Join(root, draftPrefix+name)}
+	for _, path := range []string{d.dir, filepath.Join(root, name)} {
+		if _, err := os.Lstat(path); err == nil {
+			return nil, taken(name)
+		}
+	}
+	if err := os.Mkdir(d.dir, 0o700); err != nil {
+		return nil, failed("begin a checkpoint", err)
+	}
+	d.lock = folderLock(d.dir)
+	if err := d.lock.Lock(); err != nil {
+		d.Discard()
+		return nil, failed("begin a checkpoint", err)
+	}
+	return d, nil
 }
+
+// folderLock locks a folder itself, without a file in it.
+func folderLock(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
 // Path is where a file of the draft is, with its folder made.
 func (d *Draft) Path(name string) (string, error) {
@@ -97,25 +113,34 @@ func (d *Draft) Commit(c *Checkpoint) error {
 		}
 		return failed("finish the checkpoint", err)
 	}
+	_ = d.lock.Close()
 	return nil
 }
 
 // Discard removes a draft that was not committed; after Commit it does nothing.
 func (d *Draft) Discard() {
 	os.RemoveAll(d.dir) //nolint:errcheck // the next draft sweeps what is left
+	if d.lock != nil {
+		_ = d.lock.Close()
+	}
 }
 
-// sweep removes drafts that were left behind long ago.
+// sweep removes drafts whose makers are gone. The folder of all of them is locked, so
+// that none is between its making and its lock.
 func sweep(root string) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && strings.HasPrefix(entry.Name(), draftPrefix) && time.Since(info.ModTime()) > staleAfter {
-			os.RemoveAll(filepath.Join(root, entry.Name())) //nolint:errcheck // the next one tries again
+		if !strings.HasPrefix(entry.Name(), draftPrefix) || !entry.IsDir() {
+			continue
 		}
+		lock := folderLock(filepath.Join(root, entry.Name()))
+		if dead, err := lock.TryLock(); err == nil && dead {
+			os.RemoveAll(lock.Path()) //nolint:errcheck // the next one tries again
+		}
+		_ = lock.Close()
 	}
 }
 

@@ -76,7 +76,13 @@ func TestACheckpointIsNeverOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slow.Discard()
-	keep(t, root, "one", noon)
+	if _, err := Begin(root, "one"); !core.AsError(err).HasCode(core.AlreadyExists) {
+		t.Errorf("one of that name is being made: %v", err)
+	}
+	keep(t, root, "two", noon)
+	if err := os.Rename(filepath.Join(root, "two"), filepath.Join(root, "one")); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := Begin(root, "one"); !core.AsError(err).HasCode(core.AlreadyExists) {
 		t.Errorf("got %v", err)
 	}
@@ -154,25 +160,31 @@ func TestADraftWhoseFolderIsGoneCannotBecomeACheckpoint(t *testing.T) {
 	}
 }
 
-func TestDraftsThatWereLeftLongAgoAreSweptAway(t *testing.T) {
+func TestDraftsOfMakersThatAreGoneAreSweptAway(t *testing.T) {
 	root := t.TempDir()
-	old, err := Begin(root, "old")
+	dead, err := Begin(root, "dead")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(old.dir, noon, noon); err != nil {
+	if err := errors.Join(dead.Write("panes/1.txt", []byte("half")), dead.lock.Close()); err != nil { // as when its maker is killed
 		t.Fatal(err)
 	}
-	young, err := Begin(root, "young")
+	old := filepath.Join(root, draftPrefix+"1234")
+	if err := os.Mkdir(old, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	alive, err := Begin(root, "alive")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer young.Discard()
-	keep(t, root, "one", noon)
-	if _, err := os.Stat(old.dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the old draft: %v", err)
+	defer alive.Discard()
+	keep(t, root, "dead", noon)
+	for _, dir := range []string{dead.dir, old} {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", dir, err)
+		}
 	}
-	if _, err := os.Stat(young.dir); err != nil {
+	if _, err := os.Stat(alive.dir); err != nil {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,9 +13,10 @@ import (
 // for it; near misses are suggested.
 func findSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	var found []*core.Session
+	bare, exact := exactName(snapshot, name)
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
-		if session.Name == name || string(session.ID) == name {
+		if exact && session.Name == bare || !exact && (session.Name == name || string(session.ID) == name) {
 			found = append(found, session)
 		}
 	}
@@ -29,6 +31,16 @@ func findSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 		err.Suggestions = append(err.Suggestions, string(session.ID))
 	}
 	return nil, err
+}
+
+// exactName reads =NAME, which names a session whose name would be read as something
+// else, such as %3. A session that is named so itself counts first.
+func exactName(snapshot *core.Snapshot, word string) (name string, is bool) {
+	bare, marked := strings.CutPrefix(word, "=")
+	if !marked || bare == "" || slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == word }) {
+		return "", false
+	}
+	return bare, slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == bare })
 }
 
 // findPane finds the pane that an address names: %ID, SESSION:WINDOW.PANE or

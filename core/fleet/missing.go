@@ -97,6 +97,10 @@ func isOfKind(pane *core.Pane, word string) bool {
 func noPaneID(snapshot *core.Snapshot, id string) error {
 	err := core.Errorf(core.PaneNotFound, "there is no pane %s", id)
 	err.Details = map[string][]PaneRef{"panes": refs(snapshot.Panes())}
+	if _, named := exactName(snapshot, "="+id); named {
+		err.Suggestions, err.Slip.Word = []string{"=" + id}, id
+		err.Hint = "A session has that name: =" + id + " is the session."
+	}
 	return err
 }
 

@@ -42,12 +42,15 @@ func (o *observer) resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane
 	return panes, nil
 }
 
-// place reads Target.Session: a session, or the address of a single pane in it.
+// place reads Target.Session: a session, or the address of a single pane in it. A pane's
+// id is always that pane's, whatever sessions are named; =NAME is always the session.
 func place(snapshot *core.Snapshot, word string) (*core.Session, *core.Pane, error) {
 	if word == "" {
 		return nil, nil, core.Errorf(core.MissingRequired, "a session or a pane's address is missing")
 	}
-	if slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == word }) {
+	_, exact := exactName(snapshot, word)
+	named := slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == word })
+	if exact || named && !isPaneID(word) {
 		session, err := findSession(snapshot, word)
 		return session, nil, err
 	}

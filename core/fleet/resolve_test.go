@@ -49,6 +49,32 @@ func TestResolveFindsWhatIsNamed(t *testing.T) {
 	}
 }
 
+func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
+	snapshot := &core.Snapshot{Sessions: []core.Session{
+		{ID: "$1", Name: "api", Panes: []core.Pane{{ID: "%3", Session: "api", Ordinal: 1}}},
+		{ID: "$2", Name: "%3", Panes: []core.Pane{{ID: "%4", Session: "%3", Ordinal: 1}}},
+		{ID: "$3", Name: "%9"},
+	}}
+	for word, want := range map[string]string{"%3": "api %3", "=%3": "%3", "=%3.1": "%3 %4", "%3.1": "%3 %4", "=api": "api", "api": "api"} {
+		session, pane, err := place(snapshot, word)
+		if err != nil {
+			t.Errorf("%s: %v", word, err)
+			continue
+		}
+		got := session.Name
+		if pane != nil {
+			got += " " + string(pane.ID)
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", word, got, want)
+		}
+	}
+	_, _, err := place(snapshot, "%9")
+	if e := core.AsError(err); !e.HasCode(core.PaneNotFound) || len(e.Suggestions) != 1 || e.Suggestions[0] != "=%9" {
+		t.Errorf("got %v, %q", err, e.Suggestions)
+	}
+}
+
 func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
 	for name, c := range map[string]struct {
 		target     Target

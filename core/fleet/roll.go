@@ -53,6 +53,9 @@ func (r Roll) Find(name string, gone ...string) (string, error) {
 	if slices.Contains(r.Names, name) || slices.Contains(gone, name) {
 		return name, nil
 	}
+	if bare, exact := strings.CutPrefix(name, "="); exact && (slices.Contains(r.Names, bare) || slices.Contains(gone, bare)) {
+		return bare, nil
+	}
 	if at := slices.Index(r.ids, core.SessionID(name)); at >= 0 {
 		return r.Names[at], nil
 	}

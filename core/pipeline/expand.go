@@ -18,21 +18,23 @@ type values struct {
 	steps map[string]map[string]any
 }
 
-// references are those in the arguments of a step, each in its parts.
-func references(args map[string]any) ([][]string, error) {
-	var refs [][]string
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		_, err := mapText(args[name], func(text string) (string, error) {
-			return replaceRefs(text, func(parts []string) (string, error) {
+// referencesIn are those in an argument of a step, each in its parts, and what is
+// wrong with others.
+func referencesIn(value any) (refs [][]string, wrong []error) {
+	_, err := mapText(value, func(text string) (string, error) {
+		return replaceRefs(text, func(parts []string) (string, error) {
+			if err := checkRef(parts); err != nil {
+				wrong = append(wrong, err)
+			} else {
 				refs = append(refs, parts)
-				return "", nil
-			})
+			}
+			return "", nil
 		})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	})
+	if err != nil {
+		wrong = append(wrong, err)
 	}
-	return refs, nil
+	return refs, wrong
 }
 
 // mapText changes every text in a value of TOML.
@@ -72,9 +74,6 @@ func replaceRefs(text string, answer func(parts []string) (string, error)) (stri
 			return "", fmt.Errorf("%.40q has no end; write $${ for a plain ${", "${"+rest)
 		}
 		parts := strings.Split(strings.TrimSpace(inside), ".")
-		if err := checkRef(parts); err != nil {
-			return "", err
-		}
 		value, err := answer(parts)
 		if err != nil {
 			return "", err
@@ -104,6 +103,9 @@ func (v *values) expand(args map[string]any) (expanded map[string]any, whole map
 		open := false
 		value, err := mapText(args[name], func(text string) (string, error) {
 			return replaceRefs(text, func(parts []string) (string, error) {
+				if err := checkRef(parts); err != nil {
+					return "", err
+				}
 				found, known, err := v.lookup(parts)
 				open = open || !known
 				return found, err

@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +40,9 @@ type Step struct {
 	OnError OnError       `toml:"on_error"`
 	// Repeatable says that it does no harm to run it again where it was cut off.
 	Repeatable bool `toml:"repeatable"`
+
+	// broken is true where its args cannot be read.
+	broken bool
 }
 
 // When says after what a step runs.
@@ -69,41 +74,87 @@ const maxRetries = 100
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
 
 // Parse reads a pipeline and sees that its steps fit together. Origin names the
-// text in errors, which are ConfigInvalid and name the line. Verbs and their
-// arguments are checked by Plan.
+// text in errors, which are ConfigInvalid and name every line that is wrong. Verbs and
+// their arguments are checked by Load.
 func Parse(origin, text string) (*Pipeline, error) {
-	p := &Pipeline{}
-	if err := tomlfile.Decode(origin, text, p); err != nil {
-		return nil, err
+	p, faults := parse(origin, text)
+	if len(faults) > 0 {
+		return nil, failedFaults(origin, faults)
+	}
+	return p, nil
+}
+
+// Load reads a pipeline as Parse does, and checks all of it against the verbs there are
+// before anything runs: every verb, argument and reference, so far as they are known.
+// One error tells all that is wrong; its details are Faults.
+func Load(origin, text string, verbs Verbs, session string, vars map[string]string) (*Pipeline, error) {
+	p, faults := parse(origin, text)
+	if p != nil {
+		faults = append(faults, p.plan(text, verbs, session, vars)...)
+	}
+	if len(faults) > 0 {
+		return nil, failedFaults(origin, faults)
+	}
+	return p, nil
+}
+
+// parse reads what it can of a pipeline, and returns what is wrong beside it; the
+// pipeline is nil where the text is no TOML.
+func parse(origin, text string) (*Pipeline, []Fault) {
+	p, faults := &Pipeline{}, []Fault{}
+	for _, problem := range tomlfile.Check(text, p) {
+		fault := Fault{Line: problem.Line, Code: core.ConfigInvalid, Message: problem.What, Hint: problem.Hint, Suggestions: problem.Suggestions}
+		if strings.HasPrefix(problem.Name, "step.") && problem.N < len(p.Steps) {
+			s := &p.Steps[problem.N]
+			fault.Step, s.broken = s.Name, s.broken || problem.Name == "step.args"
+		}
+		faults = append(faults, fault)
+	}
+	if len(p.Steps) == 0 && len(faults) > 0 {
+		return nil, faults
 	}
 	if p.Name == "" {
 		p.Name = nameOf(origin)
 	}
 	if !nameForm().MatchString(p.Name) {
-		return nil, tomlfile.Wrong(origin, 1, fmt.Sprintf("the name %q takes letters, digits, dashes and underscores", p.Name))
+		faults = append(faults, misfit(max(1, tomlfile.LineOf(text, "name")), "", fmt.Errorf("the name %q takes letters, digits, dashes and underscores", p.Name)))
 	}
 	if len(p.Steps) == 0 {
-		return nil, tomlfile.Wrong(origin, 1, "there is no [[step]]")
+		faults = append(faults, misfit(1, "", errors.New("there is no [[step]]")))
 	}
 	names := p.names()
 	for i := range p.Steps {
-		s, line := &p.Steps[i], tomlfile.ElementLine(text, "step", i)
-		if fault := s.fault(); fault != "" {
-			return nil, tomlfile.Wrong(origin, line, fault)
+		s := &p.Steps[i]
+		for _, key := range s.faults() {
+			faults = append(faults, misfit(p.line(text, i, key.name), s.Name, key.err))
 		}
-		if slices.Index(names, s.Name) < i {
-			return nil, tomlfile.Wrong(origin, line, fmt.Sprintf("two steps are named %q", s.Name))
+		if s.Name != "" && slices.Index(names, s.Name) < i {
+			faults = append(faults, misfit(p.line(text, i, ""), "", fmt.Errorf("two steps are named %q", s.Name)))
 		}
 		s.usual()
-		if err := s.bind(names); err != nil {
-			return nil, suggesting(tomlfile.Wrong(origin, line, err.Error()), err)
+		for _, key := range s.bind(names) {
+			faults = append(faults, misfit(p.line(text, i, key.name), s.Name, key.err))
 		}
 	}
-	if cycle := p.cycle(); len(cycle) > 0 {
-		line := tomlfile.ElementLine(text, "step", slices.Index(names, cycle[0]))
-		return nil, tomlfile.Wrong(origin, line, "steps wait for each other: "+strings.Join(cycle, " needs "))
+	for _, cycle := range p.cycles() {
+		at := slices.Index(names, cycle[0])
+		faults = append(faults, misfit(p.line(text, at, ""), "", errors.New("steps wait for each other: "+strings.Join(cycle, " needs "))))
 	}
-	return p, nil
+	return p, faults
+}
+
+// line is where a file says something of a step, or begins it.
+func (p *Pipeline) line(text string, step int, key string) int {
+	if key == "" {
+		return tomlfile.ElementLine(text, "step", step)
+	}
+	return tomlfile.LineIn(text, "step", step, "step."+key)
+}
+
+// keyFault is what is wrong with a key of a step.
+type keyFault struct {
+	name string
+	err  error
 }
 
 // names are those of the steps, in order.
@@ -128,51 +179,69 @@ func (s *Step) usual() {
 	}
 }
 
-// fault says what is wrong with a step by itself; empty if nothing is.
-func (s *Step) fault() string {
-	switch {
-	case s.Name == "":
-		return "the step has no name"
-	case !nameForm().MatchString(s.Name):
-		return fmt.Sprintf("the name %q takes letters, digits, dashes and underscores", s.Name)
-	case s.Verb == "":
-		return fmt.Sprintf("step %s has no verb", s.Name)
-	case !slices.Contains([]When{"", OnSuccess, OnFailure, Always}, s.When):
-		return fmt.Sprintf("step %s: when is %q; it must be success, failure or always", s.Name, s.When)
-	case !slices.Contains([]OnError{"", Stop, Continue}, s.OnError):
-		return fmt.Sprintf("step %s: on_error is %q; it must be stop or continue", s.Name, s.OnError)
-	case s.Retries < 0 || s.Retries > maxRetries:
-		return fmt.Sprintf("step %s: retries is %d; it must be 0 to %d", s.Name, s.Retries, maxRetries)
-	case s.Pause < 0 || s.Timeout < 0:
-		return fmt.Sprintf("step %s: pause and timeout must be 0 or more", s.Name)
+// faults are what is wrong with a step by itself.
+func (s *Step) faults() []keyFault {
+	faults := slices.Concat(
+		oneOf("when", string(s.When), string(OnSuccess), string(OnFailure), string(Always)),
+		oneOf("on_error", string(s.OnError), string(Stop), string(Continue)),
+	)
+	add := func(key, format string, args ...any) {
+		faults = append(faults, keyFault{key, fmt.Errorf(format, args...)})
 	}
-	return ""
+	if s.Name == "" {
+		add("", "the step has no name")
+	} else if !nameForm().MatchString(s.Name) {
+		add("name", "the name %q takes letters, digits, dashes and underscores", s.Name)
+	}
+	if s.Verb == "" {
+		add("", "the step has no verb")
+	}
+	if s.Retries < 0 || s.Retries > maxRetries {
+		add("retries", "retries is %d; it must be 0 to %d", s.Retries, maxRetries)
+	}
+	if s.Pause < 0 {
+		add("pause", "pause must be 0 or more")
+	}
+	if s.Timeout < 0 {
+		add("timeout", "timeout must be 0 or more")
+	}
+	return faults
+}
+
+// oneOf checks a word of a step, which may be missing, against those that it may be.
+func oneOf(key, word string, words ...string) []keyFault {
+	if word == "" || slices.Contains(words, word) {
+		return nil
+	}
+	return []keyFault{{key, unknown(fmt.Sprintf("%s is %q; it must be %s", key, word, strings.Join(words, ", ")), word, words)}}
 }
 
 // bind sees that what a step needs and refers to is there, and adds the steps
 // that it refers to to those that it needs.
-func (s *Step) bind(names []string) error {
+func (s *Step) bind(names []string) []keyFault {
+	var faults []keyFault
 	for _, need := range s.Needs {
 		if !slices.Contains(names, need) {
-			return unknown(fmt.Sprintf("step %s needs %q, and no step has that name", s.Name, need), need, names)
+			faults = append(faults, keyFault{"needs", unknown(fmt.Sprintf("it needs %q, and no step has that name", need), need, names)})
 		}
 	}
-	refs, err := references(s.Args)
-	if err != nil {
-		return fmt.Errorf("step %s: %w", s.Name, err)
+	for _, name := range slices.Sorted(maps.Keys(s.Args)) {
+		refs, errs := referencesIn(s.Args[name])
+		for _, ref := range refs {
+			switch {
+			case ref[0] != "steps":
+			case !slices.Contains(names, ref[1]):
+				errs = append(errs, unknown(fmt.Sprintf("it refers to ${%s}, and no step is named %q", strings.Join(ref, "."), ref[1]), ref[1], names))
+			case !slices.Contains(s.Needs, ref[1]):
+				s.Needs = append(s.Needs, ref[1])
+			}
+		}
+		for _, err := range errs {
+			faults = append(faults, keyFault{"args." + name, fmt.Errorf("%s: %w", name, err)})
+		}
 	}
-	for _, ref := range refs {
-		if ref[0] != "steps" {
-			continue
-		}
-		if !slices.Contains(names, ref[1]) {
-			return unknown(fmt.Sprintf("step %s refers to ${%s}, and no step is named %q", s.Name, strings.Join(ref, "."), ref[1]), ref[1], names)
-		}
-		if !slices.Contains(s.Needs, ref[1]) {
-			s.Needs = append(s.Needs, ref[1])
-		}
-	}
-	return nil
+	s.Needs = slices.DeleteFunc(s.Needs, func(need string) bool { return !slices.Contains(names, need) })
+	return faults
 }
 
 // order is the order in which steps run: that of the file, each behind those
@@ -193,9 +262,9 @@ func (p *Pipeline) order() []int {
 	return order
 }
 
-// cycle is a row of steps of which each needs the next, and the last is the
-// first; nil if there is none.
-func (p *Pipeline) cycle() []string {
+// cycles are rows of steps of which each needs the next, and the last is the first.
+// Those that share a step are told one after the other.
+func (p *Pipeline) cycles() [][]string {
 	stuck := map[string]*Step{}
 	for i := range p.Steps {
 		stuck[p.Steps[i].Name] = &p.Steps[i]
@@ -203,17 +272,35 @@ func (p *Pipeline) cycle() []string {
 	for _, i := range p.order() {
 		delete(stuck, p.Steps[i].Name)
 	}
-	if len(stuck) == 0 {
-		return nil
+	waits := func(name string) bool { return stuck[name] != nil }
+	var cycles [][]string
+	for {
+		// Steps that wait for none of the others are behind a cycle that was told.
+		for dropped := true; dropped; {
+			dropped = false
+			for name, step := range stuck {
+				if !slices.ContainsFunc(step.Needs, waits) {
+					delete(stuck, name)
+					dropped = true
+				}
+			}
+		}
+		if len(stuck) == 0 {
+			return cycles
+		}
+		at := p.Steps[slices.IndexFunc(p.Steps, func(s Step) bool { return waits(s.Name) })].Name
+		var path []string
+		for !slices.Contains(path, at) {
+			path = append(path, at)
+			needs := stuck[at].Needs
+			at = needs[slices.IndexFunc(needs, waits)]
+		}
+		cycle := append(path[slices.Index(path, at):], at)
+		cycles = append(cycles, cycle)
+		for _, name := range cycle {
+			delete(stuck, name)
+		}
 	}
-	at := p.Steps[slices.IndexFunc(p.Steps, func(s Step) bool { return stuck[s.Name] != nil })].Name
-	var path []string
-	for !slices.Contains(path, at) {
-		path = append(path, at)
-		needs := stuck[at].Needs
-		at = needs[slices.IndexFunc(needs, func(need string) bool { return stuck[need] != nil })]
-	}
-	return append(path[slices.Index(path, at):], at)
 }
 
 // unknown is the error of a word that is none of those that there are.
@@ -221,14 +308,6 @@ func unknown(message, word string, words []string) *core.Error {
 	e := &core.Error{Code: core.InvalidInput, Message: message, Suggestions: near.Words(word, words)}
 	if len(e.Suggestions) > 0 {
 		e.Hint = "Did you mean " + e.Suggestions[0] + "?"
-	}
-	return e
-}
-
-// suggesting gives an error the suggestions of another.
-func suggesting(e *core.Error, from error) *core.Error {
-	if known := core.AsError(from); len(known.Suggestions) > 0 {
-		e.Suggestions, e.Hint = known.Suggestions, known.Hint
 	}
 	return e
 }

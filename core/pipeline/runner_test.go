@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,19 +30,20 @@ type desk struct {
 	ids    int
 }
 
-func (d *desk) Check(call *Call, whole map[string]bool) error {
+func (d *desk) Check(call *Call, whole map[string]bool) []CallError {
 	if verbs := []string{"look", "send", "make"}; !slices.Contains(verbs, call.Verb) {
-		return unknown("no verb is named "+call.Verb, call.Verb, verbs)
+		return []CallError{{"verb", unknown("no verb is named "+call.Verb, call.Verb, verbs)}}
 	}
-	for name := range call.Args {
+	var wrong []CallError
+	for _, name := range slices.Sorted(maps.Keys(call.Args)) {
 		if name != "x" && name != "session" {
-			return unknown("no argument is named "+name, name, []string{"x", "session"})
+			wrong = append(wrong, CallError{"args." + name, unknown("no argument is named "+name, name, []string{"x", "session"})})
 		}
 	}
 	if n, is := call.Args["x"].(int64); is && whole["x"] {
-		return core.Errorf(core.InvalidInput, "x is %d", n)
+		wrong = append(wrong, CallError{"args.x", core.Errorf(core.InvalidInput, "x is %d", n)})
 	}
-	return nil
+	return wrong
 }
 
 func (d *desk) Fields(string) []string { return []string{"text"} }
@@ -85,8 +87,8 @@ func (d *desk) Fate(context.Context, *Call) (Fate, Answer, error) {
 func start(t *testing.T, d *desk, text string) (*Runner, string) {
 	t.Helper()
 	text = "name = \"nightly\"\n" + text
-	p := parsed(t, text)
-	if err := p.Plan(d, "api", nil); err != nil {
+	p, err := Load("/src/nightly.toml", text, d, "api", nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	r := &Runner{Book: Book{Dir: t.TempDir()}, Verbs: d, Now: func() time.Time { return noon }}
@@ -349,17 +351,75 @@ func TestAPipelineIsCheckedWholeBeforeItRuns(t *testing.T) {
 		{"an argument", "[[step]]\nname = \"a\"\nverb = \"look\"\nargs = {xx = 1}\n", "step a: no argument is named xx", "x"},
 		{"a value", "[[step]]\nname = \"a\"\nverb = \"look\"\nargs = {x = 1}\n", "step a: x is 1", ""},
 		{"a variable", "[vars]\ngoal = \"x\"\n" + step("a", "look", "${vars.gaol}"), "step a: x: ${vars.gaol} has no value", "goal"},
-		{"a field", step("a", "look", "x") + step("b", "look", "${steps.a.txet}"), "step b: ${steps.a.txet}: look answers no \"txet\"", "text"},
+		{"a field", step("a", "look", "x") + step("b", "look", "${steps.a.txet}"), "step b: x: ${steps.a.txet}: look answers no \"txet\"", "text"},
 	} {
-		err := parsed(t, test.text).Plan(&desk{}, "api", nil)
+		_, err := Load("p.toml", test.text, &desk{}, "api", nil)
 		e := core.AsError(err)
 		if !e.HasCode(core.InvalidInput) || !strings.Contains(e.Message, test.says) || test.near != "" && !slices.Contains(e.Suggestions, test.near) {
 			t.Errorf("%s: got %v, %q", test.why, err, e.Suggestions)
 		}
 	}
-	err := parsed(t, "[vars]\ngoal = \"x\"\n"+step("a", "look", "${vars.other}")).Plan(&desk{}, "api", map[string]string{"gaol": "y", "other": "z"})
+	_, err := Load("p.toml", "[vars]\ngoal = \"x\"\n"+step("a", "look", "${vars.other}"), &desk{}, "api", map[string]string{"gaol": "y", "other": "z"})
 	if e := core.AsError(err); !e.HasCode(core.InvalidInput) || !slices.Equal(e.Suggestions, []string{"goal"}) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAllThatIsWrongIsToldAtOnceWithItsLine(t *testing.T) {
+	text := `[vars]
+goal = "x"
+[[step]]
+name = "a"
+verb = "lok"
+neds = ["b"]
+retries = "3"
+[[step]]
+name = "b"
+verb = "look"
+needs = ["zz", "c"]
+[step.args]
+x = "${vars.gaol} ${steps.q.text} ${var.x}"
+xx = "1"
+[[step]]
+name = "c"
+verb = "look"
+args = [{x = "1"}]
+needs = ["b"]
+when = "later"
+[[step]]
+name = "d"
+verb = "look"
+args = {x = "${session} ${steps.b.txet}"}
+`
+	_, err := Load("p.toml", text, &desk{}, "", map[string]string{"gaal": "y"})
+	e := core.AsError(err)
+	told, is := e.Details.(Faults)
+	if !is || !e.HasCode(core.ConfigInvalid) || !strings.HasPrefix(e.Message, "p.toml: 14 things are wrong; the first: ") {
+		t.Fatalf("got %v, %+v", err, e.Details)
+	}
+	var got []string
+	for _, f := range told.Faults {
+		got = append(got, fmt.Sprintf("%d %s %s %s %v", f.Line, f.Step, f.Code, f.Message, f.Suggestions))
+	}
+	for i, want := range []string{
+		"0  INVALID_INPUT the pipeline has no variable \"gaal\" [gaol goal]",
+		"5 a INVALID_INPUT no verb is named lok [look]",
+		"6 a CONFIG_INVALID unknown key step.neds [needs]",
+		"7 a CONFIG_INVALID step.retries is a text; it must be a whole number []",
+		"8  CONFIG_INVALID steps wait for each other: b needs c needs b []",
+		"11 b CONFIG_INVALID it needs \"zz\", and no step has that name []",
+		"13 b CONFIG_INVALID x: ${var.x} means nothing",
+		"13 b CONFIG_INVALID x: it refers to ${steps.q.text}, and no step is named \"q\"",
+		"13 b INVALID_INPUT x: ${vars.gaol} has no value",
+		"14 b INVALID_INPUT no argument is named xx [x]",
+		"18 c CONFIG_INVALID step.args is a list; it must be a section []",
+		"20 c CONFIG_INVALID when is \"later\"; it must be success, failure, always []",
+		"24 d INVALID_INPUT x: ${session} has no value",
+		"24 d INVALID_INPUT x: ${steps.b.txet}: look answers no \"txet\" [text]",
+	} {
+		if i >= len(got) || !strings.HasPrefix(got[i], want) {
+			t.Errorf("fault %d: want %s in %s", i, want, strings.Join(got, "\n"))
+		}
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 
 // Verbs are what steps call.
 type Verbs interface {
-	// Check sees that a verb can be called so, and says what is wrong. Of arguments
+	// Check sees that a verb can be called so, and says all that is wrong. Of arguments
 	// that are not whole only the names count: parts of them are not known yet.
-	Check(call *Call, whole map[string]bool) error
+	Check(call *Call, whole map[string]bool) []CallError
 	// Fields are the names of the fields of a verb's answer.
 	Fields(verb string) []string
 	// Reads reports whether a verb changes nothing.
@@ -41,6 +41,13 @@ type Call struct {
 	Prompt string
 }
 
+// CallError is something wrong with a call. Key is the key of the step that is wrong:
+// verb, args, or args.NAME.
+type CallError struct {
+	Key string
+	Err error
+}
+
 // Answer is what a verb answers, as its JSON reads.
 type Answer = map[string]any
 
@@ -57,28 +64,32 @@ const (
 // always are the fields that every step's answer has besides its verb's own.
 var always = []string{"state", "error", "error_code"}
 
-// Plan checks a whole pipeline against the verbs there are, before anything runs:
-// every verb, argument and reference, so far as they are known. It returns
-// InvalidInput, or what Verbs.Check returns, with the step's name.
-func (p *Pipeline) Plan(verbs Verbs, session string, vars map[string]string) error {
-	v, err := p.values(session, vars)
-	if err != nil {
-		return err
-	}
-	for _, i := range p.order() {
+// plan checks a pipeline against the verbs there are.
+func (p *Pipeline) plan(text string, verbs Verbs, session string, vars map[string]string) []Fault {
+	v, faults := p.values(session, vars)
+	for i := range p.Steps {
 		s := &p.Steps[i]
-		args, whole, err := v.expand(s.Args)
-		if err != nil {
-			return inStep(s, core.InvalidInput, err)
+		for _, fault := range p.checkRefs(verbs, v, s) {
+			faults = append(faults, faultOf(p.line(text, i, fault.Key), s.Name, fault.Err))
 		}
-		if err := verbs.Check(&Call{Verb: s.Verb, Args: args, Session: session}, whole); err != nil {
-			return inStep(s, core.InvalidInput, err)
+		if s.Verb == "" || s.broken {
+			continue
 		}
-		if err := p.checkFields(verbs, s); err != nil {
-			return inStep(s, core.InvalidInput, err)
+		args, whole := map[string]any{}, map[string]bool{}
+		for name, value := range s.Args {
+			expanded, known, err := v.expand(map[string]any{name: value})
+			if err != nil {
+				// What is wrong with it is told; its name still counts.
+				args[name], whole[name] = value, false
+				continue
+			}
+			args[name], whole[name] = expanded[name], known[name]
+		}
+		for _, fault := range verbs.Check(&Call{Verb: s.Verb, Args: args, Session: session}, whole) {
+			faults = append(faults, faultOf(p.line(text, i, fault.Key), s.Name, fault.Err))
 		}
 	}
-	return nil
+	return faults
 }
 
 // StepCall is the call of a step, so far as it is known before anything runs.
@@ -87,13 +98,10 @@ type StepCall struct {
 	Call
 }
 
-// Calls are what the steps of a pipeline that Plan accepted would call, in the
+// Calls are what the steps of a pipeline that Load accepted would call, in the
 // order in which they run. References to answers stand in them as they are.
 func (p *Pipeline) Calls(session string, vars map[string]string) []StepCall {
-	v, err := p.values(session, vars)
-	if err != nil {
-		return nil
-	}
+	v, _ := p.values(session, vars)
 	var calls []StepCall
 	for _, i := range p.order() {
 		s := &p.Steps[i]
@@ -111,50 +119,79 @@ func (p *Pipeline) Calls(session string, vars map[string]string) []StepCall {
 	return calls
 }
 
-// checkFields sees that a step refers to nothing that an answer cannot have.
-func (p *Pipeline) checkFields(verbs Verbs, s *Step) error {
-	refs, err := references(s.Args)
-	if err != nil {
-		return err
-	}
+// checkRefs sees that a step refers to nothing that has no value and no answer can
+// have.
+func (p *Pipeline) checkRefs(verbs Verbs, v *values, s *Step) []CallError {
+	var wrong []CallError
 	names := p.names()
-	for _, ref := range refs {
-		if ref[0] != "steps" {
-			continue
+	for _, name := range slices.Sorted(maps.Keys(s.Args)) {
+		refs, _ := referencesIn(s.Args[name])
+		told := map[string]bool{}
+		for _, ref := range refs {
+			whole := strings.Join(ref, ".")
+			if told[whole] {
+				continue
+			}
+			told[whole] = true
+			var err error
+			if ref[0] != "steps" {
+				_, _, err = v.lookup(ref)
+			} else if at := slices.Index(names, ref[1]); at >= 0 {
+				err = checkField(verbs, p.Steps[at].Verb, ref)
+			}
+			if err != nil {
+				wrong = append(wrong, CallError{"args." + name, inArg(name, err)})
+			}
 		}
-		verb := p.Steps[slices.Index(names, ref[1])].Verb
-		if fields := append(slices.Clone(verbs.Fields(verb)), always...); !slices.Contains(fields, ref[2]) {
-			return unknown(fmt.Sprintf("${%s}: %s answers no %q", strings.Join(ref, "."), verb, ref[2]), ref[2], fields)
-		}
+	}
+	return wrong
+}
+
+// checkField sees that a verb's answer can have the field that a reference names.
+func checkField(verbs Verbs, verb string, ref []string) error {
+	own := verbs.Fields(verb)
+	if fields := append(slices.Clone(own), always...); len(own) > 0 && !slices.Contains(fields, ref[2]) {
+		return unknown(fmt.Sprintf("${%s}: %s answers no %q", strings.Join(ref, "."), verb, ref[2]), ref[2], fields)
 	}
 	return nil
 }
 
-// values are the variables of a run: what is given goes before the defaults.
-func (p *Pipeline) values(session string, given map[string]string) (*values, error) {
+// inArg is an error with the name of its argument.
+func inArg(name string, err error) error {
+	told := *core.AsError(err)
+	if told.Code == core.InternalError {
+		told.Code = core.InvalidInput
+	}
+	told.Message, told.Err = name+": "+err.Error(), err
+	return &told
+}
+
+// values are the variables of a run: what is given goes before the defaults. What is
+// given and no step knows is a fault.
+func (p *Pipeline) values(session string, given map[string]string) (*values, []Fault) {
 	known := slices.Collect(maps.Keys(p.Vars))
 	for i := range p.Steps {
-		refs, err := references(p.Steps[i].Args)
-		if err != nil {
-			return nil, inStep(&p.Steps[i], core.InvalidInput, err)
-		}
-		for _, ref := range refs {
-			if ref[0] == "vars" {
-				known = append(known, ref[1])
+		for _, value := range p.Steps[i].Args {
+			refs, _ := referencesIn(value)
+			for _, ref := range refs {
+				if ref[0] == "vars" && !slices.Contains(known, ref[1]) {
+					known = append(known, ref[1])
+				}
 			}
 		}
 	}
-	vars := maps.Clone(p.Vars)
+	vars, faults := maps.Clone(p.Vars), []Fault{}
 	if vars == nil {
 		vars = map[string]string{}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, name) {
-			return nil, unknown(fmt.Sprintf("the pipeline has no variable %q", name), name, known)
+			faults = append(faults, faultOf(0, "", unknown(fmt.Sprintf("the pipeline has no variable %q", name), name, known)))
+			continue
 		}
 		vars[name] = given[name]
 	}
-	return &values{session: session, vars: vars, steps: map[string]map[string]any{}}, nil
+	return &values{session: session, vars: vars, steps: map[string]map[string]any{}}, faults
 }
 
 // inStep is an error with the name of its step.

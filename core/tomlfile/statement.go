@@ -176,9 +176,33 @@ func (s *reader) skipTo(quote, end string) {
 
 // LineOf is the line, from 1, at which a text says something of a name: its own,
 // or that of what holds it; 0 if it says nothing.
-func LineOf(text, name string) int {
+func LineOf(text, name string) int { return lineAmong(text, Statements(text), name) }
+
+// LineIn is the line at which the n-th table of an array, from 0, says something of a
+// name, which begins with the array's: its own, or that of what holds it. Where the
+// array is written in another way it is the array's line; without such a table 1.
+func LineIn(text, array string, n int, name string) int {
+	all, fallback := Statements(text), max(1, LineOf(text, array))
+	for i, s := range all {
+		if !s.Array || s.Name != array {
+			continue
+		}
+		if fallback = 1; n > 0 {
+			n--
+			continue
+		}
+		to := i + 1
+		for to < len(all) && (!all[to].Header || strings.HasPrefix(all[to].Name, array+".")) {
+			to++
+		}
+		return lineAmong(text, all[i:to], name)
+	}
+	return fallback
+}
+
+func lineAmong(text string, all []Statement, name string) int {
 	best, line := "", 0
-	for _, s := range Statements(text) {
+	for _, s := range all {
 		holds := s.Name == name || strings.HasPrefix(name, s.Name+".")
 		below := strings.HasPrefix(s.Name, name+".")
 		if holds && len(s.Name) > len(best) || below && line == 0 {
@@ -192,18 +216,7 @@ func LineOf(text, name string) int {
 }
 
 // ElementLine is the line at which the n-th table of an array begins, from 0.
-// Where the array is written in another way it is 1.
-func ElementLine(text, array string, n int) int {
-	for _, s := range Statements(text) {
-		if !s.Array || s.Name != array {
-			continue
-		}
-		if n == 0 {
-			return s.line(text)
-		}
-		n--
-	}
-	return 1
-}
+// Where the array is written in another way it is the array's line; without such a table 1.
+func ElementLine(text, array string, n int) int { return LineIn(text, array, n, array) }
 
 func (s *Statement) line(text string) int { return 1 + strings.Count(text[:s.From], "\n") }

@@ -9,41 +9,28 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"cupola/core"
-	"cupola/core/near"
 )
 
 // Decode reads a text into a pointer to a struct whose fields have toml tags.
-// Origin names the text in errors. Each is ConfigInvalid; a key that the struct
-// lacks is one too, with those that it has.
+// Origin names the text in errors, which are ConfigInvalid and tell all that is wrong;
+// a key that the struct lacks is wrong too, and the near miss of the first is named.
 func Decode(origin, text string, into any) error {
-	meta, err := Parse(text, into)
-	if err != nil {
-		line, what := Fault(err)
-		return Wrong(origin, line, what)
+	problems := Check(text, into)
+	if len(problems) == 0 {
+		return nil
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return unknownKey(origin, text, unknown[0], reflect.TypeOf(into))
+	err := Wrong(origin, problems[0].Line, problems[0].What)
+	for _, more := range problems[1:] {
+		err.Message += fmt.Sprintf("; line %d: %s", more.Line, more.What)
 	}
-	return nil
+	err.Suggestions, err.Hint = problems[0].Suggestions, problems[0].Hint
+	return err
 }
 
 // Wrong is the error of something in a line of a text.
 func Wrong(origin string, line int, what string) *core.Error {
 	return &core.Error{Code: core.ConfigInvalid, Message: fmt.Sprintf("%s: line %d: %s", origin, line, what)}
-}
-
-func unknownKey(origin, text string, key toml.Key, into reflect.Type) error {
-	word, known := key[len(key)-1], Keys(into, key[:len(key)-1]...)
-	err := Wrong(origin, max(1, LineOf(text, key.String())), "unknown key "+key.String())
-	if err.Suggestions = near.Words(word, known); len(err.Suggestions) > 0 {
-		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
-	} else {
-		err.Hint = "The keys there are: " + strings.Join(known, ", ") + "."
-	}
-	return err
 }
 
 // Keys are the names that the struct at a path in a type takes, as toml tags or

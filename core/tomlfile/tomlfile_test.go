@@ -1,6 +1,7 @@
 package tomlfile
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,8 +19,9 @@ type item struct {
 }
 
 type document struct {
-	Title string `toml:"title"`
-	Items []item `toml:"item"`
+	Title string            `toml:"title"`
+	Words map[string]string `toml:"words"`
+	Items []item            `toml:"item"`
 }
 
 func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
@@ -44,6 +46,30 @@ func TestFaultsNameTheirLineAndTheNearWord(t *testing.T) {
 		if test.near != "" && (!slices.Contains(e.Suggestions, test.near) || e.Hint != "Did you mean "+test.near+"?") {
 			t.Errorf("%s: suggestions %q, hint %q", test.why, e.Suggestions, e.Hint)
 		}
+	}
+}
+
+func TestAllProblemsOfATextAreToldAtOnce(t *testing.T) {
+	text := "titel = \"a\"\nwords = {a = \"b\", c = 1}\n[[item]]\nname = 5\n[[item]]\nfree = [1]\n[[item]]\nnme = \"c\"\n[item.deep]\nsize = \"big\"\n[[item]]\nname = \"d\"\n"
+	var doc document
+	problems := Check(text, &doc)
+	var got []string
+	for _, p := range problems {
+		got = append(got, fmt.Sprintf("%d %s", p.Line, p.What))
+	}
+	want := []string{
+		"1 unknown key titel", "2 words.c is a whole number; it must be a text", "4 item.name is a whole number; it must be a text",
+		"6 item.free is a list; it must be a section", "8 unknown key item.nme", "10 item.deep.size is a text; it must be a whole number",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(doc.Items) != 4 || doc.Items[3].Name != "d" {
+		t.Errorf("what is right was not read: %+v", doc)
+	}
+	err := core.AsError(Decode("f.toml", text, new(document)))
+	if !strings.HasPrefix(err.Message, "f.toml: line 1: unknown key titel; line 2: words.c is") || !slices.Equal(err.Suggestions, []string{"title"}) {
+		t.Errorf("got %v, %q", err, err.Suggestions)
 	}
 }
 

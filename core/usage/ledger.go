@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/store"
 )
 
@@ -182,6 +184,30 @@ func (l *Ledger) found(writers []Writer, known map[string]*store.UsageFile) []so
 	}
 	slices.SortFunc(found, func(a, b source) int { return cmp.Or(cmp.Compare(a.modified, b.modified), cmp.Compare(a.path, b.path)) })
 	return found
+}
+
+// Place is where transcripts of a kind are looked for, and how many there are.
+type Place struct {
+	Kind  core.Kind
+	Path  string
+	Files int
+}
+
+// Places are where transcripts are looked for, by kind.
+func (l *Ledger) Places() []Place {
+	counts := map[core.Kind]int{}
+	for _, s := range sources(l.opts.Env) {
+		counts[s.kind]++
+	}
+	kinds := append(slices.Collect(maps.Keys(meters)), "opencode")
+	slices.Sort(kinds)
+	places := make([]Place, 0, len(kinds))
+	for _, kind := range kinds {
+		if path := agent.Home(kind, l.opts.Env); path != "" {
+			places = append(places, Place{Kind: kind, Path: path, Files: counts[kind]})
+		}
+	}
+	return places
 }
 
 // left is how much of a file was not read yet.

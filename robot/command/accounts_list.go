@@ -22,7 +22,8 @@ type accountsListOut struct {
 
 var accountsList = registry.Define(registry.Spec[accountsListIn, accountsListOut]{
 	Name: "accounts-list", Group: groupMoney, Short: "List the accounts of each provider",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "accounts-list",
+	Aliases: []string{"accounts"},
+	Scope:   registry.Global, Effect: registry.Reads, DeprecatedPrefix: "accounts-list",
 	Default:  accountsListIn{Page: registry.Page{Limit: 100}},
 	Examples: []accountsListIn{{Page: registry.Page{Limit: 100}}, {ofProvider{[]string{"openai"}}, registry.Page{Limit: 100}}},
 	List:     registry.List{Name: "accounts", Presets: accountPresets},

@@ -18,7 +18,8 @@ type addIn struct {
 
 var add = registry.Define(registry.Spec[addIn, launchOut]{
 	Name: "add", Group: groupFleet, Short: "Start more agents in an existing session",
-	Scope: registry.Session, Effect: registry.Writes,
+	Aliases: []string{"agent add", "pane add", "session add"},
+	Scope:   registry.Session, Effect: registry.Writes,
 	Default: addIn{launch: launch{Layout: string(fleet.Windows)}},
 	Examples: []addIn{
 		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(fleet.Windows)}},
@@ -35,17 +36,23 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 	Human: func(_ addIn, out launchOut) *report.Report { return launchReport("Added to", out) },
 })
 
+// Check sees that there is something to add.
+func (in addIn) Check() error {
+	wishes, err := in.wishes()
+	if err != nil || len(wishes)+len(in.Cmd) > 0 {
+		return err
+	}
+	return &core.Error{
+		Code: core.MissingRequired, Message: "add needs to be told what to add",
+		Hint:    "Name agents or a command, for example: cupola add " + shell.Quote(in.Session) + " --spawn-cc=1",
+		Details: map[string]any{"missing": []string{"--agents"}},
+	}
+}
+
 func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, error) {
 	f, request, err := in.prepare(deps)
 	if err != nil {
 		return launchOut{}, err
-	}
-	if len(request.Wishes)+len(request.Commands) == 0 {
-		return launchOut{}, &core.Error{
-			Code: core.MissingRequired, Message: "add needs to be told what to add",
-			Hint:    "Name agents or a command, for example: cupola add " + shell.Quote(in.Session) + " --spawn-cc=1",
-			Details: map[string]any{"missing": []string{"--agents"}},
-		}
 	}
 	made, err := f.Add(ctx, fleet.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun})
 	return launched(made, in.DryRun), err

@@ -23,8 +23,9 @@ type adoptOut struct {
 
 var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
 	Name: "adopt", Group: groupFleet, Short: "Tell Cupola which agent runs in a pane that it did not start",
-	Long:  "The pane gets a lasting number and agent name. Nothing is typed into it.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Aliases: []string{"agent adopt", "pane adopt"},
+	Long:    "The pane gets a lasting number and agent name. Nothing is typed into it.",
+	Scope:   registry.Resource, Effect: registry.Writes,
 	Examples: []adoptIn{{Pane: "api.1", Kind: "claude", Preview: registry.Preview{DryRun: true}}},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.Timeout, core.EngineUnavailable},
 	Run:      runAdopt,

@@ -10,9 +10,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/fleet"
 	"cupola/core/near"
 	"cupola/core/report"
 	"cupola/core/shell"
+	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -65,7 +67,8 @@ type alertRow struct {
 
 var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
 	Name: "alerts", Group: groupSee, Short: "List open alerts",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "alerts",
+	Aliases: []string{"alert list", "alerts list", "alert show", "list alerts"},
+	Scope:   registry.Global, Effect: registry.Reads, DeprecatedPrefix: "alerts",
 	Default:  alertsIn{Page: registry.Page{Limit: 100}},
 	Examples: []alertsIn{{Page: registry.Page{Limit: 100}}, {Type: []string{"waiting"}, Page: registry.Page{Limit: 100}}},
 	List:     registry.List{Name: "alerts", Presets: alertPresets},
@@ -100,6 +103,11 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 	if err != nil {
 		return alertsOut{}, err
 	}
+	if in.All {
+		if err := warnOfGaps(ctx, deps, f); err != nil {
+			return alertsOut{}, err
+		}
+	}
 	hidden, err := hiddenEver(ctx, deps, in.Session)
 	if err != nil {
 		return alertsOut{}, err
@@ -119,6 +127,30 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 		out.Alerts = append(out.Alerts, alertRowOf(&shown[i]))
 	}
 	return out, nil
+}
+
+// warnOfGaps says that alerts are on record only of while something kept the picture,
+// where nothing does or ever did.
+func warnOfGaps(ctx context.Context, deps *registry.Deps, f *fleet.Fleet) error {
+	server, kept, err := f.Kept(ctx)
+	if err != nil || kept {
+		return err
+	}
+	records, err := deps.Store(ctx)
+	if err != nil {
+		return err
+	}
+	events, err := records.Events(ctx, store.EventQuery{Server: server})
+	if err != nil {
+		return err
+	}
+	const only = "alerts that are over are on record only of while something kept the picture"
+	if len(events) == 0 {
+		deps.Warn(only + ", and nothing ever did here; 'cupola watch' does, or a dashboard")
+		return nil
+	}
+	deps.Warn(fmt.Sprintf("%s: between %s and %s, and nothing does now; 'cupola watch' does, or a dashboard", only, stamp(events[0].At), stamp(events[len(events)-1].At)))
+	return nil
 }
 
 // alertTypes are the types that names of types and groups mean.
@@ -223,4 +255,10 @@ func severityTone(severity string) report.Tone {
 		return report.Warn
 	}
 	return report.Dim
+}
+
+// Check sees that what was given can be read.
+func (in alertsIn) Check() error {
+	_, err := alertTypes(in.Type)
+	return err
 }

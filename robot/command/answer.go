@@ -223,3 +223,9 @@ func answerLine(at string, reason core.Reason, asks, how string) string {
 	}
 	return line
 }
+
+// Check sees that what was given can be read.
+func (in answerIn) Check() error {
+	_, err := in.act()
+	return err
+}

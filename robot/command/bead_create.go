@@ -35,10 +35,15 @@ var beadCreate = registry.Define(registry.Spec[beadCreateIn, beadChanged]{
 	},
 })
 
-func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (beadChanged, error) {
+// Check sees that the title is one.
+func (in beadCreateIn) Check() error {
 	if strings.TrimSpace(in.Title) == "" || strings.ContainsAny(in.Title, "\n\r") {
-		return beadChanged{}, core.Errorf(core.InvalidInput, "--title: it must be one line of text")
+		return core.Errorf(core.InvalidInput, "--title: it must be one line of text")
 	}
+	return nil
+}
+
+func runBeadCreate(ctx context.Context, deps *registry.Deps, in beadCreateIn) (beadChanged, error) {
 	w, err := workToChange(ctx, deps, in.inProject)
 	if err != nil {
 		return beadChanged{}, err

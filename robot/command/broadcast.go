@@ -54,10 +54,15 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 	Human: func(_ broadcastIn, out broadcastOut) *report.Report { return sendReport(out.sendOut) },
 })
 
-func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (broadcastOut, error) {
+// Check sees that there is one prompt.
+func (in broadcastIn) Check() error {
 	if in.Prompt != "" && in.Msg != "" {
-		return broadcastOut{}, registry.Conflict("--msg", "a prompt as an argument")
+		return registry.Conflict("--msg", "a prompt as an argument")
 	}
+	return in.fits(in.Prompt + in.Msg)
+}
+
+func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (broadcastOut, error) {
 	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, fleet.SendRequest{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
 	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), sendOut: sent}
 	if failed := new(core.Error); errors.As(err, &failed) {

@@ -43,7 +43,8 @@ var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{
 		"Setting a ceiling again clears the warnings it has already given.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []budgetSetIn{{Scope: budget.Day, USD: "20"}, {Scope: budget.Session, Session: "api", Tokens: "2M"}},
-	Errors:   settingCeilings, Run: runBudgetSet, Human: func(_ budgetSetIn, out budgetSetOut) *report.Report { return budgetSetReport(out) },
+	Errors:   settingCeilings,
+	Run:      runBudgetSet, Human: func(_ budgetSetIn, out budgetSetOut) *report.Report { return budgetSetReport(out) },
 	Next: func(_ budgetSetIn, out budgetSetOut) []registry.Action {
 		line := "cupola budget"
 		if out.Session != "" {
@@ -184,4 +185,10 @@ func budgetSetReport(out budgetSetOut) *report.Report {
 		return report.Say(report.Toned(report.Good, "removed"), report.Text(" the ceiling in "+out.Unit+" of "+of))
 	}
 	return report.Say(report.Toned(report.Strong, of), report.Text(" may use "+budget.Amount(out.Ceiling, out.Unit)))
+}
+
+// Check sees that what was given can be read.
+func (in budgetSetIn) Check() error {
+	_, err := in.ceiling(time.Now())
+	return err
 }

@@ -49,7 +49,8 @@ type checkpointRow struct {
 
 var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointListOut]{
 	Name: "checkpoint-list", Group: groupKeep, Short: "List recorded sessions",
-	Scope: registry.Global, Effect: registry.Reads,
+	Aliases: []string{"checkpoints", "checkpoint show"},
+	Scope:   registry.Global, Effect: registry.Reads,
 	Default:  checkpointListIn{Page: registry.Page{Limit: 100}},
 	Examples: []checkpointListIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}}},
 	List: registry.List{Name: "checkpoints", Presets: map[string][]string{

@@ -40,3 +40,9 @@ var configGet = registry.Define(registry.Spec[configGetIn, configGetOut]{
 	},
 	Human: func(_ configGetIn, out configGetOut) *report.Report { return report.Say(report.Text(out.Value)) },
 }).SeeAlso("config-show", "config-paths")
+
+// Check sees that what was given can be read.
+func (in configGetIn) Check() error {
+	_, err := config.KeyNamed(in.Key)
+	return err
+}

@@ -55,21 +55,29 @@ var configSet = registry.Define(registry.Spec[configSetIn, configSetOut]{
 	},
 })
 
+// Check sees that there is a setting of that name, and one thing to do to it.
+func (in configSetIn) Check() error {
+	switch _, err := config.KeyNamed(in.Key); {
+	case err != nil:
+		return err
+	case in.Unset && len(in.Value) > 0:
+		return registry.Conflict("--unset", shell.Quote(in.Value[0]))
+	case !in.Unset && len(in.Value) == 0:
+		return &core.Error{
+			Code: core.MissingRequired, Message: "config-set needs a value for " + in.Key, Hint: "Give one, or --unset to go back to the default.",
+			Details: map[string]any{"missing": []string{"VALUE"}},
+		}
+	}
+	return nil
+}
+
 func runConfigSet(_ context.Context, deps *registry.Deps, in configSetIn) (configSetOut, error) {
 	paths := deps.Files()
 	var change *textfile.Change
 	var err error
-	switch {
-	case in.Unset && len(in.Value) > 0:
-		return configSetOut{}, registry.Conflict("--unset", shell.Quote(in.Value[0]))
-	case in.Unset:
+	if in.Unset {
 		change, err = config.Unset(paths, in.layer(), in.Key)
-	case len(in.Value) == 0:
-		return configSetOut{}, &core.Error{
-			Code: core.MissingRequired, Message: "config-set needs a value for " + in.Key, Hint: "Give one, or --unset to go back to the default.",
-			Details: map[string]any{"missing": []string{"VALUE"}},
-		}
-	default:
+	} else {
 		change, err = config.Set(paths, in.layer(), in.Key, in.Value)
 	}
 	if err != nil {

@@ -21,7 +21,8 @@ type configShowOut struct {
 
 var configShow = registry.Define(registry.Spec[configShowIn, configShowOut]{
 	Name: "config-show", Group: groupSetup, Short: "Show every setting and where its value comes from",
-	Scope: registry.Global, Effect: registry.Reads,
+	Aliases: []string{"config list"},
+	Scope:   registry.Global, Effect: registry.Reads,
 	Default:  configShowIn{Page: registry.Page{Limit: 100}},
 	Examples: []configShowIn{{Page: registry.Page{Limit: 100}}, {Origin: true, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "settings", Presets: map[string][]string{

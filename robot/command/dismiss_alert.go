@@ -28,8 +28,9 @@ type dismissOut struct {
 
 var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Name: "dismiss-alert", Group: groupSee, Short: "Dismiss an alert",
-	Long:  "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
-	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "dismiss",
+	Aliases: []string{"alert clear"},
+	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
+	Scope:   registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "dismiss",
 	Examples: []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
 	List:     registry.List{Name: "alerts", Presets: alertPresets},
 	Errors:   []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
@@ -39,16 +40,21 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	},
 })
 
-func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismissOut, error) {
+// Check sees that alerts are named, once.
+func (in dismissIn) Check() error {
 	switch {
 	case in.Alert != "" && in.ID != "":
-		return dismissOut{}, registry.Conflict("--id", shell.Quote(in.Alert))
+		return registry.Conflict("--id", shell.Quote(in.Alert))
 	case in.Alert+in.ID == "" && in.Session == "" && !in.All:
-		return dismissOut{}, &core.Error{
+		return &core.Error{
 			Code: core.MissingRequired, Message: "dismiss-alert needs an id, --session or --all", Hint: "See 'cupola alerts' for the ids.",
 			Details: map[string]any{"missing": []string{"ALERT"}},
 		}
 	}
+	return nil
+}
+
+func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismissOut, error) {
 	f, err := deps.Fleet()
 	if err != nil {
 		return dismissOut{}, err

@@ -71,15 +71,26 @@ var explain = registry.Define(registry.Spec[explainIn, explainOut]{
 	Run:    runExplain, Human: explainReport,
 }).SeeAlso("tail", "activity")
 
-func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explainOut, error) {
-	if in.Screen != "" {
-		return explainScreen(deps, in)
-	}
-	if in.Agent+in.Title+in.Command+in.Cursor != "" || in.AlternateOn {
-		return explainOut{}, &core.Error{
+// Check sees that what describes a screen from a file comes with one.
+func (in explainIn) Check() error {
+	switch {
+	case in.Screen == "" && (in.Agent+in.Title+in.Command+in.Cursor != "" || in.AlternateOn):
+		return &core.Error{
 			Code: core.MissingRequired, Message: "--agent, --title, --command, --cursor and --alternate-on describe a screen from a file",
 			Hint: "Give --screen FILE too.", Details: map[string]any{"missing": []string{"--screen"}},
 		}
+	case in.Screen != "" && in.Agent == "":
+		return &core.Error{
+			Code: core.MissingRequired, Message: "--screen needs --agent", Hint: "Say which kind of agent drew it: --agent claude.",
+			Details: map[string]any{"missing": []string{"--agent"}},
+		}
+	}
+	return nil
+}
+
+func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explainOut, error) {
+	if in.Screen != "" {
+		return explainScreen(deps, in)
 	}
 	f, err := deps.Fleet()
 	if err != nil {
@@ -130,12 +141,6 @@ func explained(why *fleet.Explanation) explainRow {
 
 // explainScreen judges a screen from a file.
 func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
-	if in.Agent == "" {
-		return explainOut{}, &core.Error{
-			Code: core.MissingRequired, Message: "--screen needs --agent", Hint: "Say which kind of agent drew it: --agent claude.",
-			Details: map[string]any{"missing": []string{"--agent"}},
-		}
-	}
 	text, err := screenText(deps, in.Screen)
 	if err != nil {
 		return explainOut{}, err

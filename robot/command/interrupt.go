@@ -50,8 +50,9 @@ type interruptedRow struct {
 
 var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	Name: "interrupt", Group: groupAgents, Short: "Interrupt what the agents of a session are doing",
-	Long:  "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if given.",
-	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "interrupt",
+	Aliases: []string{"agent interrupt", "session interrupt"},
+	Long:    "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if given.",
+	Scope:   registry.Session, Effect: registry.Writes, DeprecatedPrefix: "interrupt",
 	Default: interruptIn{Timeout: 10 * time.Second},
 	Examples: []interruptIn{
 		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},

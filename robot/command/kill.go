@@ -29,8 +29,9 @@ type killOut struct {
 
 var kill = registry.Define(registry.Spec[killIn, killOut]{
 	Name: "kill", Group: groupFleet, Short: "End a session or some of its panes, with every process in them",
-	Long:  "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too.",
-	Scope: registry.Session, Effect: registry.Destroys,
+	Aliases: []string{"session kill", "session end", "session stop", "session delete", "session remove", "pane kill", "agent kill"},
+	Long:    "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too.",
+	Scope:   registry.Session, Effect: registry.Destroys,
 	Examples: []killIn{
 		{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},

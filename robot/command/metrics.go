@@ -227,3 +227,9 @@ func lengthOf(text string) (time.Duration, error) {
 	}
 	return length, nil
 }
+
+// Check sees that what was given can be read.
+func (in metricsIn) Check() error {
+	_, err := lengthOf(in.Period)
+	return err
+}

@@ -18,8 +18,9 @@ type pipelineCancelIn struct {
 
 var pipelineCancel = registry.Define(registry.Spec[pipelineCancelIn, pipelineOut]{
 	Name: "pipeline-cancel", Group: groupPipes, Short: "Stop a pipeline run",
-	Long:  "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run --resume' continues from there.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Aliases: []string{"pipeline stop"},
+	Long:    "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run --resume' continues from there.",
+	Scope:   registry.Resource, Effect: registry.Writes,
 	Default:  pipelineCancelIn{Timeout: 30 * time.Second},
 	Examples: []pipelineCancelIn{{Run: "review", Timeout: 30 * time.Second}},
 	List:     stepList, Errors: []core.Code{core.NotFound, core.Ambiguous, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},

@@ -51,7 +51,8 @@ type pipelineRow struct {
 
 var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut]{
 	Name: "pipeline-list", Group: groupPipes, Short: "List pipeline runs",
-	Scope: registry.Global, Effect: registry.Reads,
+	Aliases: []string{"pipelines"},
+	Scope:   registry.Global, Effect: registry.Reads,
 	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
 	Examples: []pipelineListIn{{Page: registry.Page{Limit: 100}}, {State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "runs", Presets: map[string][]string{

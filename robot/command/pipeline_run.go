@@ -28,14 +28,17 @@ type pipelineRunIn struct {
 	Interrupted string   `enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
 	Background  bool     `help:"Run it in the background, and answer at once"`
 	registry.Preview
+	registry.Detail
 }
 
 var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 	Name: "pipeline-run", Group: groupPipes, Short: "Run the steps in a pipeline file",
+	Aliases: []string{"pipeline start"},
 	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, always), retries, pause, timeout, " +
-		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}. " +
-		"Everything is checked before anything runs. What became of each step is on disk, so that --resume goes on where a run was cut off, failed or was " +
-		"cancelled; a step that had begun and writes is not repeated unless nothing came of it.",
+		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains " +
+		"each. Everything is checked before anything runs, and all that is wrong is told at once. What became of each step is on disk, so that --resume goes on " +
+		"where a run was cut off, failed or was cancelled; a step that had begun and writes is not repeated unless nothing came of it. For example:\n\n    " +
+		strings.ReplaceAll(strings.TrimSpace(pipeline.Example()), "\n", "\n    "),
 	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "pipeline",
 	Default: pipelineRunIn{Interrupted: string(pipeline.Halt)},
 	Examples: []pipelineRunIn{
@@ -99,7 +102,7 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		if err != nil {
 			return pipelineOut{}, err
 		}
-		out := pipelineOutOf(run, book, false)
+		out := pipelineOutOf(run, book, in.Verbose)
 		out.Background = true
 		return out, nil
 	}
@@ -108,7 +111,7 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 	if run == nil {
 		return pipelineOut{}, err
 	}
-	out := pipelineOutOf(run, book, false)
+	out := pipelineOutOf(run, book, in.Verbose)
 	if err != nil {
 		return out, pipelineError(err, out)
 	}
@@ -158,17 +161,15 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	case err != nil:
 		return nil, nil, &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
 	}
-	p, err := pipeline.Parse(file, string(text))
-	if e := core.AsError(err); e != nil {
-		e.Actions = []string{"cupola capabilities pipeline-run"}
-		return nil, nil, e
-	}
 	vars, err := variables(in.Vars)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := p.Plan(verbs, in.Session, vars); err != nil {
-		return nil, nil, err
+	p, err := pipeline.Load(file, string(text), verbs, in.Session, vars)
+	if err != nil {
+		told := *core.AsError(err)
+		told.Actions = []string{"cupola help pipelines"}
+		return nil, nil, &told
 	}
 	return p, &pipeline.Run{File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -54,8 +53,9 @@ type pipelineStep struct {
 	Prompt    string `json:"prompt"`
 	Error     string `json:"error"`
 	ErrorCode string `json:"error_code"`
-	// Answer is what its verb answered, as JSON; empty without --verbose.
-	Answer string `json:"answer"`
+	// Answer is what its verb answered; empty without --verbose, and where it has not
+	// answered.
+	Answer map[string]any `json:"answer"`
 }
 
 // stepSummary counts steps by state.
@@ -80,15 +80,13 @@ func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipeline
 		s := &run.Steps[i]
 		row := pipelineStep{
 			Name: s.Name, Verb: s.Verb, State: string(s.State), Why: s.Why, Attempts: s.Attempts, StartedAt: stamp(s.Started), EndedAt: stamp(s.Ended),
-			Prompt: s.Prompt, Error: s.Error, ErrorCode: s.ErrorCode,
+			Prompt: s.Prompt, Error: s.Error, ErrorCode: s.ErrorCode, Answer: map[string]any{},
 		}
 		if s.State == pipeline.Running && run.State != pipeline.Running {
 			row.State = string(pipeline.Interrupted)
 		}
 		if verbose && s.Answer != nil {
-			if text, err := json.Marshal(s.Answer); err == nil {
-				row.Answer = string(text)
-			}
+			row.Answer = s.Answer
 		}
 		out.add(row)
 	}
@@ -99,7 +97,7 @@ func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipeline
 func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) pipelineOut {
 	out := pipelineOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true, Steps: []pipelineStep{}}
 	for _, call := range p.Calls(run.Session, run.Vars) {
-		out.add(pipelineStep{Name: call.Step, Verb: call.Verb, State: string(pipeline.Pending), Command: verbs.line(&call.Call)})
+		out.add(pipelineStep{Name: call.Step, Verb: call.Verb, State: string(pipeline.Pending), Command: verbs.line(&call.Call), Answer: map[string]any{}})
 	}
 	return out
 }

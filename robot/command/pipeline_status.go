@@ -17,8 +17,9 @@ type pipelineStatusIn struct {
 
 var pipelineStatus = registry.Define(registry.Spec[pipelineStatusIn, pipelineOut]{
 	Name: "pipeline-status", Group: groupPipes, Short: "Show the progress of a pipeline run",
-	Long:  "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With --verbose, each step includes its answer.",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Aliases: []string{"pipeline show"},
+	Long:    "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With --verbose, each step includes its answer.",
+	Scope:   registry.Resource, Effect: registry.Reads,
 	Examples: []pipelineStatusIn{{}, {Detail: registry.Detail{Verbose: true}}},
 	List:     stepList, Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
 	Run:   runPipelineStatus,

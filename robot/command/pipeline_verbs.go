@@ -12,7 +12,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
-	"cupola/core/near"
 	"cupola/core/pipeline"
 	"cupola/core/shell"
 	"cupola/core/store"
@@ -33,7 +32,7 @@ func (v *stepVerbs) find(name string) (*registry.Verb, error) {
 		return nil, core.Errorf(core.InvalidInput, "the verb %s does not exist yet", name)
 	case verb == nil:
 		e := core.Errorf(core.InvalidInput, "no verb is named %q", name)
-		if e.Suggestions = near.Words(name, v.deps.Catalog.Names()); len(e.Suggestions) > 0 {
+		if e.Suggestions = v.deps.Catalog.Meant(name); len(e.Suggestions) > 0 {
 			e.Hint = "Did you mean " + e.Suggestions[0] + "?"
 		}
 		return nil, e
@@ -63,36 +62,114 @@ func callArgs(verb *registry.Verb, call *pipeline.Call) map[string]any {
 }
 
 // Check sees that a verb takes what a step gives it.
-func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) error {
+func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline.CallError {
 	verb, err := v.find(call.Verb)
 	if err != nil {
-		return err
+		return []pipeline.CallError{{Key: "verb", Err: err}}
 	}
 	args := callArgs(verb, call)
-	given, known := map[*registry.Field]bool{}, map[string]any{}
-	for name, value := range args {
-		field, err := registry.Takes(verb, name)
+	in, wrong := checkedArgs(verb, args, whole)
+	if registry.As(verb, in).Streams {
+		wrong = append(wrong, pipeline.CallError{Key: "args", Err: core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name)})
+	}
+	for _, err := range []error{saysYes(verb, args), saysWhat(in, args), v.knowsKinds(verb, in)} {
 		if err != nil {
-			return err
-		}
-		given[field] = true
-		if open, said := whole[name]; !said || open {
-			known[name] = value
+			wrong = append(wrong, pipeline.CallError{Key: "args", Err: err})
 		}
 	}
-	for _, field := range verb.Fields() {
-		if field.Required && !given[field] {
-			return lacks(verb, field.Name)
-		}
+	return wrong
+}
+
+// saysWhat sees that a step which answers a dialog says how: without, the dialog is only
+// shown, and a step would fail.
+func saysWhat(in any, args map[string]any) error {
+	own, is := in.(answerIn)
+	if !is || own.DryRun || slices.ContainsFunc([]string{"approve", "deny", "choose", "text"}, func(name string) bool { return args[name] != nil }) {
+		return nil
 	}
-	in, err := registry.Fill(verb, known)
+	return &core.Error{Code: core.MissingRequired, Message: "answer needs approve, deny, choose or text", Hint: "Add one of them to the step's args."}
+}
+
+// knowsKinds sees that the agent kinds that a step names are there.
+func (v *stepVerbs) knowsKinds(verb *registry.Verb, in any) error {
+	words := kindsNamed(verb, in)
+	if len(words) == 0 {
+		return nil
+	}
+	kinds, err := Kinds(v.deps.Paths)
 	if err != nil {
 		return err
 	}
-	if registry.As(verb, in).Streams {
-		return core.Errorf(core.InvalidInput, "%s answers line by line so, and cannot be a step", verb.Name)
+	for _, word := range words {
+		if _, there := kinds.Find(word); there || strings.Contains(word, "${") {
+			continue
+		}
+		unknown := &core.Error{Code: core.AgentNotFound, Message: fmt.Sprintf("no agent kind is called %q", word), Suggestions: kinds.Near(word)}
+		if len(unknown.Suggestions) > 0 {
+			unknown.Hint = "Did you mean " + unknown.Suggestions[0] + "?"
+		}
+		return unknown
 	}
-	return saysYes(verb, args)
+	return nil
+}
+
+// kindsNamed are the words for agent kinds in an input: those that it starts, and those
+// that it selects panes by.
+func kindsNamed(verb *registry.Verb, in any) []string {
+	var words []string
+	value := reflect.ValueOf(in)
+	if _, starts := value.Type().FieldByName("launch"); starts {
+		named, _ := value.FieldByName("Agents").Interface().([]string)
+		wishes, _ := fleet.ParseWishes(named)
+		for _, wish := range wishes {
+			words = append(words, wish.Kind)
+		}
+	}
+	if verb.Field("panes") != nil && verb.Field("type") != nil {
+		selected, _ := value.FieldByName("Type").Interface().([]string)
+		words = append(words, selected...)
+	}
+	return words
+}
+
+// checkedArgs fills a verb's input with the arguments of a step, so far as they are
+// known, and says what is wrong with them. Only texts and lists of texts may be known in
+// part: they count as they are in the file.
+func checkedArgs(verb *registry.Verb, args map[string]any, whole map[string]bool) (any, []pipeline.CallError) {
+	var wrong []pipeline.CallError
+	given, known, open, partly := map[*registry.Field]bool{}, map[string]any{}, false, false
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		field, err := registry.Takes(verb, name)
+		if err == nil {
+			given[field] = true
+			is, said := whole[name]
+			partly = partly || said && !is
+			if said && !is && (len(field.Enum) > 0 || field.Type != "string" && field.Type != "list") {
+				open = true
+				continue
+			}
+		}
+		known[name] = args[name]
+	}
+	in, faults := registry.FillAll(verb, known)
+	for _, fault := range faults {
+		wrong = append(wrong, pipeline.CallError{Key: "args." + fault.Name, Err: fault.Err})
+	}
+	missing := false
+	for _, field := range verb.Fields() {
+		if field.Required && !given[field] {
+			missing = true
+			wrong = append(wrong, pipeline.CallError{Key: "args", Err: lacks(verb, field.Name)})
+		}
+	}
+	if len(faults) == 0 && !missing && !open {
+		// What a text that is known in part says cannot be judged yet.
+		err := verb.Check(in)
+		if e := core.AsError(err); err != nil && (!partly || !e.HasCode(core.InvalidInput)) {
+			wrong = append(wrong, pipeline.CallError{Key: "args", Err: err})
+		}
+	}
+	return in, wrong
 }
 
 // lacks is the error of a step that does not give its verb what it needs.

@@ -39,7 +39,8 @@ const unreadable = "unreadable"
 
 var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut]{
 	Name: "plugin-status", Group: groupSetup, Short: "Show which agents have Cupola's hooks installed",
-	Scope: registry.Resource, Effect: registry.Reads,
+	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
+	Scope:   registry.Resource, Effect: registry.Reads,
 	Default:  pluginStatusIn{Page: registry.Page{Limit: 100}},
 	Examples: []pluginStatusIn{{Page: registry.Page{Limit: 100}}, {Agent: "claude", Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "plugins", Presets: map[string][]string{

@@ -114,13 +114,24 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 		code      core.Code
 	}{
 		{"", "", core.MissingRequired},
-		{"text", path, core.InvalidFlag},
 		{"", path + ".none", core.InvalidInput},
 		{"", filepath.Dir(path), core.IOError},
 		{"-", "", core.IOError},
 	} {
 		if _, err := message(deps, test.msg, test.file); core.AsError(err) == nil || core.AsError(err).Code != test.code {
 			t.Errorf("%+v: got %v", test, err)
+		}
+	}
+}
+
+func TestAPromptThatComesFromTwoPlacesIsRefused(t *testing.T) {
+	for _, in := range []sendIn{
+		{Msg: "text", sending: sending{MsgFile: "prompt"}}, {Msg: "text", sending: sending{Palette: "a"}},
+		{sending: sending{MsgFile: "prompt", Palette: "a"}}, {Msg: "text", sending: sending{Wait: true, NoEnter: true}},
+	} {
+		in.Session, in.When = "api", "ready"
+		if err := send.Check(in); !core.AsError(err).HasCode(core.InvalidFlag) {
+			t.Errorf("%+v: got %v", in, err)
 		}
 	}
 }

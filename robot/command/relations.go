@@ -49,7 +49,8 @@ var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	Default:  relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
 	Examples: []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
 	List:     registry.List{Name: "relations", Presets: relationPresets},
-	Errors:   readingFiles, Run: runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
+	Errors:   readingFiles,
+	Run:      runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
 	Hints: func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("hotspots", "files")
 
@@ -106,4 +107,10 @@ func relationsReport(rows []relation) *report.Report {
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})
+}
+
+// Check sees that what was given can be read.
+func (in relationsIn) Check() error {
+	_, err := percentOf(in.Threshold)
+	return err
 }

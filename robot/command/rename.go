@@ -22,7 +22,8 @@ type renameOut struct {
 
 var rename = registry.Define(registry.Spec[renameIn, renameOut]{
 	Name: "rename", Group: groupFleet, Short: "Give a session another name",
-	Scope: registry.Session, Effect: registry.Writes,
+	Aliases: []string{"session rename"},
+	Scope:   registry.Session, Effect: registry.Writes,
 	Examples: []renameIn{{InSession: registry.InSession{Session: "web"}, To: "web2"}},
 	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable},
 	Run:      runRename,
@@ -42,3 +43,6 @@ func runRename(ctx context.Context, deps *registry.Deps, in renameIn) (renameOut
 	}
 	return renameOut{From: in.Session, To: session.Name, ID: string(session.ID)}, nil
 }
+
+// Check sees that what was given can be read.
+func (in renameIn) Check() error { return core.CheckSessionName(in.To) }

@@ -57,16 +57,21 @@ var replay = registry.Define(registry.Spec[replayIn, replayOut]{
 	Run: runReplay, Human: func(_ replayIn, out replayOut) *report.Report { return out.Report() },
 })
 
+// Check sees that a prompt is named.
+func (in replayIn) Check() error {
+	if in.Session != "" || in.ID != "" {
+		return nil
+	}
+	return &core.Error{
+		Code: core.MissingRequired, Message: "replay needs --id or a session", Hint: "See 'cupola history'.", Actions: []string{"cupola history"},
+		Details: map[string]any{"missing": []string{"--id"}},
+	}
+}
+
 func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut, error) {
 	f, err := deps.Fleet()
 	if err != nil {
 		return replayOut{}, err
-	}
-	if in.Session == "" && in.ID == "" {
-		return replayOut{}, &core.Error{
-			Code: core.MissingRequired, Message: "replay needs --id or a session", Hint: "See 'cupola history'.", Actions: []string{"cupola history"},
-			Details: map[string]any{"missing": []string{"--id"}},
-		}
 	}
 	if in.Session != "" {
 		if _, _, err := chosen(ctx, deps, targetOf(in.Session, registry.OfPanes{}, true, nil)); err != nil {

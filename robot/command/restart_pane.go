@@ -18,6 +18,7 @@ type restartIn struct {
 
 var restartPane = registry.Define(registry.Spec[restartIn, restartOut]{
 	Name: "restart-pane", Group: groupFleet, Short: "Restart agents in their panes",
+	Aliases: []string{"agent restart"},
 	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with the same command line. It resumes the agent's own " +
 		"session if the agent can and the session is known. Pane, number, name and labels stay.",
 	Scope: registry.Session, Effect: registry.Destroys,

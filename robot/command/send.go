@@ -56,6 +56,7 @@ type sendSummary struct {
 
 var send = registry.Define(registry.Spec[sendIn, sendOut]{
 	Name: "send", Group: groupAgents, Short: "Deliver a prompt to the agents of a session",
+	Aliases: []string{"prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the outcome for each pane. " +
 		"Panes that must not be typed into are refused: an open dialog, somebody's draft, copy mode, an agent that has gone.",
 	Scope: registry.Session, Effect: registry.Writes, Default: sendIn{sending: sending{When: "ready", Timeout: waitLimit}},
@@ -77,12 +78,17 @@ var deliveryPresets = map[string][]string{
 	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "pane", "agent", "outcome", "why"},
 }
 
-func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
+// Check sees that there is one prompt.
+func (in sendIn) Check() error {
 	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" {
 		missing := *core.AsError(noMessage())
 		missing.Hint += " For example: " + shell.Line("cupola", "send", in.Session, "run the tests")
-		return sendOut{}, &missing
+		return &missing
 	}
+	return in.fits(in.Msg)
+}
+
+func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
 	return in.send(ctx, deps, in.Msg, fleet.SendRequest{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
 }
 
@@ -90,12 +96,6 @@ func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, erro
 func (in *sending) text(deps *registry.Deps, msg string) (string, error) {
 	if in.Palette == "" {
 		return message(deps, msg, in.MsgFile)
-	}
-	switch {
-	case msg != "":
-		return "", registry.Conflict("--palette", "--msg")
-	case in.MsgFile != "":
-		return "", registry.Conflict("--palette", "--msg-file")
 	}
 	prompts, err := palette.Load(deps.Place)
 	if err != nil {
@@ -105,11 +105,26 @@ func (in *sending) text(deps *registry.Deps, msg string) (string, error) {
 	return found.Text, err
 }
 
+// fits sees that the prompt comes from one place, and that it can be waited for.
+func (in *sending) fits(msg string) error {
+	switch {
+	case in.Palette != "" && msg != "":
+		return registry.Conflict("--palette", "--msg")
+	case in.Palette != "" && in.MsgFile != "":
+		return registry.Conflict("--palette", "--msg-file")
+	case msg != "" && in.MsgFile != "":
+		return registry.Conflict("--msg", "--msg-file")
+	case msg == "" && in.MsgFile == "" && in.Palette == "":
+		return noMessage()
+	case in.Wait && in.NoEnter:
+		return registry.Conflict("--wait", "--no-enter", "Nothing begins to work without Enter.")
+	}
+	return nil
+}
+
 // message returns the prompt from a flag, a file or standard input.
 func message(deps *registry.Deps, msg, file string) (string, error) {
 	switch {
-	case msg != "" && file != "":
-		return "", registry.Conflict("--msg", "--msg-file")
 	case file != "" && file != "-":
 		text, err := plainfile.Read(file, plainfile.Record)
 		if errors.Is(err, os.ErrNotExist) {

@@ -40,9 +40,6 @@ const startsWithin = 3 * time.Second
 
 // send delivers a message to whom the request names, and waits if asked to.
 func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, request fleet.SendRequest) (sendOut, error) {
-	if in.Wait && in.NoEnter {
-		return sendOut{}, registry.Conflict("--wait", "--no-enter", "Nothing begins to work without Enter.")
-	}
 	text, err := in.text(deps, msg)
 	if err != nil {
 		return sendOut{}, err

@@ -21,6 +21,7 @@ type spawnIn struct {
 
 var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Name: "spawn", Group: groupFleet, Short: "Start a session with agents in it",
+	Aliases: []string{"session create", "session new", "session start", "session spawn", "create session", "new session", "start session"},
 	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was created is removed. " +
 		"A preset is a TOML file that describes panes; 'cupola save' writes one from a session. Those in the presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes,
@@ -39,6 +40,16 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Next:  func(_ spawnIn, out launchOut) []registry.Action { return launchNext(out) },
 	Human: func(_ spawnIn, out launchOut) *report.Report { return launchReport("Started", out) },
 })
+
+// Check sees that the session can have its name, and that agents are named as they
+// should be.
+func (in spawnIn) Check() error {
+	if err := core.CheckSessionName(in.Session); err != nil {
+		return err
+	}
+	_, err := in.wishes()
+	return err
+}
 
 func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, error) {
 	f, request, err := in.prepare(deps)

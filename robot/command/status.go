@@ -69,8 +69,9 @@ type paneDetail struct {
 
 var status = registry.Define(registry.Spec[statusIn, statusOut]{
 	Name: "status", Group: groupSee, Short: "List sessions, panes and agents with their states",
-	Long:  "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Aliases: []string{"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status", "agent list", "agents list", "agent status", "pane list", "panes list", "list sessions", "list agents", "list panes"},
+	Long:    "If no tmux server is running, the lists are empty. --limit and --offset page through the panes.",
+	Scope:   registry.Global, Effect: registry.Reads,
 	Examples: []statusIn{{}, {OfSession: registry.OfSession{Session: "api"}, Detail: registry.Detail{Verbose: true}}},
 	List:     registry.List{Name: "panes", Presets: panePresets, Others: besidePanes},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ type tokensOut struct {
 	// PricesAsOf is the date of the list prices.
 	PricesAsOf string `json:"prices_as_of"`
 	paged
+
+	// why says why there are no rows; empty where there are.
+	why string
 }
 
 // tokensFilters echoes what was asked for.
@@ -56,6 +60,7 @@ type tokensRow struct {
 
 var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 	Name: "tokens", Group: groupMoney, Short: "Show how many tokens agents used, and what they cost",
+	Aliases: []string{"usage show", "token usage"},
 	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own figures if it gives any, or " +
 		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all transcripts, later " +
 		"ones only what is new.",
@@ -71,6 +76,12 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 	}},
 	Errors: counting, Run: runTokens, Human: tokensReport,
 	Hints: func(_ tokensIn, out tokensOut) *registry.Hints { return tokensHints(out) },
+	Next: func(in tokensIn, out tokensOut) []registry.Action {
+		if out.why == "" || in.Days >= 365 {
+			return nil
+		}
+		return []registry.Action{{Action: "tokens", Description: "Look back a year", Command: "cupola tokens --days=365"}}
+	},
 }).SeeAlso("budget", "metrics")
 
 // counting are the codes with which verbs fail that count usage.
@@ -115,11 +126,35 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: append([]string{}, in.Agent...), Session: in.Session},
 		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
 	}
+	if len(sum.Rows) == 0 {
+		out.why = whyNothing(book.Ledger.Places(), out.Filters)
+		deps.Warn(out.why)
+	}
 	for i := range shown {
 		row := &shown[i]
 		out.Rows = append(out.Rows, tokensRow{Key: row.Key, Folder: row.Folder, amount: amountOf(&row.Amount), First: stamp(row.First), Last: stamp(row.Last)})
 	}
 	return out, nil
+}
+
+// whyNothing says why nothing was used: there are no transcripts, or none of what was
+// asked for.
+func whyNothing(places []usage.Place, asked tokensFilters) string {
+	var found, looked []string
+	for _, place := range places {
+		looked = append(looked, string(place.Kind)+" in "+place.Path)
+		if place.Files > 0 {
+			found = append(found, fmt.Sprintf("%d of %s", place.Files, place.Kind))
+		}
+	}
+	if len(found) == 0 {
+		return "no transcripts of agents were found; these were looked for: " + strings.Join(looked, ", ")
+	}
+	period := "that time"
+	if asked.Since == "" && asked.Days > 0 {
+		period = "the last " + plural(asked.Days, "day")
+	}
+	return "there are transcripts (" + strings.Join(found, ", ") + "), but nothing in them fits what was asked for in " + period + "; see 'cupola tokens --days=365'"
 }
 
 // spender is onRecord for sessions and folders that agents used something in.

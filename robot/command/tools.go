@@ -62,8 +62,9 @@ const (
 
 var tools = registry.Define(registry.Spec[toolsIn, toolsOut]{
 	Name: "tools", Group: groupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
-	Long:  "Installed programs are asked for their versions, unless their packages tell. None of them is required; a verb that needs one says so.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Aliases: []string{"tool list", "tools list"},
+	Long:    "Installed programs are asked for their versions, unless their packages tell. None of them is required; a verb that needs one says so.",
+	Scope:   registry.Global, Effect: registry.Reads,
 	Default:  toolsIn{Page: registry.Page{Limit: 100}},
 	Examples: []toolsIn{{Page: registry.Page{Limit: 100}}, {Missing: true, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "tools", Presets: map[string][]string{

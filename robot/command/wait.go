@@ -98,19 +98,29 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
 }).SeeAlso("reply", "tail")
 
+// pattern is what a screen must show; nil where that does not count.
+func (in *waitIn) pattern() (*regexp.Regexp, error) {
+	if in.Match == "" {
+		return nil, nil //nolint:nilnil // no pattern is no error
+	}
+	match, err := regexp.Compile(in.Match)
+	if err != nil {
+		return nil, &core.Error{Code: core.InvalidInput, Message: "--match: " + err.Error(), Hint: "Give a regular expression in Go's syntax.", Err: err}
+	}
+	return match, nil
+}
+
 func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
 	request := fleet.WaitRequest{
 		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition, ExitOnError: in.ExitOnError,
 		KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll, Progress: deps.Progress,
 	}
 	out := waitOut{Filters: echo(request.Target), For: append([]string{}, in.For...), waitedFor: nobodyYet()}
-	if in.Match != "" {
-		match, err := regexp.Compile(in.Match)
-		if err != nil {
-			return out, &core.Error{Code: core.InvalidInput, Message: "--match: " + err.Error(), Hint: "Give a regular expression in Go's syntax.", Err: err}
-		}
-		request.Match = match
-	} else if len(in.For) == 0 {
+	match, err := in.pattern()
+	if err != nil {
+		return out, err
+	}
+	if request.Match = match; match == nil && len(in.For) == 0 {
 		out.For = []string{string(core.Idle)}
 	}
 	for _, state := range out.For {
@@ -230,4 +240,10 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
 	}
 	return r
+}
+
+// Check sees that what was given can be read.
+func (in waitIn) Check() error {
+	_, err := in.pattern()
+	return err
 }

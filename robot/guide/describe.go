@@ -69,7 +69,7 @@ func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 	}
 	d.Full = &Full{
 		Scope: string(v.Scope), Robot: v.RobotFlag(), Flags: v.Flags(),
-		Details: v.Long, Aliases: v.Aliases, Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
+		Details: v.Long, Aliases: slices.Concat(v.Aliases, c.Phrases(v)), Arguments: []Flag{}, FlagDetails: []Flag{}, Formats: formats(v), Presets: v.List.Presets,
 		Fields: v.Columns(v.List.Name), Examples: v.Examples(), SeeAlso: v.Related, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
 	}
 	if v.Scope != registry.Global {

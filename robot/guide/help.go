@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/pipeline"
 )
 
 // HelpTopic is a page of help about something that is no verb.
@@ -14,15 +15,25 @@ type HelpTopic struct {
 	// Intro is what to know first; Rows are what there is.
 	Intro []string `json:"text"`
 	Rows  []Topic  `json:"entries"`
+	// Example is a file that works as it is; absent where there is none.
+	Example string `json:"example,omitempty"`
 }
 
 // HelpTopics returns the pages that help has besides those of the verbs.
 func HelpTopics() []HelpTopic {
 	return []HelpTopic{
-		{"robot", "How programs use Cupola", start, append(append([]Topic{}, activation...), envelope...)},
-		{"formatting", "Formats, columns, jq and templates", []string{"These flags choose the form of an answer for programs. They never change what is done."}, formatting},
-		{"exit-codes", "Exit status and error codes", []string{"A failure always names its error code; the exit status only sums it up."}, append(append([]Topic{}, exitCodes...), codeTopics()...)},
-		{"environment", "Environment variables", []string{"Flags win over variables, and variables over files."}, environment},
+		{Name: "robot", Short: "How programs use Cupola", Intro: start, Rows: append(append([]Topic{}, activation...), envelope...)},
+		{
+			Name: "formatting", Short: "Formats, columns, jq and templates",
+			Intro: []string{"These flags choose the form of an answer for programs. They never change what is done."}, Rows: formatting,
+		},
+		{
+			Name: "exit-codes", Short: "Exit status and error codes",
+			Intro: []string{"A failure always names its error code; the exit status only sums it up."},
+			Rows:  append(append([]Topic{}, exitCodes...), codeTopics()...),
+		},
+		{Name: "environment", Short: "Environment variables", Intro: []string{"Flags win over variables, and variables over files."}, Rows: environment},
+		{Name: "pipelines", Short: "Files of steps, each a call of a verb", Intro: pipelineIntro, Rows: pipelineKeys, Example: pipeline.Example()},
 	}
 }
 
@@ -55,5 +66,8 @@ func (h HelpTopic) Text() string {
 	for _, row := range h.Rows {
 		fmt.Fprintf(&b, "  %s\n      %s\n", row.Name, row.Text)
 	}
-	return b.String()
+	if h.Example != "" {
+		fmt.Fprintf(&b, "\nFor example:\n\n    %s\n", strings.ReplaceAll(strings.TrimSpace(h.Example), "\n", "\n    "))
+	}
+	return strings.ReplaceAll(b.String(), "\n    \n", "\n\n")
 }

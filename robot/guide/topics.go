@@ -63,11 +63,32 @@ var words = []Topic{
 	{"session", "a named group of panes, usually one project"},
 	{"pane", "one terminal in a session; it holds an agent or is a user pane (a shell)"},
 	{"agent", "a program Cupola knows, with a kind (claude or cc, codex or cod, gemini or gmi, opencode or oc, ...), a name (cc_1), a state and a pane"},
-	{"address", "SESSION.N (N is the pane's lasting number), %ID, or SESSION:WINDOW.PANE"},
+	{"address", "SESSION.N (N is the pane's lasting number), %ID, or SESSION:WINDOW.PANE; =NAME is the session of that name, even one named like a pane, as =%3"},
 	{"state", "unknown, starting, idle, working, waiting, limited, error or exited; reason says why"},
 	{"outcome", "what became of a prompt at a pane: delivered, queued, steered, typed, planned, refused or unconfirmed; the last two make the answer DELIVERY_FAILED"},
 	{"duration", "90s, 5m, 1h30m, 7d, 2w; a bare number is seconds"},
 	{"revision", "number of the last change that is known; events and answers carry it; 0 where none is, or where a call did not look"},
+}
+
+var pipelineIntro = []string{
+	"A pipeline is a TOML file of steps; 'cupola pipeline-run FILE' runs them, one at a time.",
+	"All of it is checked before the first step, and with --dry-run: everything that is wrong is told at once, with its line.",
+	"A run that was cut off, failed or was cancelled goes on with 'cupola pipeline-run --resume=NAME'.",
+}
+
+var pipelineKeys = []Topic{
+	{"name, description", "of the pipeline; the name is that of the file where there is none"},
+	{"[vars]", "defaults of variables; --vars NAME=VALUE goes before them"},
+	{"[[step]]", "one call of a verb, with the keys below"},
+	{"name, verb", "the step's own name, and what it calls"},
+	{"args", "the verb's flags and arguments by name, without dashes; a session that is not named is that of --session"},
+	{"needs", "names of steps that run before; those whose answers it uses are added"},
+	{"when", "success (the default), failure, or always: of what it needs, or of any step before where it needs none"},
+	{"retries, pause, timeout", "how often it is tried again, how long after, and how long each try may take"},
+	{"on_error", "stop (the default) or continue"},
+	{"repeatable", "true where it does no harm to run it again after it was cut off"},
+	{"${session}, ${vars.NAME}", "in texts of args: the session, a variable; $${ is a plain ${"},
+	{"${steps.NAME.FIELD}", "a field of an earlier step's answer, with dots into it; every step also has state, error and error_code"},
 }
 
 var parseCodes = []Topic{

@@ -140,8 +140,25 @@ func (f *flagValue) Set(text string) error {
 	if f.field.Type == "list" && !f.bound.given[f.field] {
 		f.target.SetZero()
 	}
+	before := typed(f.target)
+	again := f.bound.given[f.field] && f.field.Type != "list"
 	f.bound.given[f.field] = true
-	return setField(f.field, f.target, text)
+	if err := setField(f.field, f.target, text); err != nil {
+		return err
+	}
+	if now := typed(f.target); again && now != before {
+		return GivenTwice("--"+f.name, before, now)
+	}
+	return nil
+}
+
+// GivenTwice is the error of a flag that takes one value and was given two.
+func GivenTwice(flag, first, second string) error {
+	return &core.Error{
+		Code:    core.InvalidFlag,
+		Message: fmt.Sprintf("%s is given twice: %s and %s", flag, shell.Quote(first), shell.Quote(second)), Hint: "It takes one value: give one of them.",
+		Details: map[string]any{"flags": []string{flag + "=" + first, flag + "=" + second}, "parse_code": ArgumentConflict},
+	}
 }
 
 // setField parses text into a field and checks it.

@@ -12,8 +12,10 @@ import (
 	"cupola/core/near"
 )
 
-// check validates a whole input, whoever filled it.
-func (v *Verb) check(input reflect.Value) error {
+// Check validates a whole input, whoever filled it, as far as that takes no more than
+// the input itself. Call does it too.
+func (v *Verb) Check(in any) error {
+	input := reflect.ValueOf(in)
 	for _, field := range v.Fields() {
 		value := input.FieldByIndex(field.index)
 		if value.IsZero() {
@@ -26,7 +28,7 @@ func (v *Verb) check(input reflect.Value) error {
 	if missing := lacking(v, input); len(missing) > 0 {
 		return v.missing(missing)
 	}
-	return nil
+	return v.fits(in)
 }
 
 // lacking are the required fields of an input that nobody gave.

@@ -60,6 +60,7 @@ func Declare(d Declaration) *Verb {
 		}
 		return commands
 	}
+	v.fits = func(any) error { return nil }
 	v.run = func(ctx context.Context, deps *Deps, in any, _ func(any) error) (*Reply, error) {
 		result, err := d.Run(ctx, deps, in)
 		if err != nil {

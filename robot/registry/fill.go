@@ -12,23 +12,46 @@ import (
 	"cupola/core/near"
 )
 
+// ValueError is what is wrong with one of the values that FillAll was given.
+type ValueError struct {
+	Name string
+	Err  error
+}
+
 // Fill returns a verb's input from values by the names of its inputs, as a file
 // holds them: texts as they would be typed, numbers, booleans, and lists. What is
 // not named keeps its default. A name that the verb does not take is InvalidInput
-// with the near miss. What is required is seen to by Call.
+// with the near miss. What is required is seen to by Verb.Check.
 func Fill(v *Verb, values map[string]any) (any, error) {
+	in, wrong := FillAll(v, values)
+	if len(wrong) > 0 {
+		return nil, wrong[0].Err
+	}
+	return in, nil
+}
+
+// FillAll does as Fill, but goes on behind what is wrong: it returns all of that, by
+// name, beside the input with what could be filled.
+func FillAll(v *Verb, values map[string]any) (any, []ValueError) {
 	input := reflect.New(v.Input()).Elem()
 	input.Set(v.shape().defaults)
+	var wrong []ValueError
+	given := map[*Field]string{}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		field, err := Takes(v, name)
-		if err != nil {
-			return nil, err
+		switch other := given[field]; {
+		case err != nil:
+		case other != "":
+			err = core.Errorf(core.InvalidInput, "%s and %s are the same; give one of them", other, name)
+		default:
+			given[field] = name
+			err = fillField(field, input.FieldByIndex(field.index), values[name])
 		}
-		if err := fillField(field, input.FieldByIndex(field.index), values[name]); err != nil {
-			return nil, err
+		if err != nil {
+			wrong = append(wrong, ValueError{name, err})
 		}
 	}
-	return input.Interface(), nil
+	return input.Interface(), wrong
 }
 
 // Takes returns a verb's input of a name or alias, whether it is a flag, an argument,
@@ -43,7 +66,7 @@ func Takes(v *Verb, name string) (*Field, error) {
 	}
 	slices.Sort(names)
 	err := &core.Error{
-		Code: core.InvalidInput, Message: fmt.Sprintf("%s takes no %q", v.Name, name), Suggestions: near.Words(name, names),
+		Code: core.InvalidInput, Message: fmt.Sprintf("%s takes no %q", v.Name, name), Suggestions: inputsMeantBy(v, name, names),
 		Hint: v.Name + " takes " + strings.Join(names, ", ") + ".", Details: map[string]any{"name": name, "takes": names},
 	}
 	if len(err.Suggestions) > 0 {
@@ -52,27 +75,67 @@ func Takes(v *Verb, name string) (*Field, error) {
 	return nil, err
 }
 
+// inputsMeantBy are the inputs of a verb that a name was probably meant for, by meaning
+// or by spelling.
+func inputsMeantBy(v *Verb, name string, names []string) []string {
+	if meant := slices.DeleteFunc(FlagsMeantBy(v, name), func(flag string) bool { return !slices.Contains(names, flag) }); len(meant) > 0 {
+		return meant
+	}
+	return near.Words(name, names)
+}
+
 // fillField sets a field from a value of a file.
 func fillField(field *Field, target reflect.Value, value any) error {
+	if list, is := value.([]any); is {
+		return fillList(field, target, list)
+	}
 	if field.Type == "list" {
 		target.SetZero()
 	}
+	text, err := textOf(field, value)
+	if err != nil {
+		return err
+	}
+	return setField(field, target, text)
+}
+
+func fillList(field *Field, target reflect.Value, list []any) error {
+	if field.Type != "list" {
+		return badValue(field, fmt.Sprint(list), "one value")
+	}
+	items := make([]string, len(list))
+	for i := range list {
+		text, err := textOf(field, list[i])
+		if err != nil {
+			return err
+		}
+		items[i] = text
+	}
+	return setItems(field, target, items)
+}
+
+// textOf is a single value as it would be typed. True and false are no texts and no
+// numbers.
+func textOf(field *Field, value any) (string, error) {
 	switch value := value.(type) {
 	case string:
-		return setField(field, target, value)
-	case bool, int, int64, float64, time.Duration:
-		return setField(field, target, fmt.Sprint(value))
+		return value, nil
+	case bool:
+		if field.Type == "bool" {
+			return fmt.Sprint(value), nil
+		}
+	case int, int64, float64, time.Duration:
+		if field.Type != "bool" {
+			return fmt.Sprint(value), nil
+		}
 	case time.Time:
-		return setField(field, target, value.Format(time.RFC3339Nano))
-	case []any:
-		if field.Type != "list" {
-			return badValue(field, fmt.Sprint(value), "one value")
-		}
-		items := make([]string, len(value))
-		for i := range value {
-			items[i] = fmt.Sprint(value[i])
-		}
-		return setItems(field, target, items)
+		return value.Format(time.RFC3339Nano), nil
 	}
-	return badValue(field, fmt.Sprint(value), "a value of type "+field.Type)
+	return "", badValue(field, fmt.Sprint(value), wanted[field.Type])
+}
+
+// wanted says what a field of a type takes.
+var wanted = map[string]string{
+	"string": "a text", "list": "a list of texts", "int": "a whole number", "bool": "true or false", "duration": "a duration such as 30s, 1h30m or 7d",
+	"since": "a duration, a date, or rev:N",
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"cupola/core"
 )
@@ -58,5 +61,18 @@ func TestWhatDoesNotFitIsExplained(t *testing.T) {
 	_, err := Fill(filled, map[string]any{"sesion": "api"})
 	if e := core.AsError(err); !e.HasCode(core.InvalidInput) || !slices.Equal(e.Suggestions, []string{"session"}) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFlagGivenTwiceNamesBothValues(t *testing.T) {
+	for line, says := range map[string]string{
+		"--lines=3 -l 4": "-l is given twice", "--rows=3 --lines=4": "--lines is given twice: 3 and 4", "--lines=3 --lines=3": "", "--when=now --when=later": "",
+	} {
+		flags := pflag.NewFlagSet("filled", pflag.ContinueOnError)
+		filled.Bind(flags)
+		err := flags.Parse(strings.Fields(line))
+		if (err == nil) != (says == "") || says != "" && !strings.Contains(err.Error(), strings.TrimPrefix(says, "-l ")) {
+			t.Errorf("%s: got %v, want %q", line, err, says)
+		}
 	}
 }

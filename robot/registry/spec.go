@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"reflect"
+	"strings"
 	"sync"
 
 	"cupola/core"
@@ -36,7 +37,8 @@ const (
 type Spec[In, Out any] struct {
 	// Name is the verb's name, in lower case with dashes.
 	Name string
-	// Aliases are other names of the verb.
+	// Aliases are other names of the verb; those of two words, such as "session list",
+	// come besides the forms that its name gives.
 	Aliases []string
 	// Group is the heading under which help lists the verb.
 	Group string
@@ -79,6 +81,10 @@ type Spec[In, Out any] struct {
 // Streamer is an input that may ask for an answer line by line.
 type Streamer interface{ Streaming() bool }
 
+// Checker is an input that sees by itself, before anything is opened, whether its parts
+// fit together.
+type Checker interface{ Check() error }
+
 // Hints is the _agent_hints of an answer. Empty fields are absent.
 type Hints struct {
 	Summary          string   `json:"summary,omitempty"`
@@ -119,8 +125,16 @@ type List struct {
 // many; that use panics where they break a rule of this package.
 func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	input, output := reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	var oneWord, twoWords []string
+	for _, alias := range spec.Aliases {
+		if strings.Contains(alias, " ") {
+			twoWords = append(twoWords, alias)
+		} else {
+			oneWord = append(oneWord, alias)
+		}
+	}
 	v := &Verb{
-		Name: spec.Name, Aliases: spec.Aliases, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
+		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
 		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors, line: reflect.TypeOf(spec.List.Line),
 	}
 	types := &shape{input: input, output: output, defaults: reflect.ValueOf(spec.Default)}
@@ -140,6 +154,12 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	v.streaming = func(in any) bool {
 		own, ok := in.(Streamer)
 		return v.Streams || ok && spec.Stream != nil && own.Streaming()
+	}
+	v.fits = func(in any) error {
+		if own, is := in.(Checker); is {
+			return own.Check()
+		}
+		return nil
 	}
 	v.run = func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error) {
 		own, _ := in.(In) // Call has checked it

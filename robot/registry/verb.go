@@ -16,7 +16,7 @@ import (
 // Verb is a declared operation.
 type Verb struct {
 	Name, Group, Short, Long string
-	Aliases                  []string
+	Aliases, Words           []string
 	Scope                    Scope
 	Effect                   Effect
 	Schema                   string
@@ -34,6 +34,7 @@ type Verb struct {
 	fields    func() []*Field
 	examples  func() []string
 	streaming func(in any) bool
+	fits      func(in any) error
 	run       func(ctx context.Context, deps *Deps, in any, emit func(any) error) (*Reply, error)
 }
 
@@ -102,7 +103,7 @@ func (v *Verb) Call(ctx context.Context, deps *Deps, in any, emit func(any) erro
 	if reflect.TypeOf(in) != v.Input() {
 		return nil, core.Errorf(core.InternalError, "%s: the input is a %T", v.Name, in)
 	}
-	if err := v.check(reflect.ValueOf(in)); err != nil {
+	if err := v.Check(in); err != nil {
 		return nil, offered(ctx, v, deps, err)
 	}
 	reply, err = v.run(ctx, deps, in, emit)

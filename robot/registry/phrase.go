@@ -1,0 +1,131 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+)
+
+// phrases are the two-word forms of a verb: its own name in two words, either way round,
+// the nouns in it by their other names, and those that its declaration adds. A form whose
+// first word is another verb would take that verb's argument, so only a declared one or
+// the name itself may begin so.
+func phrases(v *Verb, isVerb func(word string) bool) []string {
+	all := slices.Clone(v.Words)
+	first, second, two := strings.Cut(v.Name, "-")
+	if !two || strings.Contains(second, "-") {
+		return all
+	}
+	all = append(all, first+" "+second)
+	if !isNoun(strings.TrimSuffix(first, "s")) && !isNoun(strings.TrimSuffix(second, "s")) {
+		return unique(all)
+	}
+	for _, x := range namesOf(first) {
+		for _, y := range namesOf(second) {
+			for _, phrase := range [][2]string{{x, y}, {y, x}} {
+				if !isVerb(phrase[0]) || slices.Contains(v.Aliases, phrase[0]) {
+					all = append(all, phrase[0]+" "+phrase[1])
+				}
+			}
+		}
+	}
+	slices.Sort(all[len(v.Words):])
+	return unique(all)
+}
+
+// nouns are other names of the nouns in the names of verbs. All of them may stand in the
+// plural, too.
+var nouns = map[string][]string{"bead": {"task", "item"}, "plugin": {"hooks"}}
+
+// namesOf are the words for a part of a verb's name.
+func namesOf(part string) []string {
+	singular := strings.TrimSuffix(part, "s")
+	if !isNoun(singular) {
+		return []string{part}
+	}
+	words := []string{part}
+	for _, word := range append([]string{singular}, nouns[singular]...) {
+		words = append(words, word, strings.TrimSuffix(word, "s")+"s")
+	}
+	return unique(words)
+}
+
+// isNoun reports whether a part of a verb's name is a thing, and no act.
+func isNoun(part string) bool {
+	return slices.Contains([]string{"account", "agent", "alert", "bead", "checkpoint", "config", "pane", "pipeline", "plugin"}, part)
+}
+
+// unique leaves out what came before.
+func unique(words []string) []string {
+	var kept []string
+	for _, word := range words {
+		if !slices.Contains(kept, word) {
+			kept = append(kept, word)
+		}
+	}
+	return kept
+}
+
+// Phrases are the two-word forms that a verb of the catalog is also called by, as in
+// "alert dismiss": those that its declaration names first.
+func (c *Catalog) Phrases(v *Verb) []string {
+	return slices.DeleteFunc(phrases(v, c.isVerb), func(phrase string) bool {
+		return strings.ReplaceAll(phrase, " ", "-") == v.Name
+	})
+}
+
+// Phrase returns the verb that two words mean together; nil if none does.
+func (c *Catalog) Phrase(first, second string) *Verb {
+	if name := first + "-" + second; c.Find(name) != nil {
+		return c.Find(name)
+	}
+	phrase := first + " " + second
+	for _, verb := range c.Verbs {
+		if slices.Contains(phrases(verb, c.isVerb), phrase) {
+			return verb
+		}
+	}
+	return nil
+}
+
+// Begun returns the verbs that have a two-word form which begins with a word, by their
+// second words.
+func (c *Catalog) Begun(first string) map[string]*Verb {
+	begun := map[string]*Verb{}
+	for _, verb := range c.Verbs {
+		own := phrases(verb, c.isVerb)
+		if before, after, two := strings.Cut(verb.Name, "-"); two {
+			own = append(own, before+" "+after)
+		}
+		for _, phrase := range own {
+			if before, after, _ := strings.Cut(phrase, " "); before == first {
+				begun[after] = verb
+			}
+		}
+	}
+	return begun
+}
+
+// Firsts are the words that begin a verb's form of two words and are no verbs by
+// themselves, sorted.
+func (c *Catalog) Firsts() []string {
+	var words []string
+	for _, verb := range c.Verbs {
+		for _, phrase := range append(slices.Clone(verb.Words), strings.Replace(verb.Name, "-", " ", 1)) {
+			first, _, two := strings.Cut(phrase, " ")
+			if two && !c.isVerb(first) {
+				words = append(words, first)
+			}
+		}
+		for part := range strings.SplitSeq(verb.Name, "-") {
+			for _, noun := range append([]string{part}, nouns[part]...) {
+				if isNoun(part) && !c.isVerb(noun) {
+					words = append(words, noun)
+				}
+			}
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+func (c *Catalog) isVerb(word string) bool { return c.Find(word) != nil || c.IsPlanned(word) }
