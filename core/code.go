@@ -67,7 +67,6 @@ type CodeRow struct {
 var (
 	statusAction  = []string{"cupola status"}
 	capsAction    = []string{"cupola capabilities"}
-	pathsAction   = []string{"cupola config-paths"}
 	doctorAction  = []string{"cupola doctor --problems"}
 	toolsAction   = []string{"cupola tools"}
 	accountAction = []string{"cupola account-status"}

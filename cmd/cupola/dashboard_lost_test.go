@@ -173,7 +173,7 @@ func TestAServerThatStandsStillIsNotCalledGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	enginetest.Suspend(t, pid)
-	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) }) //nolint:errcheck // it may be gone
+	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 	d.shows("terminal server not answering for")
 	d.shows("scr_1")
 	d.lacks("has ended")

@@ -125,7 +125,8 @@ func (c *compiled) said(s *seen, first int) string {
 		if text.Len() > 0 {
 			text.WriteByte(' ')
 		}
-		if text.WriteString(row); text.Len() > longestFailure {
+		text.WriteString(row)
+		if text.Len() > longestFailure {
 			break
 		}
 	}

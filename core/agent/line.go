@@ -105,7 +105,7 @@ var greyness = sync.OnceValue(func() *regexp.Regexp {
 func (p *page) suggested(row, column int) bool {
 	raw, at := p.raw[row], 0
 	for raw != "" && at <= column {
-		if loc := escape().FindStringIndex(raw); loc != nil && loc[0] == 0 {
+		if loc := escape().FindStringIndex(raw); len(loc) == 2 && loc[0] == 0 {
 			if at == column && greyness().MatchString(raw) {
 				return true
 			}
@@ -175,7 +175,7 @@ func last(text string) rune {
 // continued are the prompts of lines that go on with an unfinished command: those
 // of zsh say with what.
 var continued = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^((quote|dquote|bquote|heredocd?|for|foreach|while|until|repeat|select|if|then|else|elif|elif-then|case|function|subsh|cursh|cmdsubst|mathsubst|cmdand|cmdor|cond|pipe|braceparam|array|math|always|nocorrect|noglob|errpipe|bslash)( |> $))+`)
+	return regexp.MustCompile(`^((quote|dquote|bquote|heredocd?|for|foreach|while|until|repeat|select|if|then|else|elif|elif-then|case|function|subsh|cursh|cmdsubst|mathsubst|cmdand|cmdor|cond|pipe|braceparam|array|math|always|nocorrect|noglob|errpipe|bslash)(?: |(?:> $)))+`)
 })
 
 // continues returns the beginning of the command that a line goes on with, given the

@@ -16,8 +16,10 @@ import (
 func TestACeilingThatWasJustSetIsListed(t *testing.T) {
 	p := newPurse(t)
 	for _, c := range []store.Ceiling{
-		{Scope: budget.Fleet, Unit: budget.USD, Most: 3}, {Scope: budget.Day, Unit: budget.USD, Most: 2},
-		{Scope: budget.Session, Unit: budget.USD, Most: 10}, {Scope: budget.Session, Session: "api", Unit: budget.Tokens, Most: 5},
+		{Scope: budget.Fleet, Unit: budget.USD, Most: 3},
+		{Scope: budget.Day, Unit: budget.USD, Most: 2},
+		{Scope: budget.Session, Unit: budget.USD, Most: 10},
+		{Scope: budget.Session, Session: "api", Unit: budget.Tokens, Most: 5},
 	} {
 		p.set(t, c)
 	}

@@ -16,11 +16,37 @@ func TestClustersTakeTheCellsThatTmuxGivesThem(t *testing.T) {
 		text  string
 		width int
 	}{
-		{"", 0}, {"abc", 3}, {"a\x1b[31mb\x1b[0m", 2}, {"e\u0301", 1}, {"日本", 4}, {"╭─╮", 3},
-		{"กำ", 2}, {"สวัสดี", 4}, {"की", 2}, {"नमस्ते", 4}, {"கௌ", 2}, {"မြန်မာ", 5}, {"གརྲི", 2},
-		{"한", 2}, {"\u1112\u1161\u11ab", 2}, {"\u1112\u1112", 4}, {"x\u1161", 1},
-		{"🙂", 2}, {"👍🏽", 2}, {"🏽", 2}, {"👨\u200d👩\u200d👧\u200d👦", 2}, {"👩🏽\u200d💻", 2}, {"🏳\ufe0f\u200d🌈", 2},
-		{"🇩🇪", 2}, {"🇩", 1}, {"🇩🇪🇫", 3}, {"❤", 1}, {"❤\ufe0f", 2}, {"1\ufe0f\u20e3", 2}, {"\ue0b0", 1}, {"می\u200cخ", 3},
+		{"", 0},
+		{"abc", 3},
+		{"a\x1b[31mb\x1b[0m", 2},
+		{"e\u0301", 1},
+		{"日本", 4},
+		{"╭─╮", 3},
+		{"กำ", 2},
+		{"สวัสดี", 4},
+		{"की", 2},
+		{"नमस्ते", 4},
+		{"கௌ", 2},
+		{"မြန်မာ", 5},
+		{"གརྲི", 2},
+		{"한", 2},
+		{"\u1112\u1161\u11ab", 2},
+		{"\u1112\u1112", 4},
+		{"x\u1161", 1},
+		{"🙂", 2},
+		{"👍🏽", 2},
+		{"🏽", 2},
+		{"👨\u200d👩\u200d👧\u200d👦", 2},
+		{"👩🏽\u200d💻", 2},
+		{"🏳\ufe0f\u200d🌈", 2},
+		{"🇩🇪", 2},
+		{"🇩", 1},
+		{"🇩🇪🇫", 3},
+		{"❤", 1},
+		{"❤\ufe0f", 2},
+		{"1\ufe0f\u20e3", 2},
+		{"\ue0b0", 1},
+		{"می\u200cخ", 3},
 	} {
 		if got := cells.Width(test.text); got != test.width {
 			t.Errorf("%q takes %d cells, want %d", test.text, got, test.width)
@@ -30,11 +56,24 @@ func TestClustersTakeTheCellsThatTmuxGivesThem(t *testing.T) {
 
 func TestForeignTextIsMadeSafe(t *testing.T) {
 	for _, test := range []struct{ in, clean string }{
-		{"plain", "plain"}, {"\x1b[31mred\x1b[m \x1b]0;title\x07x", "red x"}, {"a\tb\nc\u0085d\u2028e", "a b c d e"},
-		{"\u202eabc\u2066\u200e\u061c", "abc"}, {"a\ufeffb\u200b\u2060\u00adc", "ab-c"}, {"\U000e0041\U000e0100\u034fx\U000e0001", "x"},
-		{"\u0301a\u0301", "a\u0301"}, {"\xff\xfe", "\ufffd\ufffd"}, {"\ufffe\u0378", "\ufffd\ufffd"}, {"\u0600x", "\ufffdx"},
-		{"\u1112\u1161\u11ab\u1100\u1161 \u1161", "한가 "}, {"\u3164|\uffa0", "\u3000| "}, {"क\u094d\u200dष", "क्ष"}, {"می\u200cخ", "می\u200cخ"},
-		{"👩\u200d💻\u200d", "👩\u200d💻"}, {"🙂\u200dx", "🙂x"}, {"a\ufe0f⚠\ufe0f日\ufe0f", "a⚠\ufe0f日"}, {"1\ufe0f\u20e3", "1\ufe0f\u20e3"},
+		{"plain", "plain"},
+		{"\x1b[31mred\x1b[m \x1b]0;title\x07x", "red x"},
+		{"a\tb\nc\u0085d\u2028e", "a b c d e"},
+		{"\u202eabc\u2066\u200e\u061c", "abc"},
+		{"a\ufeffb\u200b\u2060\u00adc", "ab-c"},
+		{"\U000e0041\U000e0100\u034fx\U000e0001", "x"},
+		{"\u0301a\u0301", "a\u0301"},
+		{"\xff\xfe", "\ufffd\ufffd"},
+		{"\ufffe\u0378", "\ufffd\ufffd"},
+		{"\u0600x", "\ufffdx"},
+		{"\u1112\u1161\u11ab\u1100\u1161 \u1161", "한가 "},
+		{"\u3164|\uffa0", "\u3000| "},
+		{"क\u094d\u200dष", "क्ष"},
+		{"می\u200cخ", "می\u200cخ"},
+		{"👩\u200d💻\u200d", "👩\u200d💻"},
+		{"🙂\u200dx", "🙂x"},
+		{"a\ufe0f⚠\ufe0f日\ufe0f", "a⚠\ufe0f日"},
+		{"1\ufe0f\u20e3", "1\ufe0f\u20e3"},
 		{"a" + strings.Repeat("\u0301", 100) + "b", "a" + strings.Repeat("\u0301", 8) + "b"},
 	} {
 		if got := cells.Clean(test.in); got != test.clean {
@@ -66,7 +105,12 @@ func TestCutAndWrap(t *testing.T) {
 		w    int
 		want string
 	}{
-		{"abcdef", 4, "abc…"}, {"กำลังทำ", 4, "กำลั…"}, {"日本語", 4, "日…"}, {"abc", 3, "abc"}, {"abc", 0, ""}, {"👍🏽👍🏽👍🏽", 4, "👍🏽…"},
+		{"abcdef", 4, "abc…"},
+		{"กำลังทำ", 4, "กำลั…"},
+		{"日本語", 4, "日…"},
+		{"abc", 3, "abc"},
+		{"abc", 0, ""},
+		{"👍🏽👍🏽👍🏽", 4, "👍🏽…"},
 		{"\x1b[31mabcdef\x1b[0m", 3, "\x1b[31mab…\x1b[0m"},
 	} {
 		if got := cells.Cut(test.text, test.w, "…"); got != test.want {
@@ -81,9 +125,15 @@ func TestCutAndWrap(t *testing.T) {
 		w    int
 		want []string
 	}{
-		{"", 5, []string{""}}, {"one two three", 7, []string{"one two", "three"}}, {"one  two", 4, []string{"one", "two"}},
-		{"abcdefgh ij", 4, []string{"abcd", "efgh", "ij"}}, {"well-known", 6, []string{"well-", "known"}}, {"a\nb", 5, []string{"a", "b"}},
-		{"日本語", 3, []string{"日", "本", "語"}}, {"日", 1, []string{"日"}}, {"กำลังทำ", 3, []string{"กำลั", "งทำ"}},
+		{"", 5, []string{""}},
+		{"one two three", 7, []string{"one two", "three"}},
+		{"one  two", 4, []string{"one", "two"}},
+		{"abcdefgh ij", 4, []string{"abcd", "efgh", "ij"}},
+		{"well-known", 6, []string{"well-", "known"}},
+		{"a\nb", 5, []string{"a", "b"}},
+		{"日本語", 3, []string{"日", "本", "語"}},
+		{"日", 1, []string{"日"}},
+		{"กำลังทำ", 3, []string{"กำลั", "งทำ"}},
 	} {
 		if got := cells.Wrap(test.text, test.w); !slices.Equal(got, test.want) {
 			t.Errorf("%q in %d: got %q, want %q", test.text, test.w, got, test.want)

@@ -116,7 +116,7 @@ func Append(line []byte, r rune) []byte {
 	case c&strange != 0:
 		r, _ = shownAs(r)
 	case r == inColour:
-		if classOf(last)&(emoji|widthOf) != emoji|1 && !(last >= '0' && last <= '9' || last == '#' || last == '*') {
+		if classOf(last)&(emoji|widthOf) != emoji|1 && (last < '0' || last > '9') && last != '#' && last != '*' {
 			return line
 		}
 	case r == joiner:

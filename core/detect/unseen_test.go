@@ -166,7 +166,8 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 			for rules, kinds := range map[string]*agent.Kinds{"all rules": known, "no words": unknown} {
 				verdict := c.judged(kinds, c.screen(t, ".txt"))
 				alarm := verdict.State == core.Errored || verdict.State == core.Limited
-				if tally(!alarm, rules+": no false alarm"); alarm {
+				tally(!alarm, rules+": no false alarm")
+				if alarm {
 					t.Errorf("%s: %s, which is %s, is taken for %s: %s", rules, c.File, want.states, verdict.State, strings.Join(verdict.Evidence, "; "))
 				}
 			}
@@ -178,7 +179,8 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 				c := capture{Agent: name, Command: "node"}
 				for rules, kinds := range map[string]*agent.Kinds{"all rules": known, "no words": unknown} {
 					verdict := c.judged(kinds, drawn(name, prompt, said, 100, false))
-					if tally(verdict.State == core.Idle, rules+": talk about failures"); verdict.State != core.Idle {
+					tally(verdict.State == core.Idle, rules+": talk about failures")
+					if verdict.State != core.Idle {
 						t.Errorf("%s: %s says %q and is taken for %s: %s", rules, name, said, verdict.State, strings.Join(verdict.Evidence, "; "))
 					}
 				}

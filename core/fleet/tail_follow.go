@@ -205,7 +205,7 @@ func (l *listener) read(ctx context.Context) error {
 		case ctx.Err() != nil || core.AsError(err).HasCode(core.PaneNotFound):
 			return nil //nolint:nilerr // the next picture says so, and the others are read again
 		case errors.Is(err, engine.ErrSilent):
-			return nil //nolint:nilerr // it is asked again
+			return nil // it is asked again
 		case err != nil:
 			return err
 		}

@@ -1,7 +1,6 @@
 package widget_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -85,7 +84,8 @@ func TestFramesHoldWhateverPanesPrint(t *testing.T) {
 	for i := 0; i < len(points); i += every * perRow {
 		var line strings.Builder
 		for j := i; j < min(len(points), i+every*perRow); j += every {
-			switch fmt.Fprint(&line, string(points[j])); j / every % 3 {
+			line.WriteRune(points[j])
+			switch j / every % 3 {
 			case 1:
 				line.WriteByte(' ')
 			case 2:

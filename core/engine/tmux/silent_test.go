@@ -42,7 +42,7 @@ func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				enginetest.Suspend(t, pid)
-				t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) }) //nolint:errcheck // it may be gone
+				t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 				_, listed := s.List(t.Context(), 0)
 				_, captured := s.Capture(t.Context(), engine.Ask{Pane: place.Pane})
 				pasted := s.Paste(t.Context(), place.Pane, []byte("x"))
