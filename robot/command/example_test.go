@@ -74,7 +74,11 @@ func arguments(t *rapid.T, verb *registry.Verb) []string {
 	var flags, args []string
 	for _, field := range verb.Fields() {
 		if field.Arg == 0 && rapid.Bool().Draw(t, "has "+field.Name) {
-			for range rapid.IntRange(1, 2).Draw(t, "times") {
+			most := 1 // two values of a flag that takes one are refused
+			if field.Type == "list" {
+				most = 2
+			}
+			for range rapid.IntRange(1, most).Draw(t, "times") {
 				flags = append(flags, "--"+field.Name+"="+value(t, field))
 			}
 		}

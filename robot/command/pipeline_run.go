@@ -38,7 +38,7 @@ var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 		"on_error (stop, continue) and repeatable, under [vars]. Texts in args may hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains " +
 		"each. Everything is checked before anything runs, and all that is wrong is told at once. What became of each step is on disk, so that --resume goes on " +
 		"where a run was cut off, failed or was cancelled; a step that had begun and writes is not repeated unless nothing came of it. For example:\n\n    " +
-		strings.ReplaceAll(strings.TrimSpace(pipeline.Example()), "\n", "\n    "),
+		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "pipeline",
 	Default: pipelineRunIn{Interrupted: string(pipeline.Halt)},
 	Examples: []pipelineRunIn{
@@ -50,6 +50,11 @@ var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 	Hints: func(_ pipelineRunIn, out pipelineOut) *registry.Hints { return out.hints() },
 	Human: func(_ pipelineRunIn, out pipelineOut) *report.Report { return out.Report() },
 })
+
+// indented puts a file into a text.
+func indented(file string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(file), "\n", "\n    "), "\n    \n", "\n\n")
+}
 
 // everyCode are all codes: a pipeline fails as its step does.
 func everyCode() []core.Code {
