@@ -16,3 +16,11 @@ func ShortDuration(d time.Duration) string {
 	}
 	return text
 }
+
+// Stamp writes a time as answers do: RFC 3339 UTC in whole seconds. The zero time is empty.
+func Stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -31,7 +31,9 @@ func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string)
 	}
 	switch format {
 	case "ndjson":
-		return f.rows(verb, reply, body)
+		return f.rows(verb, reply, render.Present(body))
+	case "json":
+		body = render.Present(body)
 	case "terse", "markdown":
 		body = brief(f.Globals.Fields, verb, body, format)
 	}
@@ -149,7 +151,7 @@ func (f *Face) text(format, command string, doc render.Object, value any) (strin
 	var err error
 	switch format {
 	case "toon":
-		err = render.TOON(&b, doc)
+		err = render.TOONWith(&b, doc, render.TOONOptions{Fill: true})
 	case "terse":
 		if own, ok := value.(Terser); ok && len(f.Globals.Fields) == 0 {
 			b.WriteString(own.Terse())

@@ -2,7 +2,6 @@ package robot
 
 import (
 	"strconv"
-	"time"
 
 	"cupola/core"
 	"cupola/robot/guide"
@@ -20,8 +19,8 @@ type Meta struct {
 	Revision      core.Revision `json:"revision"`
 }
 
-// stamp is the moment of the answer, RFC 3339 UTC.
-func (f *Face) stamp() string { return f.Now().UTC().Format(time.RFC3339Nano) }
+// stamp is the moment of the answer.
+func (f *Face) stamp() string { return core.Stamp(f.Now()) }
 
 func (f *Face) meta(command string) Meta {
 	elapsed := f.Now().Sub(f.Started)
@@ -78,10 +77,11 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 	if hint == "" {
 		hint = row.Hint
 	}
+	f.Warnings = append(f.Warnings, f.Deps.Warnings()...)
 	code, meta := string(row.Code), f.meta(command)
 	if f.Globals.Envelope == "data" {
 		inner := render.Object{{Key: "code", Value: code}, {Key: "message", Value: e.Error()}, {Key: "suggestion", Value: hint}}
-		return render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, ways(e)...)}, {Key: "meta", Value: meta}}
+		return warned(render.Object{{Key: "ok", Value: false}, {Key: "error", Value: append(inner, ways(e)...)}, {Key: "meta", Value: meta}}, f.Warnings)
 	}
 	doc := render.Object{
 		{Key: "success", Value: false},
@@ -90,7 +90,12 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 		{Key: "error_code", Value: code},
 		{Key: "hint", Value: hint},
 	}
-	return append(append(doc, ways(e)...), render.Member{Key: "_meta", Value: meta})
+	return warned(append(append(doc, ways(e)...), render.Member{Key: "_meta", Value: meta}), f.Warnings)
+}
+
+// warned adds warnings to a failure.
+func warned(doc render.Object, warnings []string) render.Object {
+	return hinted(doc, &registry.Reply{Hints: &registry.Hints{Warnings: warnings}})
 }
 
 // ways is what an error says besides what went wrong: suggestions, actions and

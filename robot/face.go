@@ -28,10 +28,13 @@ type Face struct {
 	Revision func() core.Revision
 	// Mend adds to a failure the commands that were probably meant; nil adds none.
 	Mend func(*core.Error) *core.Error
+	// Warnings are what a failure tells besides; Run adds its own.
+	Warnings []string
 }
 
 // Run calls a verb, writes its answer and returns the exit status.
 func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings []string) int {
+	f.Warnings = append(f.Warnings, warnings...)
 	verb = registry.As(verb, input)
 	format, err := f.format(verb)
 	if err != nil {

@@ -75,7 +75,7 @@ func (f *Face) pass(ctx context.Context, filter render.Filter, verb *registry.Ve
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
-	text, err := f.filtered(ctx, filter, f.success(verb.Name, body, reply))
+	text, err := f.filtered(ctx, filter, f.success(verb.Name, render.Present(body), reply))
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}

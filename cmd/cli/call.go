@@ -34,7 +34,9 @@ func (p tree) follow(ctx context.Context, words []string) error {
 func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) error {
 	flags := newFlags(verb.Name)
 	bound := verb.Bind(flags)
-	if err := flags.Parse(words); err != nil {
+	err := flags.Parse(words)
+	p.inv.warnings = bound.Warnings()
+	if err != nil {
 		return mender(p).placed(verb, flagError(p.catalog, verb, err))
 	}
 	return p.answer(ctx, verb, bound, flags.Args())
@@ -42,6 +44,10 @@ func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) err
 
 // answer runs a verb with what its flags gave and its arguments.
 func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.Bound, args []string) error {
+	p.inv.warnings = bound.Warnings()
+	if legacy, use := verb.ValueForm(); legacy != "" && p.inv.value != nil {
+		p.inv.warnings = append(p.inv.warnings, legacy+" is deprecated; use "+use)
+	}
 	if p.inv.value != nil {
 		args = append([]string{*p.inv.value}, args...)
 	}
@@ -51,14 +57,10 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 	if err := p.inv.globals.Apply(bound); err != nil {
 		return err
 	}
-	warnings := bound.Warnings()
-	if legacy, use := verb.ValueForm(); legacy != "" && p.inv.value != nil {
-		warnings = append(warnings, legacy+" is deprecated; use "+use)
-	}
 	if p.asks() {
-		return p.answerPerson(ctx, verb, bound, warnings)
+		return p.answerPerson(ctx, verb, bound, p.inv.warnings)
 	}
-	return p.run(ctx, verb, bound.Input(), warnings)
+	return p.run(ctx, verb, bound.Input(), p.inv.warnings)
 }
 
 // newFlags are the flags of a command that are read without a word of their own.

@@ -96,31 +96,5 @@ func eventLine(line any) *report.Report {
 	if own, ok := line.(interface{ Report() *report.Report }); ok {
 		return own.Report()
 	}
-	event, ok := line.(core.Event)
-	if !ok {
-		return report.Say(report.Text(fmt.Sprint(line)))
-	}
-	cells := []report.Cell{report.Toned(report.Dim, event.At.Local().Format("15:04:05")+"  "), report.Text(fmt.Sprintf("%-16s ", event.Type))}
-	if where := event.Pane; where != "" {
-		cells = append(cells, report.Toned(report.Strong, where+" "))
-	} else if event.Session != "" {
-		cells = append(cells, report.Toned(report.Strong, event.Session+" "))
-	}
-	if event.Agent != "" {
-		cells = append(cells, report.Text(event.Agent+" "))
-	}
-	switch {
-	case event.From != "" && (event.Type == core.PaneClosed || event.Type == core.SessionClosed):
-		cells = append(cells, report.Toned(report.Dim, "was in "+event.From+" "))
-	case event.From != "" || event.To != "":
-		cells = append(cells, report.Toned(report.Dim, event.From+" → "), report.Toned(report.StateTone(core.State(event.To)), event.To+" "))
-	}
-	if event.Snapshot != nil {
-		counts := event.Snapshot.Counts()
-		cells = append(cells, report.Text(fmt.Sprintf("%d sessions, %d agents ", counts.Sessions, counts.Agents)))
-	}
-	if event.Message != "" {
-		cells = append(cells, report.Toned(report.Dim, event.Message))
-	}
-	return report.Say(cells...)
+	return report.Say(report.Text(fmt.Sprint(line)))
 }

@@ -130,7 +130,9 @@ func (p *program) sayVersion(ctx context.Context) error {
 // run answers with a verb on the face that was chosen.
 func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
 	if p.robotic {
-		p.status = p.face().Run(ctx, verb, input, warnings)
+		face := p.face()
+		face.Warnings = nil // Run adds them
+		p.status = face.Run(ctx, verb, input, warnings)
 		return nil
 	}
 	return p.human(ctx, verb, input, warnings)
@@ -171,6 +173,7 @@ func (p *program) face() *robot.Face {
 	return &robot.Face{
 		Deps: p.deps, Globals: p.inv.globals, Stdout: pausing{p.Stdout, p.reporter}, Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
 		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Mend: mender{p}.mend,
+		Warnings: p.inv.warnings,
 	}
 }
 

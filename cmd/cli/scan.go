@@ -26,6 +26,8 @@ type invocation struct {
 	stray []string
 	// help and version are true if those flags were there.
 	help, version bool
+	// warnings tell of deprecated flags.
+	warnings []string
 }
 
 // explicit reports whether a flag asks for robot mode.

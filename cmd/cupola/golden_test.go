@@ -30,7 +30,7 @@ var moving = []struct {
 	found *regexp.Regexp
 	name  string
 }{
-	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
+	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(`20\d{6}-\d{6}-[0-9a-z]{4}\b`), "STAMP"},
 	{regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`), "ID"},
 	{regexp.MustCompile(`"(elapsed_ms|waited_s|idle_s|revision|pid|enters|reaped)":[\d.]+`), `"$1":N`},

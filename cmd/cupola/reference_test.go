@@ -225,7 +225,7 @@ func TestReferenceSchemasAreGiven(t *testing.T) {
 		for _, args := range [][]string{{"--schema=" + name}, {"--schema", name}, {"--robot-schema=" + name}, {"schema", of}} {
 			got := m.cupola(args...)
 			facts := mustAsk(t, `[.type, .version, .schema["$schema"], .schema.title] | join(" ")`, got)
-			if want := name + " 1.0.0 http://json-schema.org/draft-07/schema# cupola " + of; facts != want {
+			if want := name + " 2.0.0 http://json-schema.org/draft-07/schema# cupola " + of; facts != want {
 				t.Errorf("%q: %s, not %s", args, facts, want)
 			}
 		}

@@ -70,7 +70,7 @@ const (
 func (f *Fleet) deliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given grant) Delivery {
 	text, err := prepareText(text)
 	if err != nil {
-		return Delivery{PaneRef: Ref(pane), Outcome: Refused, Evidence: err.Error()}
+		return Delivery{PaneRef: Ref(pane), Status: pane.Status, Outcome: Refused, Evidence: err.Error()}
 	}
 	return f.deliver(ctx, pane, order{id: id, text: text, grant: given})
 }
@@ -92,7 +92,7 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 	if err == nil {
 		outcome, err = c.run(ctx)
 	}
-	d := Delivery{PaneRef: Ref(pane), Outcome: outcome, Enters: c.enters}
+	d := Delivery{PaneRef: Ref(pane), Status: c.pane.Status, Outcome: outcome, Enters: c.enters}
 	if err != nil {
 		d.Outcome, d.Why = c.verdict(err)
 		c.notes = append([]string{reason(err)}, c.notes...)

@@ -81,7 +81,7 @@ func notReady(launched *Launched) *Delivery {
 	case core.Exited:
 		why = "dead"
 	}
-	delivery := &Delivery{PaneRef: launched.PaneRef, Outcome: Refused, Why: why}
+	delivery := &Delivery{PaneRef: launched.PaneRef, Status: launched.Status, Outcome: Refused, Why: why}
 	if len(launched.Status.Evidence) > 0 {
 		delivery.Evidence = launched.Status.Evidence[0]
 	}

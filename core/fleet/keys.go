@@ -9,7 +9,7 @@ import (
 // Keys presses named keys in every pane that is meant, one pane after another,
 // and returns the panes where they were pressed. An unknown key, or a pane
 // whose program has ended, is an error before any key is pressed.
-func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (refs []PaneRef, err error) {
+func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (pressed []SeenPane, err error) {
 	defer func() { err = translate("keys", err) }()
 	if len(request.Keys) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "no key is named")
@@ -27,17 +27,17 @@ func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (refs []PaneRef, 
 			return nil, core.Errorf(core.NotReady, "the program of pane %s has ended, so it takes no keys", pane.Address())
 		}
 	}
-	refs = []PaneRef{}
+	pressed = []SeenPane{}
 	for _, pane := range panes {
 		if !request.DryRun {
 			if err := f.engine.Press(ctx, pane.ID, request.Keys...); err != nil {
-				return refs, err
+				return pressed, err
 			}
 			if pane.IsAgent() {
 				leaveState(ctx, &f.lookout, pane.ID, core.Status{})
 			}
 		}
-		refs = append(refs, Ref(pane))
+		pressed = append(pressed, seenPane(pane))
 	}
-	return refs, nil
+	return pressed, nil
 }

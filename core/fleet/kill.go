@@ -26,9 +26,9 @@ func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err e
 	if err != nil {
 		return nil, err
 	}
-	killed := &Killed{Panes: make([]PaneRef, 0, len(panes))}
+	killed := &Killed{Panes: make([]SeenPane, 0, len(panes))}
 	for _, pane := range panes {
-		killed.Panes = append(killed.Panes, Ref(pane))
+		killed.Panes = append(killed.Panes, seenPane(pane))
 	}
 	if whole {
 		killed.Session = session.Name

@@ -164,7 +164,9 @@ func (o Outcome) Failed() bool { return o == Refused || o == Unconfirmed }
 // Delivery is the result at one pane.
 type Delivery struct {
 	PaneRef
-	Outcome Outcome `json:"outcome"`
+	// Status is that of the pane when it was last looked at.
+	Status  core.Status `json:"-"`
+	Outcome Outcome     `json:"outcome"`
 	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead,
 	// agent_gone, gone, starting, busy, held (another Cupola types there), budget;
 	// empty otherwise.
@@ -273,7 +275,8 @@ type KillRequest struct {
 type Killed struct {
 	// Session is set if the whole session ended.
 	Session string
-	Panes   []PaneRef
+	// Panes are as they were before they ended.
+	Panes []SeenPane
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int
 }

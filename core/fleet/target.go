@@ -47,14 +47,36 @@ func (t Target) unnamed(pane *core.Pane) bool {
 
 // PaneRef names a pane in answers and results.
 type PaneRef struct {
-	Session string      `json:"session"`
-	Ordinal int         `json:"ordinal"`
-	Pane    core.PaneID `json:"pane"`
-	Agent   string      `json:"agent"`
-	Kind    core.Kind   `json:"kind"`
+	Session string `json:"session"`
+	// Ordinal is the N of SESSION.N, stable for panes that Cupola made.
+	Ordinal int `json:"ordinal"`
+	// Pane is the engine's id, such as %7; empty for one that is not made yet.
+	Pane core.PaneID `json:"pane,omitempty"`
+	// Agent is the agent's name in its session, Kind its kind and Variant the model where that is known; empty for a
+	// user pane.
+	Agent   string    `json:"agent,omitempty"`
+	Kind    core.Kind `json:"kind,omitempty"`
+	Variant string    `json:"variant,omitempty"`
 }
+
+// Same reports whether p and q name the same pane.
+func (p PaneRef) Same(q PaneRef) bool {
+	p.Variant, q.Variant = "", ""
+	return p == q
+}
+
+// SeenPane is a pane with the status that it had when it was looked at.
+type SeenPane struct {
+	PaneRef
+	Status core.Status
+}
+
+// seenPane returns a pane as it was seen.
+func seenPane(pane *core.Pane) SeenPane { return SeenPane{PaneRef: Ref(pane), Status: pane.Status} }
 
 // Ref returns the reference of a pane.
 func Ref(pane *core.Pane) PaneRef {
-	return PaneRef{Session: pane.Session, Ordinal: pane.Ordinal, Pane: pane.ID, Agent: pane.Agent.Name, Kind: pane.Agent.Kind}
+	return PaneRef{
+		Session: pane.Session, Ordinal: pane.Ordinal, Pane: pane.ID, Agent: pane.Agent.Name, Kind: pane.Agent.Kind, Variant: pane.Agent.Variant,
+	}
 }

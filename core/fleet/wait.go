@@ -66,7 +66,7 @@ type WaitResult struct {
 	Reached []WaitPane
 	Pending []WaitPane
 	// Skipped are the commands of the user's own beside them that nothing names.
-	Skipped []PaneRef
+	Skipped []SeenPane
 	Elapsed time.Duration
 }
 

@@ -37,11 +37,17 @@ func nobodyToAwait(target Target, err error) error {
 
 // beside are the panes that are not waited for because they run a command of the user's
 // own and nothing names them.
-func (t waitTarget) beside(snapshot *core.Snapshot, panes []*core.Pane) []PaneRef {
+func (t waitTarget) beside(snapshot *core.Snapshot, panes []*core.Pane) []SeenPane {
 	t.target.Prompted = false
 	all, err := t.fleet.named(snapshot, t.target)
 	if err != nil {
 		return nil
 	}
-	return refs(slices.DeleteFunc(all, func(pane *core.Pane) bool { return slices.Contains(panes, pane) }))
+	var beside []SeenPane
+	for _, pane := range all {
+		if !slices.Contains(panes, pane) {
+			beside = append(beside, seenPane(pane))
+		}
+	}
+	return beside
 }

@@ -23,7 +23,7 @@ type waiter struct {
 	// picture.
 	panes []*awaited
 	// skipped are the commands beside them that nothing names.
-	skipped []PaneRef
+	skipped []SeenPane
 	// pictured is called with the first picture.
 	pictured func()
 	// looked is when the first picture was taken.

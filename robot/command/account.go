@@ -17,7 +17,7 @@ type ofProvider struct {
 
 // providerFilter echoes which were asked for.
 type providerFilter struct {
-	Provider []string `json:"provider"`
+	Provider []string `json:"provider,omitempty"`
 }
 
 // providers are those that were asked for, or all.
@@ -43,7 +43,7 @@ func (in ofProvider) providers() ([]*account.Provider, error) {
 }
 
 func (in ofProvider) echo() providerFilter {
-	return providerFilter{append([]string{}, in.Provider...)}
+	return providerFilter{set(in.Provider)}
 }
 
 // accountRow is one way to sign in at a provider. What is not known is empty.
@@ -55,16 +55,16 @@ type accountRow struct {
 	// keychain of the system.
 	State string `json:"state"`
 	// Method is oauth, api_key or token.
-	Method  string `json:"method"`
-	Account string `json:"account"`
-	Plan    string `json:"plan"`
+	Method  string `json:"method,omitempty"`
+	Account string `json:"account,omitempty"`
+	Plan    string `json:"plan,omitempty"`
 	// Active is true for the one that the agent uses.
 	Active bool `json:"active"`
 	// ExpiresAt is when it ends; one that Renews is then replaced by the agent itself.
-	ExpiresAt string `json:"expires_at"`
+	ExpiresAt string `json:"expires_at,omitempty"`
 	Renews    bool   `json:"renews"`
 	// Source is a file or a variable of the environment.
-	Source string `json:"source"`
+	Source string `json:"source,omitempty"`
 }
 
 func accountRowOf(a *account.Account) accountRow {

@@ -11,7 +11,7 @@ import (
 type accountStatusIn struct{ ofProvider }
 
 type accountStatusOut struct {
-	Filters providerFilter `json:"filters"`
+	Filters providerFilter `json:"filters,omitzero"`
 	// Providers has a row a provider: the account that its agent uses.
 	Providers []accountRow `json:"providers"`
 	SignedIn  int          `json:"signed_in"`

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -32,19 +33,13 @@ type ackOut struct {
 
 // ackRow is what became of the prompt at one pane.
 type ackRow struct {
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
+	paneRow
 	// Acked is true once the agent has the prompt: it left the composer, was
 	// queued, or went into the running turn.
 	Acked bool `json:"acked"`
 	// Outcome is what delivery saw; open while it is under way.
-	Outcome string `json:"outcome"`
-	// State is the agent's now; empty where the pane is gone.
-	State    string `json:"state"`
-	Reason   string `json:"reason"`
-	Evidence string `json:"evidence"`
-
-	ref fleet.PaneRef
+	Outcome  string   `json:"outcome"`
+	Evidence []string `json:"evidence"`
 }
 
 var ack = registry.Define(registry.Spec[ackIn, ackOut]{
@@ -56,7 +51,7 @@ var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 		{ID: "1jfs2tq0c-2kq7xw4mzd", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 		{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"address", "acked"}}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "acked"}}},
 	Errors: append([]core.Code{
 		core.NotFound, core.Timeout, core.DeliveryFailed, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	}, observing...),
@@ -115,7 +110,7 @@ func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
 	}
 	for _, row := range out.Panes[:min(mostPlaces, len(out.Panes))] {
 		if !row.Acked && row.State != "" {
-			err.Actions = append(err.Actions, shell.Line("cupola", "tail", row.Address))
+			err.Actions = append(err.Actions, shell.Line("cupola", "tail", core.Address(row.Session, row.Ordinal)))
 		}
 	}
 	return err
@@ -153,10 +148,9 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 	failed := false
 	for i := range prompt.Deliveries {
 		d := &prompt.Deliveries[i]
-		row := ackRow{Address: core.Address(d.Session, d.Ordinal), Agent: d.Agent, Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: d.Evidence}
+		row := ackRow{paneRow: rowAt(refOf(d), &core.Status{}), Outcome: orElse(d.Outcome, store.OutcomeOpen), Evidence: evident(d.Evidence)}
 		if pane := snap.Pane(d.Pane); pane != nil && prompt.Server == server {
-			row.ref = fleet.Ref(pane)
-			row.State, row.Reason = string(pane.Status.State), string(pane.Status.Reason)
+			row.paneRow = rowOf(pane)
 		}
 		outcome := fleet.Outcome(d.Outcome)
 		failed = failed || outcome.Failed()
@@ -174,8 +168,8 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 func ackNext(_ ackIn, out ackOut) []registry.Action {
 	var agents []fleet.PaneRef
 	for i := range out.Panes {
-		if row := &out.Panes[i]; row.State != "" && read(row.ref.Kind) {
-			agents = append(agents, row.ref)
+		if row := &out.Panes[i]; row.State != "" && read(row.Kind) {
+			agents = append(agents, row.PaneRef)
 		}
 	}
 	at := places(agents)
@@ -194,8 +188,8 @@ func ackReport(out ackOut) *report.Report {
 			taken = report.Toned(report.Good, "yes")
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Address), report.Text(row.Agent), taken, report.Text(row.Outcome),
-			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), report.Toned(report.Dim, row.Evidence),
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), taken, report.Text(row.Outcome),
+			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})

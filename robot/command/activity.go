@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -16,7 +17,7 @@ type activityIn struct {
 }
 
 type activityOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	// Panes has a row an agent.
 	Panes   []activityRow `json:"panes"`
 	Summary summary       `json:"summary"`
@@ -28,19 +29,19 @@ type activityOut struct {
 // activityRow is what one agent does, and what shows it.
 type activityRow struct {
 	paneRow
-	// ForSeconds is how long the state has held; 0 where not known.
-	ForSeconds int `json:"for_s"`
+	// ForSeconds is how long the state has held.
+	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// Confidence is how sure the evidence makes the state, from 0 to 1.
 	Confidence float64 `json:"confidence"`
 	// Evidence is the signal that weighed most.
-	Evidence string `json:"evidence"`
+	Evidence []string `json:"evidence"`
 	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt string `json:"resets_at"`
+	ResetsAt string `json:"resets_at,omitempty"`
 	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
-	// how many tokens it wrote in each of the last five; -1 where not known: lines
+	// how many tokens it wrote in each of the last five: lines
 	// are of agents whose picture somebody keeps, tokens of those with a transcript.
-	LinesPerMinute  float64 `json:"lines_per_min"`
-	TokensPerMinute float64 `json:"tokens_per_min"`
+	LinesPerMinute  maybeNumber `json:"lines_per_min,omitzero"`
+	TokensPerMinute maybeNumber `json:"tokens_per_min,omitzero"`
 }
 
 var activity = registry.Define(registry.Spec[activityIn, activityOut]{
@@ -75,10 +76,10 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 		row := activityRow{
 			LinesPerMinute: rates.lines(pane.ID), TokensPerMinute: rates.tokens(pane.ID),
 			paneRow: rowOf(pane), ForSeconds: lasted(pane.Status.Since, snap.Taken), Confidence: pane.Status.Confidence,
-			ResetsAt: stamp(pane.Status.ResetsAt),
+			ResetsAt: stamp(pane.Status.ResetsAt), Evidence: []string{},
 		}
 		if len(pane.Status.Evidence) > 0 {
-			row.Evidence = pane.Status.Evidence[0]
+			row.Evidence = pane.Status.Evidence[:1]
 		}
 		out.Panes = append(out.Panes, row)
 	}
@@ -122,8 +123,8 @@ func activityReport(_ activityIn, out activityOut) *report.Report {
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, pane.Address()), report.Text(row.Agent), report.State(pane.Status),
 			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), rateCell(row.LinesPerMinute), rateCell(row.TokensPerMinute),
-			report.Toned(report.Warn, row.Notes),
-			report.Toned(report.Dim, row.Evidence),
+			report.Toned(report.Warn, strings.Join(row.Notes, ",")),
+			report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})

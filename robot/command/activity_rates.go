@@ -74,18 +74,18 @@ func wrote(ctx context.Context, kind core.Kind, path string, now time.Time) (per
 	return rounded(perMinute, 1), true
 }
 
-func (r *rates) lines(pane core.PaneID) float64  { return known(r.pulse, pane) }
-func (r *rates) tokens(pane core.PaneID) float64 { return known(r.output, pane) }
+func (r *rates) lines(pane core.PaneID) maybeNumber  { return known(r.pulse, pane) }
+func (r *rates) tokens(pane core.PaneID) maybeNumber { return known(r.output, pane) }
 
 // known is a pane's rate; -1 where there is none.
-func known(of map[core.PaneID]float64, pane core.PaneID) float64 {
+func known(of map[core.PaneID]float64, pane core.PaneID) maybeNumber {
 	if rate, is := of[pane]; is {
-		return rounded(rate, 1)
+		return maybeNumber(rounded(rate, 1))
 	}
 	return -1
 }
 
-func rateCell(rate float64) report.Cell {
+func rateCell(rate maybeNumber) report.Cell {
 	if rate < 0 {
 		return report.Toned(report.Dim, "-")
 	}

@@ -17,8 +17,8 @@ type adoptIn struct {
 }
 
 type adoptOut struct {
-	Pane   paneRow `json:"pane"`
-	DryRun bool    `json:"dry_run"`
+	paneRow
+	DryRun bool `json:"dry_run"`
 }
 
 var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
@@ -34,8 +34,8 @@ var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
 		if out.DryRun {
 			did = report.Toned(report.Warn, "Would adopt ")
 		}
-		return report.Say(did, report.Toned(report.Strong, core.Address(out.Pane.Session, out.Pane.Ordinal)),
-			report.Text(" as "+out.Pane.Agent+" ("+out.Pane.Kind+")"))
+		return report.Say(did, report.Toned(report.Strong, core.Address(out.Session, out.Ordinal)),
+			report.Text(" as "+out.Agent+" ("+string(out.Kind)+")"))
 	},
 })
 
@@ -50,5 +50,5 @@ func runAdopt(ctx context.Context, deps *registry.Deps, in adoptIn) (adoptOut, e
 	}
 	// Nobody has looked at it as this agent yet.
 	pane.Status.State = core.Unknown
-	return adoptOut{Pane: rowOf(pane), DryRun: in.DryRun}, nil
+	return adoptOut{paneRow: rowOf(pane), DryRun: in.DryRun}, nil
 }

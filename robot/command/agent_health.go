@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -16,7 +15,7 @@ type agentHealthIn struct {
 }
 
 type agentHealthOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	// Health is the worst of the agents': ok, waiting, unknown, degraded, bad or
 	// gone; ok where there is none.
 	Health string `json:"health"`
@@ -30,30 +29,27 @@ type agentHealthOut struct {
 
 // agentHealthRow is how one agent fares.
 type agentHealthRow struct {
-	fleet.PaneRef
+	paneRow
 	Health string `json:"health"`
-	State  string `json:"state"`
-	Reason string `json:"reason"`
-	// ForSeconds is how long the state has held; 0 where not known.
-	ForSeconds int    `json:"for_s"`
-	Notes      string `json:"notes"`
+	// ForSeconds is how long the state has held.
+	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// ResetsAt is when a limit ends, where the agent shows it.
-	ResetsAt string `json:"resets_at"`
-	Why      string `json:"why"`
-	// Command is what helps; empty where nothing is wrong.
-	Command string `json:"command"`
+	ResetsAt string `json:"resets_at,omitempty"`
+	Why      string `json:"why,omitempty"`
+	// Command is what helps; absent where nothing is wrong.
+	Command string `json:"command,omitempty"`
 }
 
 // agentDetail is what --verbose adds.
 type agentDetail struct {
 	Pane    string `json:"pane"`
-	PID     int    `json:"pid"`
-	Program string `json:"program"`
-	// StartedAt is when Cupola started the agent; empty if it did not.
-	StartedAt string `json:"started_at"`
+	PID     int    `json:"pid,omitempty"`
+	Program string `json:"program,omitempty"`
+	// StartedAt is when Cupola started the agent; absent if it did not.
+	StartedAt string `json:"started_at,omitempty"`
 	// ExitStatus and Signal say how the program ended, where it did.
-	ExitStatus int      `json:"exit_status"`
-	Signal     int      `json:"signal"`
+	ExitStatus maybeInt `json:"exit_status,omitzero"`
+	Signal     int      `json:"signal,omitempty"`
 	Confidence float64  `json:"confidence"`
 	Evidence   []string `json:"evidence"`
 }
@@ -91,16 +87,24 @@ func runAgentHealth(ctx context.Context, deps *registry.Deps, in agentHealthIn) 
 func agentDetailOf(pane *core.Pane) agentDetail {
 	return agentDetail{
 		Pane: string(pane.ID), PID: pane.Process.PID, Program: pane.Process.Command, StartedAt: stamp(pane.Agent.Started),
-		ExitStatus: pane.Process.ExitStatus, Signal: pane.Process.Signal, Confidence: pane.Status.Confidence,
+		ExitStatus: exitOf(&pane.Process), Signal: pane.Process.Signal, Confidence: pane.Status.Confidence,
 		Evidence: append([]string{}, pane.Status.Evidence...),
 	}
 }
 
+// exitOf is with what a program ended; -1 while it runs, or where a signal ended it.
+func exitOf(process *core.Process) maybeInt {
+	if !process.Dead || process.Signal != 0 {
+		return -1
+	}
+	return maybeInt(process.ExitStatus)
+}
+
 func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
-	c, row := conditionOf(pane), rowOf(pane)
+	c := conditionOf(pane)
 	return agentHealthRow{
-		PaneRef: fleet.Ref(pane), Health: c.Health, State: row.State, Reason: row.Reason, ForSeconds: lasted(pane.Status.Since, snap.Taken),
-		Notes: row.Notes, ResetsAt: stamp(pane.Status.ResetsAt), Why: c.Why, Command: c.Command,
+		paneRow: rowOf(pane), Health: c.Health, ForSeconds: lasted(pane.Status.Since, snap.Taken),
+		ResetsAt: stamp(pane.Status.ResetsAt), Why: c.Why, Command: c.Command,
 	}
 }
 

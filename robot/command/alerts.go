@@ -28,7 +28,7 @@ type alertsIn struct {
 }
 
 type alertsOut struct {
-	Filters alertFilters `json:"filters"`
+	Filters alertFilters `json:"filters,omitzero"`
 	// Alerts has a row an alert: open ones first, the most severe first.
 	Alerts []alertRow       `json:"alerts"`
 	Counts core.AlertCounts `json:"counts"`
@@ -39,11 +39,11 @@ type alertsOut struct {
 
 // alertFilters echoes what was asked for.
 type alertFilters struct {
-	Severity []string `json:"severity"`
-	Type     []string `json:"type"`
-	Session  string   `json:"session"`
-	Since    string   `json:"since"`
-	All      bool     `json:"all"`
+	Severity []string `json:"severity,omitempty"`
+	Type     []string `json:"type,omitempty"`
+	Session  string   `json:"session,omitempty"`
+	Since    string   `json:"since,omitempty"`
+	All      bool     `json:"all,omitempty"`
 }
 
 // alertRow is one alert. What does not apply is empty.
@@ -52,17 +52,17 @@ type alertRow struct {
 	Type     string `json:"type"`
 	Severity string `json:"severity"`
 	Subject  string `json:"subject"`
-	Session  string `json:"session"`
-	Pane     string `json:"pane"`
+	Session  string `json:"session,omitempty"`
+	Pane     string `json:"pane,omitempty"`
 	Message  string `json:"message"`
 	// Count is how often it was raised.
 	Count     int    `json:"count"`
 	FirstSeen string `json:"first_seen"`
 	LastSeen  string `json:"last_seen"`
 	// ResolvedAt is when its cause went away, DismissedAt when somebody closed it;
-	// empty while it is open.
-	ResolvedAt  string `json:"resolved_at"`
-	DismissedAt string `json:"dismissed_at"`
+	// absent while it is open.
+	ResolvedAt  string `json:"resolved_at,omitempty"`
+	DismissedAt string `json:"dismissed_at,omitempty"`
 }
 
 var alerts = registry.Define(registry.Spec[alertsIn, alertsOut]{
@@ -119,7 +119,7 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 	shown, page := cut(found, in.Page)
 	out := alertsOut{
 		Filters: alertFilters{
-			Severity: append([]string{}, in.Severity...), Type: append([]string{}, in.Type...), Session: in.Session, Since: in.Since.String(), All: in.All,
+			Severity: set(in.Severity), Type: set(in.Type), Session: in.Session, Since: in.Since.String(), All: in.All,
 		},
 		Alerts: make([]alertRow, 0, len(shown)), Counts: core.CountAlerts(found), paged: page, at: now,
 	}

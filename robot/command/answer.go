@@ -31,7 +31,7 @@ type answerIn struct {
 }
 
 type answerOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
 	// Answers has a row for every agent that was answered, or would be.
 	Answers []answerRow `json:"answers"`
@@ -39,27 +39,25 @@ type answerOut struct {
 
 // answerRow is what became of one dialog.
 type answerRow struct {
-	fleet.PaneRef
-	// Reason is what the dialog asked for, Asks what it asked about in one line: the
-	// command, the file, the question. Asked is all that it said.
-	Reason string   `json:"reason"`
-	Asks   string   `json:"asks"`
-	Asked  []string `json:"asked"`
+	paneRow
+	// Before is the state in which the dialog was open, BeforeReason what it asked for; State is the one reached.
+	Before       string `json:"before,omitempty"`
+	BeforeReason string `json:"before_reason,omitempty"`
+	// Asks is what it asked about in one line: the command, the file, the question. Asked is all that it said.
+	Asks  string   `json:"asks,omitempty"`
+	Asked []string `json:"asked"`
 	// Options are the choices that it offered.
 	Options []optionRow `json:"options"`
-	// Chosen is the label of the one that was taken; empty where none was.
-	Chosen string `json:"chosen"`
+	// Chosen is the label of the one that was taken; absent where none was.
+	Chosen string `json:"chosen,omitempty"`
 	// Keys are what was pressed, or would be; <text> stands for words.
 	Keys []string `json:"keys"`
 	// Resolved is true once no dialog is open any more.
 	Resolved bool `json:"resolved"`
-	// Next is what the dialog says that came next; empty without one.
+	// Next is what the dialog says that came next; absent without one.
 	Next []string `json:"next"`
-	// Before and After are the states.
-	Before string `json:"before"`
-	After  string `json:"after"`
-	// Delivery is what became of words that were sent as a prompt; empty without.
-	Delivery string   `json:"delivery"`
+	// Delivery is what became of words that were sent as a prompt; absent without.
+	Delivery string   `json:"delivery,omitempty"`
 	Evidence []string `json:"evidence"`
 }
 
@@ -67,11 +65,11 @@ type answerRow struct {
 type optionRow struct {
 	N        int    `json:"n"`
 	Label    string `json:"label"`
-	Detail   string `json:"detail"`
+	Detail   string `json:"detail,omitempty"`
 	Selected bool   `json:"selected"`
 	// Means is approve for this once, approve_always for a right that lasts, deny, text
 	// where it takes words, or empty.
-	Means string `json:"means"`
+	Means string `json:"means,omitempty"`
 }
 
 var answer = registry.Define(registry.Spec[answerIn, answerOut]{
@@ -86,7 +84,7 @@ var answer = registry.Define(registry.Spec[answerIn, answerOut]{
 		{InSession: registry.InSession{Session: "api.1"}, Text: "use the staging database", Timeout: 10 * time.Second},
 	},
 	List: registry.List{Name: "answers", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "chosen", "resolved"}, "standard": {"session", "ordinal", "agent", "reason", "chosen", "keys", "resolved", "after"},
+		"minimal": {"session", "ordinal", "chosen", "resolved"}, "standard": {"session", "ordinal", "agent", "before_reason", "chosen", "keys", "resolved", "state"},
 	}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous, core.Timeout,
@@ -158,9 +156,9 @@ func (in *answerIn) act() (fleet.Act, error) {
 
 func answerRowOf(a *fleet.Answered) answerRow {
 	row := answerRow{
-		PaneRef: a.PaneRef, Reason: string(a.Before.Reason), Asks: a.Asks, Asked: append([]string{}, a.Asked...), Options: []optionRow{}, Chosen: a.Chosen,
+		paneRow: rowAt(a.PaneRef, &a.After), Asks: a.Asks, Asked: append([]string{}, a.Asked...), Options: []optionRow{}, Chosen: a.Chosen,
 		Keys: append([]string{}, a.Keys...), Resolved: a.Resolved, Next: append([]string{}, a.Next...),
-		Before: string(a.Before.State), After: string(a.After.State), Evidence: append([]string{}, a.Evidence...),
+		Before: string(a.Before.State), BeforeReason: string(a.Before.Reason), Evidence: append([]string{}, a.Evidence...),
 	}
 	for _, o := range a.Options {
 		row.Options = append(row.Options, optionRow{N: o.N, Label: o.Label, Detail: o.Detail, Selected: o.Selected, Means: string(o.Means)})
@@ -204,7 +202,7 @@ func choices(rows []answerRow) []registry.Action {
 		for _, o := range row.Options {
 			if o.Means != string(agent.Takes) {
 				actions = append(actions, registry.Action{
-					Action: orElse(o.Means, "choose"), Description: at + ": " + o.Label, Command: answerLine(at, core.Reason(row.Reason), row.Asks, "--choose="+strconv.Itoa(o.N)),
+					Action: orElse(o.Means, "choose"), Description: at + ": " + o.Label, Command: answerLine(at, core.Reason(row.BeforeReason), row.Asks, "--choose="+strconv.Itoa(o.N)),
 				})
 			}
 		}

@@ -40,7 +40,7 @@ func answerReport(out answerOut) *report.Report {
 // openDialog shows a dialog that was not answered, with its options.
 func openDialog(row *answerRow) report.Block {
 	block := report.Block{Lines: []report.Line{{
-		report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(" " + row.Agent + " waits for " + core.Reason(row.Reason).Awaited()),
+		report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(" " + row.Agent + " waits for " + core.Reason(row.BeforeReason).Awaited()),
 	}}}
 	for _, said := range row.Asked {
 		block.Lines = append(block.Lines, report.Line{report.Toned(report.Dim, "  "+said)})

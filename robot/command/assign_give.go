@@ -23,19 +23,19 @@ type assignment struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	// Address is the agent's, and the item's assignee.
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	Kind    string `json:"kind"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Kind    string `json:"kind,omitempty"`
 	// Claimed is true if the item is now the agent's.
 	Claimed bool `json:"claimed"`
 	// Prompted is true if the agent has the prompt; Outcome is that of the delivery,
 	// unclaimed where the item could not be claimed and nothing was sent.
 	Prompted bool   `json:"prompted"`
-	Outcome  string `json:"outcome"`
-	Why      string `json:"why"`
-	// SendID names the prompt in the history; empty where none was sent.
-	SendID string `json:"send_id"`
-	Prompt string `json:"prompt"`
+	Outcome  string `json:"outcome,omitempty"`
+	Why      string `json:"why,omitempty"`
+	// SendID names the prompt in the history; absent where none was sent.
+	SendID string `json:"send_id,omitempty"`
+	Prompt string `json:"prompt,omitempty"`
 }
 
 // pane is the agent's, as far as its address tells.

@@ -14,7 +14,7 @@ type attachIn struct {
 }
 
 type attachOut struct {
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	// Command is what a person's terminal runs to show the session.
 	Command string   `json:"command"`
 	Argv    []string `json:"argv"`

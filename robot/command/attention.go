@@ -18,6 +18,7 @@ type attentionIn struct {
 }
 
 type attentionOut struct {
+	Filters sessionFilter `json:"filters,omitzero"`
 	// Needs has a row for whatever needs someone now, the most urgent first.
 	Needs  []needRow        `json:"needs"`
 	Alerts core.AlertCounts `json:"alerts"`
@@ -28,25 +29,23 @@ type attentionOut struct {
 
 // needRow is what needs someone, and where to look.
 type needRow struct {
-	// Of a ceiling that is passed only the session is given, if it is of one; the
-	// ordinal is -1, for it is of no pane.
-	fleet.PaneRef
+	// Of a ceiling that is passed only the session is given, if it is of one.
+	paneRow
+	// Ordinal is that of the pane; absent where it is of none.
+	Ordinal *int `json:"ordinal,omitempty"`
 	// Rank counts from 1.
 	Rank int `json:"rank"`
 	// Type is the alert's type.
-	Type   string `json:"type"`
-	State  string `json:"state"`
-	Reason string `json:"reason"`
-	Since  string `json:"since"`
-	// ForSeconds is how long it has been so; 0 where not known.
-	ForSeconds int `json:"for_s"`
+	Type string `json:"type,omitempty"`
+	// ForSeconds is how long it has been so.
+	ForSeconds maybeInt `json:"for_s,omitzero"`
 	// Why says it in words. Asks is what it asks about: the command, the file, the
-	// question; empty where no dialog is open. Shows is the line that proves the state.
-	Why   string `json:"why"`
-	Asks  string `json:"asks"`
-	Shows string `json:"shows"`
+	// question; absent where no dialog is open. Shows is the line that proves the state.
+	Why   string `json:"why,omitempty"`
+	Asks  string `json:"asks,omitempty"`
+	Shows string `json:"shows,omitempty"`
 	// Command shows what is to be decided, or what is wrong. It decides nothing.
-	Command string `json:"command"`
+	Command string `json:"command,omitempty"`
 }
 
 var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
@@ -71,7 +70,7 @@ func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (att
 		return attentionOut{}, err
 	}
 	shown, page := cut(needRows(snap), in.Page)
-	return attentionOut{Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: page, snap: snap}, nil
+	return attentionOut{Filters: sessionFilter{in.Session}, Needs: shown, Alerts: core.CountAlerts(snap.Alerts), paged: page, snap: snap}, nil
 }
 
 // countSpent lets alerts of ceilings tell what was spent: without counting, only the
@@ -127,9 +126,6 @@ func needRows(snap *core.Snapshot) []needRow {
 	return rows
 }
 
-// noOrdinal is the ordinal of what is of no pane; 0 is that of a user pane.
-const noOrdinal = -1
-
 // budgetNeed is the row of a ceiling that is passed.
 func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 	words := []string{"cupola", "budget"}
@@ -137,23 +133,23 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 		words = append(words, "--session="+a.Session)
 	}
 	return needRow{
-		PaneRef: fleet.PaneRef{Session: a.Session, Ordinal: noOrdinal}, Type: string(a.Type), Since: stamp(a.FirstSeen),
+		paneRow: paneRow{PaneRef: fleet.PaneRef{Session: a.Session}, Since: stamp(a.FirstSeen), Notes: []string{}}, Type: string(a.Type),
 		ForSeconds: lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }
 
 // where names what needs someone: a pane, or else what a ceiling is of.
 func (r *needRow) where() string {
-	if r.Pane == "" {
+	if r.Ordinal == nil {
 		return orElse(r.Session, "all sessions")
 	}
-	return core.Address(r.Session, r.Ordinal)
+	return core.Address(r.Session, *r.Ordinal)
 }
 
 func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	c := conditionOf(pane)
 	row := needRow{
-		PaneRef: fleet.Ref(pane), State: string(pane.Status.State), Reason: string(pane.Status.Reason), Since: stamp(pane.Status.Since),
+		paneRow: rowOf(pane), Ordinal: &pane.Ordinal,
 		ForSeconds: lasted(pane.Status.Since, snap.Taken), Why: c.Why, Asks: pane.Status.Asks, Command: c.Command,
 	}
 	for i := range snap.Alerts {

@@ -26,9 +26,9 @@ type changedRow struct {
 	Title     string `json:"title"`
 	Status    string `json:"status"`
 	Priority  int    `json:"priority"`
-	Type      string `json:"type"`
-	Assignee  string `json:"assignee"`
-	UpdatedAt string `json:"updated_at"`
+	Type      string `json:"type,omitempty"`
+	Assignee  string `json:"assignee,omitempty"`
+	UpdatedAt string `json:"updated_at,omitempty"`
 }
 
 func changed(w *work, item *bead.Item) beadChanged {

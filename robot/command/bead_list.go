@@ -27,21 +27,21 @@ type beadListIn struct {
 type beadListOut struct {
 	origin
 	paged
-	Filters beadFilters `json:"filters"`
+	Filters beadFilters `json:"filters,omitzero"`
 	// Items has a row a work item: the most urgent first, then the oldest.
 	Items []beadRow `json:"items"`
 }
 
 // beadFilters echoes what was asked for.
 type beadFilters struct {
-	Status   []string `json:"status"`
-	Priority []string `json:"priority"`
-	Assignee string   `json:"assignee"`
-	Type     []string `json:"type"`
-	Label    []string `json:"label"`
-	Query    string   `json:"query"`
-	Ready    bool     `json:"ready"`
-	Blocked  bool     `json:"blocked"`
+	Status   []string `json:"status,omitempty"`
+	Priority []string `json:"priority,omitempty"`
+	Assignee string   `json:"assignee,omitempty"`
+	Type     []string `json:"type,omitempty"`
+	Label    []string `json:"label,omitempty"`
+	Query    string   `json:"query,omitempty"`
+	Ready    bool     `json:"ready,omitempty"`
+	Blocked  bool     `json:"blocked,omitempty"`
 }
 
 var beadList = registry.Define(registry.Spec[beadListIn, beadListOut]{
@@ -77,8 +77,8 @@ func runBeadList(ctx context.Context, deps *registry.Deps, in beadListIn) (beadL
 	return beadListOut{
 		origin: w.origin, paged: page, Items: shown,
 		Filters: beadFilters{
-			Status: append([]string{}, in.Status...), Priority: append([]string{}, in.Priority...), Assignee: in.Assignee,
-			Type: append([]string{}, in.Type...), Label: append([]string{}, in.Label...), Query: in.Query, Ready: in.Ready, Blocked: in.Blocked,
+			Status: set(in.Status), Priority: set(in.Priority), Assignee: in.Assignee,
+			Type: set(in.Type), Label: set(in.Label), Query: in.Query, Ready: in.Ready, Blocked: in.Blocked,
 		},
 	}, nil
 }
@@ -104,7 +104,7 @@ func (in *beadListIn) wants(item *bead.Item, row *beadRow) bool {
 		len(in.Priority) > 0 && !slices.ContainsFunc(in.Priority, ofPriority),
 		in.Assignee == "-" && item.Assignee != "", in.Assignee != "" && in.Assignee != "-" && in.Assignee != item.Assignee,
 		len(in.Type) > 0 && !slices.Contains(in.Type, item.Type),
-		in.Ready && !row.Ready, in.Blocked && row.BlockedBy == "":
+		in.Ready && !row.Ready, in.Blocked && len(row.BlockedBy) == 0:
 		return false
 	}
 	for _, label := range in.Label {

@@ -31,11 +31,11 @@ type beadShowOut struct {
 
 // beadTexts is what an item says. What it does not say is empty.
 type beadTexts struct {
-	Description string `json:"description"`
-	Design      string `json:"design"`
-	Acceptance  string `json:"acceptance_criteria"`
-	Notes       string `json:"notes"`
-	CloseReason string `json:"close_reason"`
+	Description string `json:"description,omitempty"`
+	Design      string `json:"design,omitempty"`
+	Acceptance  string `json:"acceptance_criteria,omitempty"`
+	Notes       string `json:"notes_text,omitempty"`
+	CloseReason string `json:"close_reason,omitempty"`
 }
 
 // beadLink is a link of an item.
@@ -44,9 +44,9 @@ type beadLink struct {
 	Direction string `json:"direction"`
 	Kind      string `json:"kind"`
 	ID        string `json:"id"`
-	// Title and Status are empty where there is no such item.
-	Title  string `json:"title"`
-	Status string `json:"status"`
+	// Title and Status are absent where there is no such item.
+	Title  string `json:"title,omitempty"`
+	Status string `json:"status,omitempty"`
 	// Blocking is true if one of the two has to wait for the other now.
 	Blocking bool `json:"blocking"`
 }

@@ -26,7 +26,7 @@ type origin struct {
 	Project string `json:"project"`
 	// Source is jsonl where their files were read, or the name of the tool that was
 	// asked.
-	Source string `json:"source"`
+	Source string `json:"source,omitempty"`
 	// Broken counts lines of the files that could not be read; the warnings name them.
 	Broken int `json:"broken_lines"`
 }
@@ -141,27 +141,27 @@ type beadRow struct {
 	// Priority is 0, the most urgent, to 4.
 	Priority int    `json:"priority"`
 	Type     string `json:"type"`
-	Assignee string `json:"assignee"`
-	// Labels, and BlockedBy as ids, are separated by commas.
-	Labels string `json:"labels"`
+	Assignee string `json:"assignee,omitempty"`
+	// BlockedBy are ids.
+	Labels []string `json:"labels"`
 	// Ready is true if somebody could begin now.
-	Ready     bool   `json:"ready"`
-	BlockedBy string `json:"blocked_by"`
+	Ready     bool     `json:"ready"`
+	BlockedBy []string `json:"blocked_by"`
 	// UnblocksNow counts the items that would be ready if this one were closed,
 	// Unblocks all that wait for it directly or through others.
 	UnblocksNow int    `json:"unblocks_now"`
 	Unblocks    int    `json:"unblocks"`
-	Parent      string `json:"parent"`
-	CreatedAt   string `json:"created_at"`
-	UpdatedAt   string `json:"updated_at"`
-	ClosedAt    string `json:"closed_at"`
+	Parent      string `json:"parent,omitempty"`
+	CreatedAt   string `json:"created_at,omitempty"`
+	UpdatedAt   string `json:"updated_at,omitempty"`
+	ClosedAt    string `json:"closed_at,omitempty"`
 }
 
 func (w *work) row(item *bead.Item) beadRow {
 	gain := w.graph.Gain(item.ID)
 	return beadRow{
 		ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority, Type: item.Type, Assignee: item.Assignee,
-		Labels: strings.Join(item.Labels, ","), Ready: w.graph.IsReady(item.ID), BlockedBy: strings.Join(w.graph.Blockers(item.ID), ","),
+		Labels: append([]string{}, item.Labels...), Ready: w.graph.IsReady(item.ID), BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...),
 		UnblocksNow: gain.Now, Unblocks: gain.All, Parent: item.Parent(),
 		CreatedAt: stamp(item.Created), UpdatedAt: stamp(item.Updated), ClosedAt: stamp(item.Closed),
 	}
@@ -177,8 +177,8 @@ func beadCells(row *beadRow) []report.Cell {
 	switch {
 	case row.Ready:
 		state = report.Toned(report.Good, "ready")
-	case row.BlockedBy != "":
-		state = report.Toned(report.Warn, "blocked by "+row.BlockedBy)
+	case len(row.BlockedBy) > 0:
+		state = report.Toned(report.Warn, "blocked by "+strings.Join(row.BlockedBy, ","))
 	case row.Status == string(bead.Closed):
 		state = report.Toned(report.Dim, row.Status)
 	}

@@ -15,17 +15,17 @@ import (
 type shownProject struct {
 	Project string `json:"project"`
 	// Source is as in bead-list; Sessions are those that work in the project,
-	// separated by commas.
-	Source     string `json:"source"`
-	Sessions   string `json:"sessions"`
-	Open       int    `json:"open"`
-	Ready      int    `json:"ready"`
-	InProgress int    `json:"in_progress"`
-	Blocked    int    `json:"blocked"`
-	Closed     int    `json:"closed"`
+	// in their order.
+	Source     string   `json:"source,omitempty"`
+	Sessions   []string `json:"session_names"`
+	Open       int      `json:"open"`
+	Ready      int      `json:"ready"`
+	InProgress int      `json:"in_progress"`
+	Blocked    int      `json:"blocked"`
+	Closed     int      `json:"closed"`
 	// Next are the ids of the items that triage recommends first, at most five,
-	// separated by commas.
-	Next string `json:"next"`
+	// in their order.
+	Next []string `json:"next"`
 
 	work *work
 }
@@ -70,7 +70,7 @@ func projectsOf(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) (
 func (w *work) shown(sessions []string) shownProject {
 	s := w.summary()
 	row := shownProject{
-		Project: w.Project, Source: w.Source, Sessions: strings.Join(sessions, ","), Open: s.Open, Ready: s.Ready, InProgress: s.InProgress, Blocked: s.Blocked, work: w,
+		Project: w.Project, Source: w.Source, Sessions: append([]string{}, sessions...), Open: s.Open, Ready: s.Ready, InProgress: s.InProgress, Blocked: s.Blocked, work: w,
 	}
 	for i := range w.items {
 		if w.items[i].Done() && w.items[i].Work() {
@@ -78,7 +78,7 @@ func (w *work) shown(sessions []string) shownProject {
 		}
 	}
 	best := w.recommended()
-	row.Next = strings.Join(idsOf(best[:min(mostNext, len(best))]), ",")
+	row.Next = idsOf(best[:min(mostNext, len(best))])
 	return row
 }
 

@@ -25,12 +25,12 @@ func outputType(action *bridge.Action) reflect.Type {
 	for _, column := range action.Fields {
 		made.add(column, column.Optional)
 	}
-	if names := filtersOf(action); len(names) > 1 {
+	if names := filtersOf(action); len(names) > 0 {
 		filters := fields{}
 		for _, name := range names {
-			filters.add(bridge.Column{Name: name, Help: "What was asked for; empty if nothing was"}, false)
+			filters.add(bridge.Column{Name: name, Help: "What was asked for"}, true)
 		}
-		made.put("filters", "What the rows were selected by", reflect.StructOf(filters), false)
+		made.put("filters", "What the rows were selected by; absent if nothing was asked for", reflect.StructOf(filters), true)
 	}
 	if list := action.List; list != nil {
 		row := fields{}
@@ -70,12 +70,16 @@ func (f *fields) add(column bridge.Column, optional bool) {
 	if optional && (kind.Kind() == reflect.Int || kind.Kind() == reflect.Float64 || kind.Kind() == reflect.Bool) {
 		kind = reflect.PointerTo(kind)
 	}
-	f.put(column.Name, column.Help, kind, optional)
+	// A tool says nothing with an empty text.
+	f.put(column.Name, column.Help, kind, optional || kind.Kind() == reflect.String)
 }
 
 func (f *fields) put(name, help string, kind reflect.Type, optional bool) {
 	tag := name
-	if optional {
+	switch {
+	case optional && kind.Kind() == reflect.Struct:
+		tag += ",omitzero"
+	case optional:
 		tag += ",omitempty"
 	}
 	text := `json:` + strconv.Quote(tag)

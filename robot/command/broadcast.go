@@ -19,7 +19,7 @@ type broadcastIn struct {
 
 type broadcastOut struct {
 	// Filter is the pattern that the sessions match.
-	Filter string `json:"filter"`
+	Filter string `json:"filter,omitempty"`
 	// Sessions has a row for every session that the prompt went to.
 	Sessions []broadcastRow `json:"sessions"`
 	sendOut
@@ -27,7 +27,7 @@ type broadcastOut struct {
 
 // broadcastRow counts what became of the prompt in one session.
 type broadcastRow struct {
-	Session string `json:"session"`
+	Session string `json:"name"`
 	sendSummary
 }
 
@@ -42,7 +42,7 @@ var broadcast = registry.Define(registry.Spec[broadcastIn, broadcastOut]{
 	},
 	List: registry.List{
 		Name: "deliveries", Presets: deliveryPresets,
-		Others: map[string]map[string][]string{"sessions": {"minimal": {"session", "failed"}}},
+		Others: map[string]map[string][]string{"sessions": {"minimal": {"name", "failed"}}},
 	},
 	Errors: sendErrors, Run: runBroadcast,
 	Next: func(_ broadcastIn, out broadcastOut) []registry.Action {
@@ -74,7 +74,7 @@ func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (bro
 }
 
 // bySession counts deliveries session by session, in the order in which they come.
-func bySession(deliveries []fleet.Delivery) []broadcastRow {
+func bySession(deliveries []deliveryRow) []broadcastRow {
 	rows := []broadcastRow{}
 	for from := 0; from < len(deliveries); {
 		to := from

@@ -19,14 +19,14 @@ type budgetIn struct {
 }
 
 type budgetOut struct {
-	Filters sessionFilter `json:"filters"`
+	Filters sessionFilter `json:"filters,omitzero"`
 	// Ceilings has a row a ceiling, and one a session under a ceiling for all.
 	Ceilings []budgetRow `json:"ceilings"`
 	// Today is what every agent of this machine has used today, UTC, or those of the
 	// session.
 	Today amount `json:"today"`
 	// PricesAsOf is the date of the list prices.
-	PricesAsOf string `json:"prices_as_of"`
+	PricesAsOf string `json:"prices_as_of,omitempty"`
 }
 
 // budgetRow is what was spent under one ceiling.
@@ -34,7 +34,7 @@ type budgetRow struct {
 	// Scope is session, day or fleet; Session is that which spent, empty also under a
 	// ceiling for every session while none did.
 	Scope   string `json:"scope"`
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	// Every is true under a ceiling for every session.
 	Every bool `json:"every"`
 	// Unit is usd or tokens.
@@ -48,8 +48,8 @@ type budgetRow struct {
 	// Period is what is counted: a day, all, or since when.
 	Period string `json:"period"`
 	// WarnedAt and ReachedAt are when 80 and 100 % were first seen to be passed.
-	WarnedAt  string `json:"warned_at"`
-	ReachedAt string `json:"reached_at"`
+	WarnedAt  string `json:"warned_at,omitempty"`
+	ReachedAt string `json:"reached_at,omitempty"`
 	// UnpricedTokens are not in Used, for no price of their model is known.
 	UnpricedTokens int64 `json:"unpriced_tokens"`
 }

@@ -27,14 +27,14 @@ type budgetSetIn struct {
 
 type budgetSetOut struct {
 	Scope   string `json:"scope"`
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	// Unit is usd or tokens.
 	Unit string `json:"unit"`
 	// Ceiling is the most that may be spent; 0 if it was removed.
 	Ceiling float64 `json:"ceiling"`
 	Removed bool    `json:"removed"`
 	// Since is from when on it counts; empty is all on record, or the day's beginning.
-	Since string `json:"since"`
+	Since string `json:"since,omitempty"`
 }
 
 var budgetSet = registry.Define(registry.Spec[budgetSetIn, budgetSetOut]{

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/checkpoint"
+	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -25,12 +26,12 @@ type checkpointOut struct {
 	Name    string `json:"name"`
 	Session string `json:"session"`
 	At      string `json:"at"`
-	Note    string `json:"note"`
+	Note    string `json:"note,omitempty"`
 	// Path is the checkpoint's folder, Bytes what its files hold.
 	Path  string `json:"path"`
 	Bytes int64  `json:"bytes"`
 	// Prompts counts the prompts that were sent to the session and are kept.
-	Prompts int `json:"prompts"`
+	Prompts int `json:"prompt_count"`
 	// Panes has a row a pane, Trees one for each git tree that they worked in.
 	Panes []checkpointPane `json:"panes"`
 	Trees []checkpointTree `json:"trees"`
@@ -38,27 +39,25 @@ type checkpointOut struct {
 
 // checkpointPane is what was kept of one pane. What does not apply is empty.
 type checkpointPane struct {
-	Ordinal int    `json:"ordinal"`
-	Agent   string `json:"agent"`
-	Kind    string `json:"kind"`
-	State   string `json:"state"`
-	Dir     string `json:"dir"`
-	Branch  string `json:"branch"`
+	// The state is that of the moment of the checkpoint.
+	paneRow
+	Dir    string `json:"dir,omitempty"`
+	Branch string `json:"branch,omitempty"`
 	// Resume is the agent's own session, which restore takes up.
-	Resume string `json:"resume"`
+	SessionID string `json:"session_id,omitempty"`
 	// Lines of scrollback are kept, from Source: screen or history. Where Complete
 	// is false, Why says what is missing.
-	Lines    int    `json:"lines"`
-	Source   string `json:"source"`
+	Lines    int    `json:"line_count"`
+	Source   string `json:"source,omitempty"`
 	Complete bool   `json:"complete"`
-	Why      string `json:"why"`
+	Why      string `json:"why,omitempty"`
 }
 
 // checkpointTree is what was kept of one git tree.
 type checkpointTree struct {
 	Top    string `json:"top"`
-	Head   string `json:"head"`
-	Branch string `json:"branch"`
+	Head   string `json:"head,omitempty"`
+	Branch string `json:"branch,omitempty"`
 	// Changed counts the files in the patch, Untracked those of them that git does
 	// not know, LeftOut those that were too large. Filtered counts files that may have
 	// changed and are not in the patch: a git filter, which was not run, says what they
@@ -144,7 +143,10 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 	for i := range c.Panes {
 		p, r := &c.Panes[i], &c.Recipe.Panes[i]
 		out.Panes = append(out.Panes, checkpointPane{
-			Ordinal: p.Ordinal, Agent: p.Agent, Kind: string(p.Kind), State: p.State, Dir: r.Dir, Branch: p.Branch, Resume: r.Resume,
+			paneRow: paneRow{
+				PaneRef: fleet.PaneRef{Session: out.Session, Ordinal: p.Ordinal, Agent: p.Agent, Kind: p.Kind}, State: p.State, Notes: []string{},
+			},
+			Dir: r.Dir, Branch: p.Branch, SessionID: r.Resume,
 			Lines: p.Lines, Source: p.Source, Complete: p.Complete, Why: p.Why,
 		})
 	}
@@ -195,7 +197,7 @@ func checkpointReport(out checkpointOut) *report.Report {
 		}
 		panes.Rows = append(panes.Rows, []report.Cell{
 			report.Toned(report.Strong, core.Address(out.Session, p.Ordinal)), report.Text(orElse(p.Agent, "user")),
-			report.State(core.Status{State: core.State(p.State)}), report.Toned(report.Dim, orElse(p.Resume, "-")), lines, report.Toned(report.Dim, p.Dir),
+			report.State(core.Status{State: core.State(p.State)}), report.Toned(report.Dim, orElse(p.SessionID, "-")), lines, report.Toned(report.Dim, p.Dir),
 		})
 	}
 	r.Add(report.Block{Table: panes})

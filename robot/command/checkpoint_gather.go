@@ -105,7 +105,7 @@ func (g *gathering) prompts(ctx context.Context) error {
 	kept := []checkpoint.Prompt{}
 	for i := range found {
 		p, row := &found[i], historyRowOf(&found[i])
-		kept = append(kept, checkpoint.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, To: row.Panes, Outcome: row.Outcome, Text: p.Text})
+		kept = append(kept, checkpoint.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, To: strings.Join(row.Panes, ","), Outcome: row.Outcome, Text: p.Text})
 	}
 	g.made.Prompts = len(kept)
 	return g.draft.WritePrompts(kept)

@@ -18,7 +18,7 @@ type checkpointListIn struct {
 }
 
 type checkpointListOut struct {
-	Filters sessionFilter `json:"filters"`
+	Filters sessionFilter `json:"filters,omitzero"`
 	// Path is the folder that holds them.
 	Path string `json:"path"`
 	// Checkpoints has a row a checkpoint, the newest first.
@@ -35,16 +35,16 @@ type checkpointRow struct {
 	Name    string `json:"name"`
 	Session string `json:"session"`
 	At      string `json:"at"`
-	Note    string `json:"note"`
-	Panes   int    `json:"panes"`
-	Agents  int    `json:"agents"`
-	Prompts int    `json:"prompts"`
+	Note    string `json:"note,omitempty"`
+	Panes   int    `json:"pane_count"`
+	Agents  int    `json:"agent_count"`
+	Prompts int    `json:"prompt_count"`
 	// Trees counts git trees, Changed the files that had changed in them.
-	Trees   int   `json:"trees"`
+	Trees   int   `json:"tree_count"`
 	Changed int   `json:"changed"`
 	Bytes   int64 `json:"bytes"`
-	// Fault says why it cannot be read; empty if it can.
-	Fault string `json:"fault"`
+	// Fault says why it cannot be read; absent if it can.
+	Fault string `json:"fault,omitempty"`
 }
 
 var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointListOut]{
@@ -54,7 +54,7 @@ var checkpointList = registry.Define(registry.Spec[checkpointListIn, checkpointL
 	Default:  checkpointListIn{Page: registry.Page{Limit: 100}},
 	Examples: []checkpointListIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 10}}},
 	List: registry.List{Name: "checkpoints", Presets: map[string][]string{
-		"minimal": {"name", "session", "at"}, "standard": {"name", "session", "at", "note", "agents", "changed", "bytes"},
+		"minimal": {"name", "session", "at"}, "standard": {"name", "session", "at", "note", "agent_count", "changed", "bytes"},
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.CheckpointFailed, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runCheckpointList,

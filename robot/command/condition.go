@@ -16,7 +16,7 @@ type condition struct {
 	Advice string
 	// Why says it in words.
 	Why string
-	// Command is what to run next; empty where nothing is to be done.
+	// Command is what to run next; absent where nothing is to be done.
 	Command string
 }
 
@@ -111,13 +111,13 @@ func orElse(word, other string) string {
 	return word
 }
 
-// lasted is how long something has held, in whole seconds; 0 where its beginning
+// lasted is how long something has held, in whole seconds; -1 where its beginning
 // is not known.
-func lasted(since, now time.Time) int {
+func lasted(since, now time.Time) maybeInt {
 	if since.IsZero() {
-		return 0
+		return -1
 	}
-	return max(0, int(now.Sub(since).Seconds()))
+	return maybeInt(max(0, now.Sub(since).Seconds()))
 }
 
 // wellEnough reports whether an agent of some health is no reason to call the rest

@@ -25,8 +25,8 @@ type settingRow struct {
 	Value string `json:"value"`
 	// Origin is default, user, project or environment.
 	Origin string `json:"origin"`
-	// Where is FILE:LINE or the name of a variable; empty for defaults.
-	Where   string `json:"where"`
+	// Where is FILE:LINE or the name of a variable; absent for defaults.
+	Where   string `json:"where,omitempty"`
 	Default string `json:"default"`
 	// Type is string, int, bool, duration, list or table.
 	Type string `json:"type"`

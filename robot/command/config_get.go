@@ -16,10 +16,10 @@ type configGetOut struct {
 	settingRow
 	// Description is what the setting does.
 	Description string `json:"description"`
-	// Valid are the values allowed; empty where all of its type are.
+	// Valid are the values allowed; absent where all of its type are.
 	Valid []string `json:"valid"`
 	// Variable is that of the environment which sets it.
-	Variable string `json:"variable"`
+	Variable string `json:"variable,omitempty"`
 }
 
 var configGet = registry.Define(registry.Spec[configGetIn, configGetOut]{

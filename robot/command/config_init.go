@@ -19,7 +19,7 @@ type configInitOut struct {
 	Changed bool   `json:"changed"`
 	DryRun  bool   `json:"dry_run"`
 	// Diff shows what was written, or would be.
-	Diff string `json:"diff"`
+	Diff string `json:"diff,omitempty"`
 }
 
 var configInit = registry.Define(registry.Spec[configInitIn, configInitOut]{

@@ -21,10 +21,10 @@ type pathRow struct {
 	// Name is user, project, agents, bridges, presets, palette, store, checkpoints,
 	// saved, state or runtime.
 	Name   string `json:"name"`
-	Path   string `json:"path"`
+	Path   string `json:"path,omitempty"`
 	Exists bool   `json:"exists"`
-	// Problem says why the file, or one in the folder, cannot be used; empty if it can.
-	Problem string `json:"problem"`
+	// Problem says why the file, or one in the folder, cannot be used; absent if it can.
+	Problem string `json:"problem,omitempty"`
 	What    string `json:"what"`
 }
 

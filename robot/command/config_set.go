@@ -29,8 +29,8 @@ type configSetOut struct {
 	Value   string `json:"value"`
 	Changed bool   `json:"changed"`
 	DryRun  bool   `json:"dry_run"`
-	// Diff shows what changed, or would, in the file; empty if nothing did.
-	Diff string `json:"diff"`
+	// Diff shows what changed, or would, in the file; absent if nothing did.
+	Diff string `json:"diff,omitempty"`
 
 	warnings []string
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -16,27 +15,25 @@ type contextIn struct {
 }
 
 type contextOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	// Agents has a row an agent.
 	Agents []contextRow `json:"agents"`
 }
 
 // contextRow is how much of its context window one agent has used.
 type contextRow struct {
-	fleet.PaneRef
-	State string `json:"state"`
-	Model string `json:"model"`
-	// Tokens are used of Window; 0 where not known.
-	Tokens int `json:"tokens"`
-	Window int `json:"window"`
-	// Percent of the window is used, -1 where not known; Remaining is the rest.
-	Percent   int `json:"percent"`
-	Remaining int `json:"remaining_percent"`
-	// Source is screen, transcript, estimate, or empty where nothing tells.
-	Source string `json:"source"`
+	paneRow
+	// Tokens are used of Window.
+	Tokens int `json:"tokens,omitempty"`
+	Window int `json:"window_tokens,omitempty"`
+	// Percent of the window is used; Remaining is the rest.
+	Percent   maybeInt `json:"percent,omitzero"`
+	Remaining maybeInt `json:"remaining_percent,omitzero"`
+	// Source is screen, transcript, estimate, or absent where nothing tells.
+	Source string `json:"source,omitempty"`
 	// Estimated is true where the size of the window is a guess.
-	Estimated bool   `json:"estimated"`
-	Evidence  string `json:"evidence"`
+	Estimated bool     `json:"estimated"`
+	Evidence  []string `json:"evidence"`
 }
 
 var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
@@ -48,7 +45,7 @@ var contextUsed = registry.Define(registry.Spec[contextIn, contextOut]{
 		{InSession: registry.InSession{Session: "api.1"}},
 	},
 	List: registry.List{Name: "agents", Presets: map[string][]string{
-		"minimal": {"session", "ordinal", "percent"}, "standard": {"session", "ordinal", "agent", "model", "tokens", "window", "percent", "source"},
+		"minimal": {"session", "ordinal", "percent"}, "standard": {"session", "ordinal", "agent", "variant", "tokens", "window_tokens", "percent", "source"},
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:    runContext, Human: func(_ contextIn, out contextOut) *report.Report { return contextReport(out) },
@@ -68,11 +65,12 @@ func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (context
 	for i := range uses {
 		use := &uses[i]
 		row := contextRow{
-			PaneRef: use.PaneRef, State: string(use.Status.State), Model: use.Model, Tokens: use.Tokens, Window: use.Window,
-			Percent: use.Percent, Remaining: -1, Source: use.Source, Estimated: use.Estimated(), Evidence: use.Evidence,
+			paneRow: rowAt(use.PaneRef, &use.Status), Tokens: use.Tokens, Window: use.Window,
+			Percent: maybeInt(use.Percent), Remaining: -1, Source: use.Source, Estimated: use.Estimated(), Evidence: evident(use.Evidence),
 		}
+		row.Variant = orElse(use.Model, row.Variant)
 		if use.Percent >= 0 {
-			row.Remaining = 100 - use.Percent
+			row.Remaining = 100 - row.Percent
 		}
 		out.Agents = append(out.Agents, row)
 	}
@@ -98,7 +96,7 @@ func contextReport(out contextOut) *report.Report {
 			used = report.Text(fmt.Sprintf("%d%%", row.Percent))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), report.Toned(report.Dim, row.Model),
+			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), report.Toned(report.Dim, row.Variant),
 			used, number(row.Tokens), number(row.Window), report.Toned(report.Dim, row.Source),
 		})
 	}

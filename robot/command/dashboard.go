@@ -17,6 +17,7 @@ type dashboardIn struct {
 }
 
 type dashboardOut struct {
+	Filters     sessionFilter    `json:"filters,omitzero"`
 	GeneratedAt string           `json:"generated_at"`
 	Summary     summary          `json:"summary"`
 	Alerts      core.AlertCounts `json:"alerts"`
@@ -38,21 +39,21 @@ type dashboardOut struct {
 // promptsToday counts prompts, and by outcome the panes that they went to.
 type promptsToday struct {
 	Prompts   int `json:"prompts"`
-	Panes     int `json:"panes"`
+	Panes     int `json:"pane_count"`
 	Delivered int `json:"delivered"`
 	Failed    int `json:"failed"`
 }
 
 // dashboardRow is a session in one line.
 type dashboardRow struct {
-	Session string `json:"session"`
-	Agents  int    `json:"agents"`
+	Session string `json:"name"`
+	Agents  int    `json:"agent_count"`
 	Working int    `json:"working"`
 	Waiting int    `json:"waiting"`
 	Idle    int    `json:"idle"`
 	// Trouble counts agents that are limited, in error or exited.
 	Trouble  int `json:"trouble"`
-	Alerts   int `json:"alerts"`
+	Alerts   int `json:"alert_count"`
 	Attached int `json:"attached"`
 }
 
@@ -65,7 +66,7 @@ var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 	Examples: []dashboardIn{{Page: registry.Page{Limit: 10}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 3}}},
 	List: registry.List{
 		Name:    "sessions",
-		Presets: map[string][]string{"minimal": {"session", "agents", "working", "waiting"}},
+		Presets: map[string][]string{"minimal": {"name", "agent_count", "working", "waiting"}},
 		Others:  map[string]map[string][]string{"needs": {"minimal": {"session", "ordinal", "reason", "command"}}},
 	},
 	Errors: append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, observing...),
@@ -101,6 +102,7 @@ func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (das
 	needs := needRows(snap)
 	shown, page := cut(needs, in.Page)
 	out := dashboardOut{
+		Filters:     sessionFilter{in.Session},
 		GeneratedAt: stamp(snap.Taken), Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown, NeedsTotal: len(needs),
 		Sessions: []dashboardRow{}, System: systemOf(snap), paged: page, snap: snap, self: deps.Self,
 	}

@@ -21,13 +21,14 @@ type diagnoseIn struct {
 }
 
 type diagnoseOut struct {
+	Filters filters `json:"filters,omitzero"`
 	// Healthy is true if no agent is degraded, bad or gone, here and in health alike.
 	// One that waits for somebody is healthy, and a finding all the same.
 	Healthy bool `json:"healthy"`
 	// Findings has a row a cause, the most severe first.
 	Findings []finding `json:"findings"`
 	// Fixed counts the rows that --fix mended.
-	Fixed    int  `json:"fixed"`
+	Fixed    int  `json:"fixed_count"`
 	EngineUp bool `json:"engine_up"`
 }
 
@@ -36,12 +37,12 @@ type finding struct {
 	Severity string `json:"severity"`
 	// Subject is a pane's address or "engine".
 	Subject string `json:"subject"`
-	Agent   string `json:"agent"`
+	Agent   string `json:"agent,omitempty"`
 	Problem string `json:"problem"`
 	// Evidence is what was seen, a line each; empty with --brief.
-	Evidence string `json:"evidence"`
+	Evidence []string `json:"evidence"`
 	// Command mends it or shows more.
-	Command string `json:"command"`
+	Command string `json:"command,omitempty"`
 	// Fixable is true for what --fix mends, Fixed once it did.
 	Fixable bool `json:"fixable"`
 	Fixed   bool `json:"fixed"`
@@ -63,7 +64,7 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 	if err != nil {
 		return diagnoseOut{}, err
 	}
-	out := diagnoseOut{Findings: []finding{}, EngineUp: snap.EngineUp}
+	out := diagnoseOut{Filters: filters{Session: in.Session, Panes: set(in.Pane)}, Findings: []finding{}, EngineUp: snap.EngineUp}
 	if !snap.EngineUp {
 		out.Findings = append(out.Findings, finding{
 			Severity: string(core.SeverityInfo), Subject: "engine", Problem: "no tmux server runs", Command: "cupola spawn api --spawn-cc=1",
@@ -81,7 +82,7 @@ func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagn
 			out.Fixed++
 		}
 		if in.Brief {
-			out.Findings[i].Evidence = ""
+			out.Findings[i].Evidence = []string{}
 		}
 	}
 	out.Healthy = !slices.ContainsFunc(panes, func(p *core.Pane) bool { return !wellEnough(conditionOf(p).Health) })
@@ -94,7 +95,7 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 	var findings []finding
 	c := conditionOf(pane)
 	found := finding{
-		Subject: pane.Address(), Agent: pane.Agent.Name, Problem: c.Why, Evidence: strings.Join(pane.Status.Evidence, "\n"), Command: c.Command,
+		Subject: pane.Address(), Agent: pane.Agent.Name, Problem: c.Why, Evidence: append([]string{}, pane.Status.Evidence...), Command: c.Command,
 	}
 	switch c.Health {
 	case healthBad, healthGone:
@@ -119,7 +120,7 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 		findings = append(findings, finding{
 			Severity: string(core.SeverityInfo), Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
 			Problem:  "it was started by somebody else: its number can change",
-			Evidence: "recognised by its " + pane.Agent.Recognised, Command: shell.Line("cupola", "adopt", pane.Address()),
+			Evidence: evident("recognised by its " + pane.Agent.Recognised), Command: shell.Line("cupola", "adopt", pane.Address()),
 		})
 	}
 	return findings
@@ -133,7 +134,7 @@ func alarmsOf(pane *core.Pane, alerts []core.Alert) []finding {
 		if a := &alerts[i]; a.Pane == pane.ID && a.Open() && a.Severity != core.SeverityInfo {
 			findings = append(findings, finding{
 				Severity: string(a.Severity), Subject: pane.Address(), Agent: pane.Agent.Name, Problem: a.Message,
-				Evidence: strings.Join(pane.Status.Evidence, "\n"), Command: shell.Line("cupola", "tail", pane.Address()),
+				Evidence: append([]string{}, pane.Status.Evidence...), Command: shell.Line("cupola", "tail", pane.Address()),
 			})
 		}
 	}
@@ -151,7 +152,7 @@ func mend(ctx context.Context, deps *registry.Deps, found *finding) error {
 		return err
 	}
 	found.Fixed = true
-	found.Evidence = fmt.Sprintf("adopted as %s (%s)", pane.Agent.Name, pane.Address())
+	found.Evidence = evident(fmt.Sprintf("adopted as %s (%s)", pane.Agent.Name, pane.Address()))
 	return nil
 }
 
@@ -175,7 +176,7 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 		tone := map[string]report.Tone{"critical": report.Bad, "error": report.Bad, "warning": report.Warn}[found.Severity]
 		command := report.Toned(report.Code, found.Command)
 		if found.Fixed {
-			command = report.Toned(report.Good, orElse(found.Evidence, "fixed"))
+			command = report.Toned(report.Good, orElse(strings.Join(found.Evidence, "; "), "fixed"))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(tone, found.Severity), report.Toned(report.Strong, found.Subject), report.Text(found.Agent), report.Text(found.Problem), command,
@@ -183,10 +184,10 @@ func diagnoseReport(in diagnoseIn, out diagnoseOut) *report.Report {
 	}
 	r := (&report.Report{}).Add(report.Block{Table: table})
 	for _, found := range out.Findings {
-		if found.Evidence == "" || found.Fixed || in.Brief || found.Severity == string(core.SeverityInfo) {
+		if len(found.Evidence) == 0 || found.Fixed || in.Brief || found.Severity == string(core.SeverityInfo) {
 			continue
 		}
-		r.Add(report.Block{Heading: found.Subject, Lines: []report.Line{{report.Toned(report.Dim, strings.ReplaceAll(found.Evidence, "\n", "; "))}}})
+		r.Add(report.Block{Heading: found.Subject, Lines: []report.Line{{report.Toned(report.Dim, strings.Join(found.Evidence, "; "))}}})
 	}
 	return r
 }

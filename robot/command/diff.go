@@ -17,7 +17,7 @@ type diffIn struct {
 
 type diffOut struct {
 	reach
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	// Totals counts all that was found, whatever the page.
 	Totals diffTotals `json:"totals"`
 	// Every list is cut alike: the numbers of the page are those of the longest.
@@ -53,25 +53,25 @@ type diffTotals struct {
 // stateRow is an agent that came into another state.
 type stateRow struct {
 	At      string `json:"at"`
-	Session string `json:"session"`
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
+	Session string `json:"session,omitempty"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
 	From    string `json:"from"`
 	To      string `json:"to"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
 }
 
 // promptRow is a prompt and what became of it.
 type promptRow struct {
-	ID      string `json:"id"`
-	At      string `json:"at"`
-	Session string `json:"session"`
-	Panes   string `json:"panes"`
-	Agents  string `json:"agents"`
-	Origin  string `json:"origin"`
-	Outcome string `json:"outcome"`
-	Text    string `json:"text"`
+	ID      string   `json:"id"`
+	At      string   `json:"at"`
+	Session string   `json:"session,omitempty"`
+	Panes   []string `json:"addresses"`
+	Agents  []string `json:"agent_names"`
+	Origin  string   `json:"origin"`
+	Outcome string   `json:"outcome"`
+	Text    string   `json:"text"`
 }
 
 // commitRow is a commit. What does not apply is empty.
@@ -81,12 +81,12 @@ type commitRow struct {
 	At      string `json:"at"`
 	Author  string `json:"author"`
 	Subject string `json:"subject"`
-	Files   int    `json:"files"`
+	Files   int    `json:"file_count"`
 	// Session, Address and Agent are whose it is, and By how that is known, as in files.
-	Session string `json:"session"`
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	By      string `json:"by"`
+	Session string `json:"session,omitempty"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	By      string `json:"by,omitempty"`
 }
 
 // alertEdge is something that became of an alert.
@@ -98,20 +98,20 @@ type alertEdge struct {
 	Type     string `json:"type"`
 	Severity string `json:"severity"`
 	Subject  string `json:"subject"`
-	Session  string `json:"session"`
-	Message  string `json:"message"`
+	Session  string `json:"session,omitempty"`
+	Message  string `json:"message,omitempty"`
 }
 
 // changeRow is something that became of a session or pane.
 type changeRow struct {
 	At      string `json:"at"`
 	Type    string `json:"type"`
-	Session string `json:"session"`
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Message string `json:"message"`
+	Session string `json:"session,omitempty"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	From    string `json:"from,omitempty"`
+	To      string `json:"to,omitempty"`
+	Message string `json:"message,omitempty"`
 }
 
 // lookingBack are the codes with which summary and diff fail.
@@ -131,7 +131,7 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 		Name:    "states",
 		Presets: map[string][]string{"minimal": {"at", "address", "to"}, "standard": {"at", "address", "agent", "from", "to", "reason"}},
 		Others: map[string]map[string][]string{
-			"prompts": {"minimal": {"at", "panes", "outcome"}}, "answers": {"minimal": {"at", "address", "asks", "chosen"}},
+			"prompts": {"minimal": {"at", "addresses", "outcome"}}, "answers": {"minimal": {"at", "address", "asks", "chosen"}},
 			"files": {"minimal": {"path", "change", "agent"}}, "commits": {"minimal": {"commit", "subject", "agent"}},
 			"alerts": {"minimal": {"at", "event", "subject", "message"}}, "changes": {"minimal": {"at", "type", "session", "address"}}, "gaps": {"minimal": {"from", "to"}},
 		},

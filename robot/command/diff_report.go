@@ -29,7 +29,7 @@ func diffReport(out diffOut) *report.Report {
 	}
 	for _, p := range out.Prompts {
 		prompts = append(prompts, []report.Cell{
-			ago(p.At, out.at), report.Toned(report.Strong, p.Panes), report.Text(p.Outcome), report.Text(strings.Join(strings.Fields(p.Text), " ")),
+			ago(p.At, out.at), report.Toned(report.Strong, strings.Join(p.Panes, ",")), report.Text(p.Outcome), report.Text(strings.Join(strings.Fields(p.Text), " ")),
 		})
 	}
 	for i := range out.Answers {

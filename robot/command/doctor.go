@@ -29,9 +29,9 @@ type doctorOut struct {
 	Warn   int        `json:"warn"`
 	Bad    int        `json:"bad"`
 	// Missing counts what Cupola could use and does not have.
-	Missing int `json:"missing"`
+	Missing int `json:"missing_count"`
 	// Fixed counts what --fix mended.
-	Fixed int `json:"fixed"`
+	Fixed int `json:"fixed_count"`
 }
 
 // checkRow is one thing that was looked at. What does not apply is empty.
@@ -42,11 +42,11 @@ type checkRow struct {
 	Name string `json:"name"`
 	// State is ok, warn, bad or missing.
 	State   string `json:"state"`
-	Version string `json:"version"`
-	Path    string `json:"path"`
-	Detail  string `json:"detail"`
+	Version string `json:"version,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Detail  string `json:"detail,omitempty"`
 	// Fix is the command that mends it.
-	Fix   string `json:"fix"`
+	Fix   string `json:"fix,omitempty"`
 	Fixed bool   `json:"fixed"`
 
 	// mend mends it; nil where Cupola cannot. It must only be called with consent

@@ -27,33 +27,30 @@ type explainIn struct {
 }
 
 type explainOut struct {
+	Filters filters `json:"filters,omitzero"`
 	// State, Reason, Notes, Confidence and Signals are those of the one pane that
-	// was asked about; they are empty where there are several.
-	State      string      `json:"state"`
-	Reason     string      `json:"reason"`
+	// was asked about; they are absent where there are several.
+	State      string      `json:"state,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
 	Notes      []core.Note `json:"notes"`
 	Confidence float64     `json:"confidence"`
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt string          `json:"resets_at,omitempty"`
 	Signals  []detect.Signal `json:"signals"`
-	// Panes has a row a pane; it is empty for a screen from a file.
+	// Panes has a row a pane; it is absent for a screen from a file.
 	Panes []explainRow `json:"panes"`
 }
 
 // explainRow is why one pane is in its state.
 type explainRow struct {
-	fleet.PaneRef
-	State      string      `json:"state"`
-	Reason     string      `json:"reason"`
-	Since      string      `json:"since"`
-	Notes      []core.Note `json:"notes"`
-	Confidence float64     `json:"confidence"`
-	Title      string      `json:"title"`
-	Command    string      `json:"command"`
+	paneRow
+	Confidence float64 `json:"confidence"`
+	Title      string  `json:"title,omitempty"`
+	Command    string  `json:"command,omitempty"`
 	// Hook and Live say what the agent's hooks and its own status file said last;
-	// empty where there are none.
-	Hook    string          `json:"hook"`
-	Live    string          `json:"live"`
+	// absent where there are none.
+	Hook    string          `json:"hook,omitempty"`
+	Live    string          `json:"live,omitempty"`
 	Signals []detect.Signal `json:"signals"`
 }
 
@@ -100,7 +97,7 @@ func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explain
 	if err != nil {
 		return explainOut{}, err
 	}
-	out := explainOut{Notes: []core.Note{}, Signals: []detect.Signal{}, Panes: make([]explainRow, len(why))}
+	out := explainOut{Filters: echo(targetOf(in.Session, in.OfPanes, false, nil)), Notes: []core.Note{}, Signals: []detect.Signal{}, Panes: make([]explainRow, len(why))}
 	for i := range why {
 		out.Panes[i] = explained(&why[i])
 	}
@@ -126,8 +123,7 @@ func whole(signals []detect.Signal) []detect.Signal {
 
 func explained(why *fleet.Explanation) explainRow {
 	row := explainRow{
-		PaneRef: why.PaneRef, State: string(why.Status.State), Reason: string(why.Status.Reason), Since: stamp(why.Status.Since),
-		Notes: append([]core.Note{}, why.Status.Notes...), Confidence: why.Status.Confidence, Title: why.Title,
+		paneRow: rowAt(why.PaneRef, &why.Status), Confidence: why.Status.Confidence, Title: why.Title,
 		Command: why.Process.Command, Signals: whole(why.Signals),
 	}
 	if why.Hook != nil {
@@ -207,10 +203,19 @@ func explainReport(_ explainIn, out explainOut) *report.Report {
 		return r.Add(explainBlock("", status, out.Signals))
 	}
 	for _, row := range out.Panes {
-		status := core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence, Notes: row.Notes}
+		status := core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence, Notes: noted(row.Notes)}
 		r.Add(explainBlock(core.Address(row.Session, row.Ordinal)+" "+row.Agent, status, row.Signals))
 	}
 	return r
+}
+
+// noted are the notes of a row.
+func noted(notes []string) []core.Note {
+	out := make([]core.Note, len(notes))
+	for i, note := range notes {
+		out[i] = core.Note(note)
+	}
+	return out
 }
 
 func explainBlock(heading string, status core.Status, signals []detect.Signal) report.Block {

@@ -21,7 +21,7 @@ type filesIn struct {
 }
 
 type filesOut struct {
-	Filters filesFilters `json:"filters"`
+	Filters filesFilters `json:"filters,omitzero"`
 	// Files has a row a file, the newest first.
 	Files []fileRow `json:"files"`
 	// Conflicts has a row for every file that several agents changed.
@@ -35,8 +35,8 @@ type filesOut struct {
 
 // filesFilters echoes what was asked for.
 type filesFilters struct {
-	Session string `json:"session"`
-	WindowS int    `json:"window_s"`
+	Session string `json:"session,omitempty"`
+	WindowS int    `json:"window_s,omitempty"`
 }
 
 // fileRow is one file that changed. What does not apply is empty.
@@ -48,17 +48,17 @@ type fileRow struct {
 	Change string `json:"change"`
 	At     string `json:"at"`
 	// Commit is the hash of the commit that holds the change.
-	Commit string `json:"commit"`
+	Commit string `json:"commit,omitempty"`
 	// Filter is the git filter that the file is under, which was not run: whether the
 	// file changed is not known for sure.
-	Filter string `json:"filter"`
+	Filter string `json:"filter,omitempty"`
 	// Session, Address and Agent are whose it is; By says how that is known:
 	// transcript, worktree, cwd or unknown; before if it changed before any session in
 	// the tree began.
-	Session string `json:"session"`
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	By      string `json:"by"`
+	Session string `json:"session,omitempty"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	By      string `json:"by,omitempty"`
 	// Conflict is true if several agents changed it.
 	Conflict bool `json:"conflict"`
 }
@@ -71,22 +71,22 @@ type conflictRow struct {
 	// Where is tree for one file, or worktrees where each changed it in a worktree of
 	// its own.
 	Where string `json:"where"`
-	// Agents are the addresses of their panes, separated by commas.
-	Agents string `json:"agents"`
+	// Agents are the addresses of their panes.
+	Agents []string `json:"addresses"`
 }
 
 // treeRow is a git working tree in which sessions are.
 type treeRow struct {
 	Tree   string `json:"tree"`
-	Branch string `json:"branch"`
-	Head   string `json:"head"`
+	Branch string `json:"branch,omitempty"`
+	Head   string `json:"head,omitempty"`
 	// Linked is true for a worktree beside its repository.
 	Linked bool `json:"linked"`
-	// Sessions and Agents are those in it, separated by commas.
-	Sessions string `json:"sessions"`
-	Agents   string `json:"agents"`
+	// Sessions and Agents are those in it.
+	Sessions []string `json:"session_names"`
+	Agents   []string `json:"addresses"`
 	// Problem says why nothing is known of it.
-	Problem string `json:"problem"`
+	Problem string `json:"problem,omitempty"`
 }
 
 // filesWindow is how far files looks back.
@@ -106,7 +106,7 @@ var files = registry.Define(registry.Spec[filesIn, filesOut]{
 		Name:    "files",
 		Presets: map[string][]string{"minimal": {"path", "change", "agent"}, "standard": {"path", "change", "at", "session", "agent", "by", "conflict"}},
 		Others: map[string]map[string][]string{
-			"conflicts": {"minimal": {"path", "agents"}}, "trees": {"minimal": {"tree", "branch"}},
+			"conflicts": {"minimal": {"path", "addresses"}}, "trees": {"minimal": {"tree", "branch"}},
 		},
 	},
 	Errors: []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
@@ -157,7 +157,7 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 	for i := range work.Trees {
 		t := &work.Trees[i]
 		row := treeRow{Tree: t.Root, Branch: t.Branch, Head: t.Head, Linked: t.Linked, Problem: t.Trouble}
-		row.Sessions = strings.Join(slices.DeleteFunc(slices.Clone(t.Sessions), hidden.hides), ",")
+		row.Sessions = slices.DeleteFunc(append([]string{}, t.Sessions...), hidden.hides)
 		row.Agents = addresses(slices.DeleteFunc(slices.Clone(t.Agents), func(ref fleet.PaneRef) bool { return hidden.hides(ref.Session) }))
 		out.Trees = append(out.Trees, row)
 	}
@@ -218,13 +218,13 @@ func conflictRowOf(c *fleet.FileConflict) conflictRow {
 	return row
 }
 
-// addresses are those of panes, separated by commas.
-func addresses(refs []fleet.PaneRef) string {
+// addresses are those of panes.
+func addresses(refs []fleet.PaneRef) []string {
 	all := make([]string, len(refs))
 	for i, ref := range refs {
 		all[i] = core.Address(ref.Session, ref.Ordinal)
 	}
-	return strings.Join(all, ",")
+	return all
 }
 
 func filesReport(_ filesIn, out filesOut) *report.Report {
@@ -233,7 +233,7 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 		block := report.Block{Heading: "Several agents changed"}
 		for _, c := range out.Conflicts {
 			block.Lines = append(block.Lines, report.Line{
-				report.Toned(report.Bad, c.Path), report.Text(" by " + strings.ReplaceAll(c.Agents, ",", ", ")), report.Toned(report.Dim, " in "+c.Tree),
+				report.Toned(report.Bad, c.Path), report.Text(" by " + strings.Join(c.Agents, ", ")), report.Toned(report.Dim, " in "+c.Tree),
 			})
 		}
 		r.Add(block)

@@ -67,10 +67,10 @@ func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
 	for i, need := range out.Needs {
-		says := need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))
+		says := core.Address(need.Session, need.Ordinal) + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))
 		actions = append(actions, registry.Action{Action: actionLook, Description: says, Command: need.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(need.Address, core.Reason(need.Reason), need.Asks)...)
+			actions = append(actions, verdicts(core.Address(need.Session, need.Ordinal), core.Reason(need.Reason), need.Asks)...)
 		}
 	}
 	return append(actions, each(places(out.idle()), "reply", "Read the last message")...)

@@ -10,8 +10,8 @@ import (
 	"cupola/robot/registry"
 )
 
-func to(session string, ordinal int, kind core.Kind, outcome fleet.Outcome) fleet.Delivery {
-	return fleet.Delivery{PaneRef: fleet.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}, Outcome: outcome}
+func to(session string, ordinal int, kind core.Kind, outcome fleet.Outcome) deliveryRow {
+	return deliveryRow{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}}, Outcome: outcome}
 }
 
 func commands(actions []registry.Action) string {
@@ -25,18 +25,18 @@ func commands(actions []registry.Action) string {
 func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
 	done := nobodyYet()
 	for _, test := range []struct {
-		deliveries []fleet.Delivery
+		deliveries []deliveryRow
 		wait       *waitedFor
 		want       string
 	}{
-		{[]fleet.Delivery{to("my api", 1, "claude", fleet.Delivered)}, nil, "wait 'my api.1'; reply 'my api.1'; tail 'my api.1'"},
-		{[]fleet.Delivery{to("api", 1, "claude", fleet.Delivered)}, &done, "reply api.1; tail api.1"},
-		{[]fleet.Delivery{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Queued)}, nil, "wait api; reply api; tail api"},
-		{[]fleet.Delivery{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Refused)}, nil, "wait api.1; reply api.1; tail api"},
-		{[]fleet.Delivery{to("api", 0, "", fleet.Delivered), to("api", 1, core.KindCommand, fleet.Delivered)}, nil, "tail api"},
-		{[]fleet.Delivery{to("api", 1, "claude", fleet.Typed)}, nil, "tail api.1"},
+		{[]deliveryRow{to("my api", 1, "claude", fleet.Delivered)}, nil, "wait 'my api.1'; reply 'my api.1'; tail 'my api.1'"},
+		{[]deliveryRow{to("api", 1, "claude", fleet.Delivered)}, &done, "reply api.1; tail api.1"},
+		{[]deliveryRow{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Queued)}, nil, "wait api; reply api; tail api"},
+		{[]deliveryRow{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Refused)}, nil, "wait api.1; reply api.1; tail api"},
+		{[]deliveryRow{to("api", 0, "", fleet.Delivered), to("api", 1, core.KindCommand, fleet.Delivered)}, nil, "tail api"},
+		{[]deliveryRow{to("api", 1, "claude", fleet.Typed)}, nil, "tail api.1"},
 		{
-			[]fleet.Delivery{to("a", 1, "codex", fleet.Delivered), to("b", 1, "codex", fleet.Delivered), to("c", 1, "codex", fleet.Delivered), to("d", 1, "codex", fleet.Delivered)},
+			[]deliveryRow{to("a", 1, "codex", fleet.Delivered), to("b", 1, "codex", fleet.Delivered), to("c", 1, "codex", fleet.Delivered), to("d", 1, "codex", fleet.Delivered)},
 			&done,
 			"reply a.1; reply b.1; reply c.1; tail a.1; tail b.1; tail c.1",
 		},
@@ -134,7 +134,11 @@ func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
 
 func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 	deps := &registry.Deps{Catalog: Catalog()}
-	out := ackOut{Panes: []ackRow{{Address: "web.1", Acked: true, State: "working"}, {Address: "web.2", State: "idle"}, {Address: "web.3"}}}
+	out := ackOut{Panes: []ackRow{
+		{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "web", Ordinal: 1}, State: "working"}, Acked: true},
+		{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "web", Ordinal: 2}, State: "idle"}},
+		{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "web", Ordinal: 3}}},
+	}}
 	err := core.AsError(unacked(deps, ackIn{ID: "web", Timeout: 5 * time.Second, Poll: time.Second}, "1jfs2tq0c", out))
 	if got := strings.Join(err.Actions, "; "); got != "cupola ack 1jfs2tq0c --timeout=5s --poll=1s; cupola tail web.2" {
 		t.Errorf("actions are %s", got)
@@ -143,7 +147,7 @@ func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 
 func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
 	row := func(ordinal int, tools ...toolRow) replyRow {
-		return replyRow{PaneRef: fleet.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}, Tools: tools}
+		return replyRow{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}}, Tools: tools}
 	}
 	out := replyOut{Replies: []replyRow{row(1, toolRow{Name: "exec"}), row(2)}}
 	if got := commands(replyNext(replyIn{}, out)); got != "reply api.1 --include-bodies" {

@@ -26,10 +26,10 @@ type forecastOut struct {
 	// Samples is how many closed items the estimate is made from, Like which: those of
 	// the same type_and_priority, of the same type, or all.
 	Samples int    `json:"samples"`
-	Like    string `json:"like"`
+	Like    string `json:"like,omitempty"`
 	// Basis is started_to_closed, or created_to_closed where too few items say when
 	// they were started.
-	Basis string `json:"basis"`
+	Basis string `json:"basis,omitempty"`
 	// MedianHours and P80Hours are how long half and four fifths of them took; absent
 	// without samples.
 	MedianHours *float64 `json:"median_hours,omitempty"`
@@ -55,7 +55,7 @@ type forecastStep struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
 	Status   string `json:"status"`
-	Assignee string `json:"assignee"`
+	Assignee string `json:"assignee,omitempty"`
 	// Samples is how many closed items its median is made from; without one it is 0.
 	Samples     int     `json:"samples"`
 	MedianHours float64 `json:"median_hours"`

@@ -93,7 +93,7 @@ var longNumber = regexp.MustCompile(`[:\[,] ?-?\d+\.\d{5,}`)
 
 // What another machine or moment gives otherwise.
 var (
-	clock  = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+	clock  = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	id     = regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`)
 	dated  = regexp.MustCompile(`20\d{6}-\d{6}(-[0-9a-z]{4}\b)?`)
 	built  = regexp.MustCompile(`\b(go|os|arch)("?[:=] ?"?)(` + regexp.QuoteMeta(runtime.Version()) + `|` + runtime.GOOS + `|` + runtime.GOARCH + `)\b`)

@@ -17,6 +17,7 @@ type graphIn struct {
 }
 
 type graphOut struct {
+	Filters graphFilter `json:"filters,omitzero"`
 	origin
 	paged
 	// Nodes has a row a work item: the most urgent first, then the oldest.
@@ -77,7 +78,7 @@ func runGraph(ctx context.Context, deps *registry.Deps, in graphIn) (graphOut, e
 	if in.All {
 		items = w.graph.All()
 	}
-	out := graphOut{origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{}, CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing()}
+	out := graphOut{Filters: graphFilter{in.All}, origin: w.origin, Nodes: []graphNode{}, Edges: []graphEdge{}, CriticalPath: []string{}, Cycles: w.graph.Cycles(), Missing: w.graph.Missing()}
 	shown, page := cut(items, in.Page)
 	out.paged = page
 	there := map[string]bool{}
@@ -137,4 +138,9 @@ func graphReport(out graphOut) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Warn, "links lead to items that do not exist: "+strings.Join(out.Missing, ", "))}}})
 	}
 	return r
+}
+
+// graphFilter echoes which rows were asked for.
+type graphFilter struct {
+	All bool `json:"all,omitempty"`
 }

@@ -26,14 +26,14 @@ var lately = registry.Since{Ago: time.Hour}
 // reach says of which time something is known.
 type reach struct {
 	// Since is what was asked for, as a moment, and To is now.
-	Since string `json:"since"`
-	To    string `json:"to"`
+	Since string `json:"since,omitempty"`
+	To    string `json:"to,omitempty"`
 	// From is from when on events are on record: Since, or later.
-	From string `json:"from"`
+	From string `json:"from,omitempty"`
 	// Complete is false where events of that time may be missing; Why says why.
 	// Prompts, files and commits are known all the same.
 	Complete bool   `json:"complete"`
-	Why      string `json:"why"`
+	Why      string `json:"why,omitempty"`
 	// Gaps has a row for every time in which nobody kept the picture.
 	Gaps []gapRow `json:"gaps"`
 }

@@ -17,6 +17,7 @@ type healthIn struct {
 }
 
 type healthOut struct {
+	Filters filters `json:"filters,omitzero"`
 	// Healthy is true if no agent is degraded, bad or gone, here and in diagnose alike.
 	// One that waits for somebody is healthy; attention and problems tell of it.
 	Healthy bool `json:"healthy"`
@@ -37,7 +38,7 @@ type sessionHealth struct {
 	Name string `json:"name"`
 	// Health is the worst of its agents'; ok where there is none.
 	Health   string `json:"health"`
-	Agents   int    `json:"agents"`
+	Agents   int    `json:"agent_count"`
 	OK       int    `json:"ok"`
 	Waiting  int    `json:"waiting"`
 	Degraded int    `json:"degraded"`
@@ -65,6 +66,7 @@ func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut
 		return healthOut{}, err
 	}
 	out := healthOut{
+		Filters: filters{Session: in.Session, Panes: set(in.Panes), Type: set(in.OfPanes.Type)},
 		Healthy: true, Sessions: []sessionHealth{}, Problems: []agentHealthRow{}, Alerts: core.CountAlerts(snap.Alerts),
 		EngineUp: snap.EngineUp, snap: snap,
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -22,7 +21,7 @@ type historyIn struct {
 }
 
 type historyOut struct {
-	Filters historyFilters `json:"filters"`
+	Filters historyFilters `json:"filters,omitzero"`
 	// Prompts has a row a prompt, the newest first.
 	Prompts []historyRow `json:"prompts"`
 	// Answers has a row for every answer that was given to a dialog through Cupola,
@@ -32,7 +31,6 @@ type historyOut struct {
 	// Stats counts all that was found, whatever the page; absent unless asked for.
 	Stats      *historyStats `json:"stats,omitempty"`
 	Pagination pagination    `json:"pagination"`
-	paged
 
 	// longer is the page of the longer of the two lists.
 	longer pagination
@@ -41,11 +39,11 @@ type historyOut struct {
 
 // historyFilters echoes what was asked for.
 type historyFilters struct {
-	Session string   `json:"session"`
-	Pane    []string `json:"pane"`
-	Type    []string `json:"type"`
-	Last    int      `json:"last"`
-	Since   string   `json:"since"`
+	Session string   `json:"session,omitempty"`
+	Pane    []string `json:"pane,omitempty"`
+	Type    []string `json:"type,omitempty"`
+	Last    int      `json:"last,omitempty"`
+	Since   string   `json:"since,omitempty"`
 }
 
 // historyRow is one prompt. What does not apply is empty.
@@ -54,10 +52,10 @@ type historyRow struct {
 	At string `json:"at"`
 	// Server is the path of the terminal server's socket.
 	Server  string `json:"server"`
-	Session string `json:"session"`
-	// Panes and Agents are those it went to, separated by commas.
-	Panes  string `json:"panes"`
-	Agents string `json:"agents"`
+	Session string `json:"session,omitempty"`
+	// Panes and Agents are those it went to.
+	Panes  []string `json:"addresses"`
+	Agents []string `json:"agent_names"`
 	// Origin says where it came from: send, first-prompt, interrupt, answer, dashboard.
 	Origin string `json:"origin"`
 	// Outcome is that of all its deliveries, or mixed. It is open where nobody has
@@ -73,40 +71,36 @@ type historyRow struct {
 
 // historyDelivery is what became of a prompt at one pane.
 type historyDelivery struct {
-	Session  string `json:"session"`
-	Ordinal  int    `json:"ordinal"`
-	Pane     string `json:"pane"`
-	Agent    string `json:"agent"`
-	Kind     string `json:"kind"`
-	Outcome  string `json:"outcome"`
-	Why      string `json:"why"`
-	Evidence string `json:"evidence"`
-	// At is when it ended; empty while open.
-	At string `json:"at"`
+	fleet.PaneRef
+	Outcome  string   `json:"outcome"`
+	Why      string   `json:"why,omitempty"`
+	Evidence []string `json:"evidence"`
+	// At is when it ended; absent while open.
+	At string `json:"at,omitempty"`
 }
 
 // answerGiven is an answer that was given to a dialog. What does not apply is empty.
 type answerGiven struct {
 	At      string `json:"at"`
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	// Address is that of the agent's pane then.
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	Kind    string `json:"kind"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Kind    string `json:"kind,omitempty"`
 	// Origin is answer or dashboard, By the pane in which it was given, as
 	// SESSION/NAME.
 	Origin string `json:"origin"`
-	By     string `json:"by"`
+	By     string `json:"by,omitempty"`
 	// Reason is what the dialog asked for, Asks what it asked about.
-	Reason string `json:"reason"`
-	Asks   string `json:"asks"`
+	Reason string `json:"reason,omitempty"`
+	Asks   string `json:"asks,omitempty"`
 	// Act is approve, deny, choose or text, Chosen the option that was taken, Text the
 	// words that were given.
 	Act    string `json:"act"`
-	Chosen string `json:"chosen"`
-	Text   string `json:"text"`
+	Chosen string `json:"chosen,omitempty"`
+	Text   string `json:"text,omitempty"`
 	// Outcome is resolved, asked_again where another dialog came, or unconfirmed.
-	Outcome string `json:"outcome"`
+	Outcome string `json:"outcome,omitempty"`
 }
 
 // historyStats counts prompts, and deliveries by outcome.
@@ -115,8 +109,8 @@ type historyStats struct {
 	Bytes      int `json:"bytes"`
 	Deliveries int `json:"deliveries"`
 	outcomes
-	First     string        `json:"first"`
-	Last      string        `json:"last"`
+	First     string        `json:"first_at,omitempty"`
+	Last      string        `json:"last_at,omitempty"`
 	BySession []store.Count `json:"by_session"`
 	ByKind    []store.Count `json:"by_kind"`
 }
@@ -157,7 +151,7 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 		{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true, Page: registry.Page{Limit: 100}},
 	},
 	List: registry.List{Name: "prompts", Presets: map[string][]string{
-		"minimal": {"id", "at", "panes", "outcome"}, "standard": {"id", "at", "session", "panes", "agents", "origin", "outcome", "tracked", "text"},
+		"minimal": {"id", "at", "addresses", "outcome"}, "standard": {"id", "at", "session", "addresses", "agent_names", "origin", "outcome", "tracked", "text"},
 	}, Others: map[string]map[string][]string{"answers": {
 		"minimal": {"at", "address", "asks", "chosen"}, "standard": {"at", "address", "agent", "reason", "asks", "act", "chosen", "text", "outcome"},
 	}}},
@@ -208,14 +202,13 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 	}
 	out := historyOut{
 		Filters: historyFilters{
-			Session: in.Session, Pane: append([]string{}, in.Pane...), Type: append([]string{}, in.Type...), Last: in.Last, Since: in.Since.String(),
+			Session: in.Session, Pane: set(in.Pane), Type: set(in.Type), Last: in.Last, Since: in.Since.String(),
 		},
 		Prompts: make([]historyRow, 0, len(found.Prompts)), Answers: answersOf(given.Answers), AnswersTotal: given.Total,
 		Pagination: pageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
 	out.longer = pageOf(max(len(found.Prompts), len(given.Answers)), max(found.Total, given.Total), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
-	out.paged = pagedOf(out.Pagination)
 	for i := range found.Prompts {
 		out.Prompts = append(out.Prompts, historyRowOf(&found.Prompts[i]))
 	}
@@ -246,7 +239,7 @@ func historyRowOf(p *store.Prompt) historyRow {
 		ID: p.ID, At: stamp(p.At), Server: p.Server, Session: p.Session, Origin: p.Origin, Tracked: p.Tracked, Bytes: p.Bytes, Text: p.Text,
 		Deliveries: make([]historyDelivery, 0, len(p.Deliveries)),
 	}
-	var panes, agents []string
+	panes, agents := []string{}, []string{}
 	for i := range p.Deliveries {
 		d := &p.Deliveries[i]
 		panes = append(panes, core.Address(d.Session, d.Ordinal))
@@ -259,11 +252,10 @@ func historyRowOf(p *store.Prompt) historyRow {
 			row.Outcome = "mixed"
 		}
 		row.Deliveries = append(row.Deliveries, historyDelivery{
-			Session: d.Session, Ordinal: d.Ordinal, Pane: string(d.Pane), Agent: d.Agent, Kind: string(d.Kind), Outcome: d.Outcome, Why: d.Why,
-			Evidence: d.Evidence, At: stamp(d.At),
+			PaneRef: refOf(d), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence), At: stamp(d.At),
 		})
 	}
-	row.Panes, row.Agents = strings.Join(panes, ","), strings.Join(agents, ",")
+	row.Panes, row.Agents = panes, agents
 	return row
 }
 

@@ -23,7 +23,7 @@ func historyReport(_ historyIn, out historyOut) *report.Report {
 			table.Rows = append(table.Rows, out.answerCells(&left[0]))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			ago(row.At, out.at), report.Toned(report.Strong, row.Panes), report.Toned(report.Dim, row.Origin),
+			ago(row.At, out.at), report.Toned(report.Strong, strings.Join(row.Panes, ",")), report.Toned(report.Dim, row.Origin),
 			report.Toned(outcomeTone(row.Outcome), row.Outcome), report.Text(strings.Join(strings.Fields(row.Text), " ")),
 		})
 	}

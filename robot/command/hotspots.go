@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -26,12 +25,12 @@ type hotspotsOut struct {
 type hotspot struct {
 	File    string `json:"file"`
 	Commits int    `json:"commits"`
-	// Authors are separated by commas, the most active first.
-	Authors string `json:"authors"`
-	LastAt  string `json:"last_at"`
+	// Authors are the people who changed it, the most active first.
+	Authors []string `json:"authors"`
+	LastAt  string   `json:"last_at,omitempty"`
 	// Items counts the work items that are about the file, OpenItems those not done.
-	Items     int `json:"items"`
-	OpenItems int `json:"open_items"`
+	Items     int `json:"item_count"`
+	OpenItems int `json:"open_item_count"`
 }
 
 var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
@@ -40,7 +39,7 @@ var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
 	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "hotspots",
 	Default: hotspotsIn{Page: registry.Page{Limit: 20}}, Examples: []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
 	List: registry.List{Name: "files", Presets: map[string][]string{
-		"minimal": {"file", "commits"}, "standard": {"file", "commits", "items", "open_items", "last_at"},
+		"minimal": {"file", "commits"}, "standard": {"file", "commits", "item_count", "open_item_count", "last_at"},
 	}},
 	Errors: readingFiles, Run: runHotspots, Human: func(_ hotspotsIn, out hotspotsOut) *report.Report { return hotspotsReport(out) },
 	Hints: func(_ hotspotsIn, out hotspotsOut) *registry.Hints { return pageHints(out.Pagination) },
@@ -55,7 +54,7 @@ func runHotspots(ctx context.Context, deps *registry.Deps, in hotspotsIn) (hotsp
 	shown, page := cut(f.log.Hotspots(), in.Page)
 	out.paged = page
 	for _, spot := range shown {
-		row := hotspot{File: spot.File, Commits: spot.Commits, Authors: strings.Join(spot.Authors, ","), LastAt: stamp(spot.Last)}
+		row := hotspot{File: spot.File, Commits: spot.Commits, Authors: append([]string{}, spot.Authors...), LastAt: stamp(spot.Last)}
 		for i := range f.work.items {
 			item := &f.work.items[i]
 			if f.touches[item.ID][spot.File] != nil {

@@ -19,13 +19,13 @@ type impactOut struct {
 	repository
 	File string `json:"file"`
 	// Changes counts the commits that changed it, Authors are those who did, the most
-	// active first, LastAt is when it changed last; empty if it never did.
+	// active first, LastAt is when it changed last; absent if it never did.
 	Changes int      `json:"changes"`
 	Authors []string `json:"authors"`
-	LastAt  string   `json:"last_at"`
+	LastAt  string   `json:"last_at,omitempty"`
 	// Risk is low, medium or high; Why says in words what speaks for it.
 	Risk string   `json:"risk"`
-	Why  []string `json:"why"`
+	Why  []string `json:"reasons"`
 	// Items are the work items that are about it.
 	Items []fileItem `json:"items"`
 	// Related are the files that change together with it.

@@ -19,20 +19,21 @@ type inspectIn struct {
 }
 
 type inspectOut struct {
-	Pane   paneRow    `json:"pane"`
-	Detail paneDetail `json:"detail"`
+	paneRow
+	// Details are those that status gives with --verbose, in one row.
+	Details []paneDetail `json:"pane_details"`
 	// Source, Complete and Why are as in tail.
-	Source   string   `json:"source"`
+	Source   string   `json:"source,omitempty"`
 	Complete bool     `json:"complete"`
-	Why      string   `json:"why"`
+	Why      string   `json:"why,omitempty"`
 	Lines    []string `json:"lines"`
-	// CodeBlocks is empty without --code.
+	// CodeBlocks is absent without --code.
 	CodeBlocks []codeBlock `json:"code_blocks"`
 }
 
 // codeBlock is a fenced block of code on the screen.
 type codeBlock struct {
-	Language string `json:"language"`
+	Language string `json:"language,omitempty"`
 	Text     string `json:"text"`
 }
 
@@ -62,7 +63,7 @@ func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspect
 		return inspectOut{}, err
 	}
 	out := inspectOut{
-		Pane: rowOf(&seen.Pane), Detail: detailOf(&seen.Pane), Source: seen.Tail.Source, Complete: seen.Tail.Complete, Why: seen.Tail.Why,
+		paneRow: rowOf(&seen.Pane), Details: []paneDetail{detailOf(&seen.Pane)}, Source: seen.Tail.Source, Complete: seen.Tail.Complete, Why: seen.Tail.Why,
 		Lines: append([]string{}, seen.Tail.Lines...), CodeBlocks: []codeBlock{},
 	}
 	if in.Code {
@@ -92,16 +93,16 @@ func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error
 }
 
 func inspectReport(_ inspectIn, out inspectOut) *report.Report {
-	status := core.Status{State: core.State(out.Pane.State), Reason: core.Reason(out.Pane.Reason)}
+	status := core.Status{State: core.State(out.State), Reason: core.Reason(out.Reason)}
 	facts := &report.Table{Columns: report.Columns("", "")}
 	fact := func(name string, cell report.Cell) {
 		if cell.Text != "" {
 			facts.Rows = append(facts.Rows, []report.Cell{report.Toned(report.Dim, name), cell})
 		}
 	}
-	d := out.Detail
-	fact("pane", report.Toned(report.Strong, core.Address(out.Pane.Session, out.Pane.Ordinal)+" ("+out.Pane.Pane+")"))
-	fact("agent", report.Text(strings.TrimSpace(out.Pane.Agent+" "+out.Pane.Kind+" "+out.Pane.Variant)))
+	d := out.Details[0]
+	fact("pane", report.Toned(report.Strong, core.Address(out.Session, out.Ordinal)+" ("+string(out.Pane)+")"))
+	fact("agent", report.Text(strings.TrimSpace(out.Agent+" "+string(out.Kind)+" "+out.Variant)))
 	fact("state", report.State(status))
 	fact("evidence", report.Text(strings.Join(d.Evidence, "; ")))
 	fact("process", report.Text(fmt.Sprintf("%s (pid %d)", d.Command, d.PID)))

@@ -24,7 +24,7 @@ type interruptIn struct {
 }
 
 type interruptOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
 	// Panes has a row for every pane whose agent was told to stop.
 	Panes []interruptedRow `json:"panes"`
@@ -32,20 +32,17 @@ type interruptOut struct {
 
 // interruptedRow is what became of one agent.
 type interruptedRow struct {
-	fleet.PaneRef
-	// Keys are what was pressed, or would be without --dry-run, separated by blanks;
-	// empty where Why says why none is.
-	Keys string `json:"keys"`
-	Why  string `json:"why"`
-	// Before is the state before the keys, After the one reached and Reason why;
-	// empty where nobody waited for it.
-	Before string `json:"before"`
-	After  string `json:"after"`
-	Reason string `json:"reason"`
+	paneRow
+	// Keys are what was pressed, or would be without --dry-run;
+	// absent where Why says why none is.
+	Keys []string `json:"keys"`
+	Why  string   `json:"why,omitempty"`
+	// Before is the state before the keys; State is the one reached, absent where nobody waited for it.
+	Before string `json:"before,omitempty"`
 	// Changed is true if the screen changed after the keys.
 	Changed bool `json:"changed"`
-	// Delivery is what became of the message; empty without one.
-	Delivery string `json:"delivery"`
+	// Delivery is what became of the message; absent without one.
+	Delivery string `json:"delivery,omitempty"`
 }
 
 var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
@@ -58,7 +55,7 @@ var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
 		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},
 	},
-	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "after"}}},
+	List: registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal", "state"}}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout, core.EngineUnavailable,
 		core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
@@ -76,8 +73,8 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
 	for _, result := range results {
 		row := interruptedRow{
-			PaneRef: result.PaneRef, Keys: strings.Join(result.Keys, " "), Before: string(result.Before.State),
-			After: string(result.After.State), Reason: string(result.After.Reason), Changed: result.Changed, Why: result.Why,
+			paneRow: rowAt(result.PaneRef, &result.After), Keys: append([]string{}, result.Keys...), Before: string(result.Before.State),
+			Changed: result.Changed, Why: result.Why,
 		}
 		if result.Delivery != nil {
 			row.Delivery = string(result.Delivery.Outcome)
@@ -96,13 +93,13 @@ func interruptReport(out interruptOut) *report.Report {
 		} else if row.Why != "" {
 			seen = report.Toned(report.Dim, row.Why)
 		}
-		state := report.State(core.Status{State: core.State(row.After), Reason: core.Reason(row.Reason)})
-		if row.After == "" {
+		state := report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)})
+		if row.State == "" {
 			state, seen = report.Toned(report.Dim, "not waited for"), report.Toned(report.Dim, "-")
 		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
-			report.Toned(report.Code, row.Keys), state, seen,
+			report.Toned(report.Code, strings.Join(row.Keys, " ")), state, seen,
 		})
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -16,7 +15,7 @@ type isWorkingIn struct {
 }
 
 type isWorkingOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	// Working is true if any of the agents works; Idle if all of them can take a
 	// prompt now.
 	Working bool `json:"working"`
@@ -32,9 +31,7 @@ type isWorkingOut struct {
 
 // isWorkingRow says whether one agent works, and what that means for others.
 type isWorkingRow struct {
-	fleet.PaneRef
-	State  string `json:"state"`
-	Reason string `json:"reason"`
+	paneRow
 	// Working is true while it works or starts, Ready while it can take a prompt,
 	// NeedsSomeone while nothing goes on without a person.
 	Working      bool `json:"working"`
@@ -42,7 +39,7 @@ type isWorkingRow struct {
 	NeedsSomeone bool `json:"needs_someone"`
 	// Recommendation is send, leave, answer, wait, mend, restart or look.
 	Recommendation string `json:"recommendation"`
-	Why            string `json:"why"`
+	Why            string `json:"why,omitempty"`
 }
 
 var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
@@ -65,7 +62,7 @@ func runIsWorking(ctx context.Context, deps *registry.Deps, in isWorkingIn) (isW
 	for _, pane := range panes {
 		c, state := conditionOf(pane), pane.Status.State
 		row := isWorkingRow{
-			PaneRef: fleet.Ref(pane), State: string(state), Reason: string(pane.Status.Reason), Recommendation: c.Advice, Why: c.Why,
+			paneRow: rowOf(pane), Recommendation: c.Advice, Why: c.Why,
 			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle, NeedsSomeone: pane.NeedsSomeone(),
 		}
 		out.Panes = append(out.Panes, row)

@@ -19,10 +19,11 @@ type keysIn struct {
 }
 
 type keysOut struct {
-	Keys   []string `json:"keys"`
-	DryRun bool     `json:"dry_run"`
+	Filters filters  `json:"filters,omitzero"`
+	Keys    []string `json:"keys"`
+	DryRun  bool     `json:"dry_run"`
 	// Panes are those that got the keys.
-	Panes []fleet.PaneRef `json:"panes"`
+	Panes []paneRow `json:"panes"`
 }
 
 var keys = registry.Define(registry.Spec[keysIn, keysOut]{
@@ -53,5 +54,5 @@ func runKeys(ctx context.Context, deps *registry.Deps, in keysIn) (keysOut, erro
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
 	panes, err := f.Keys(ctx, fleet.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
-	return keysOut{Keys: in.Keys, DryRun: in.DryRun, Panes: append([]fleet.PaneRef{}, panes...)}, err
+	return keysOut{Filters: echo(target), Keys: in.Keys, DryRun: in.DryRun, Panes: rowsOf(panes)}, err
 }

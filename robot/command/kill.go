@@ -19,10 +19,11 @@ type killIn struct {
 }
 
 type killOut struct {
-	// Session is the session that ended whole; empty if only panes did.
-	Session string          `json:"session"`
-	DryRun  bool            `json:"dry_run"`
-	Panes   []fleet.PaneRef `json:"panes"`
+	Filters filters `json:"filters,omitzero"`
+	// Session is the session that ended whole; absent if only panes did.
+	Session string    `json:"session,omitempty"`
+	DryRun  bool      `json:"dry_run"`
+	Panes   []paneRow `json:"panes"`
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int `json:"reaped"`
 }
@@ -51,7 +52,7 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if err != nil {
 		return killOut{}, err
 	}
-	out := killOut{Session: planned.Session, DryRun: in.DryRun, Panes: append([]fleet.PaneRef{}, planned.Panes...)}
+	out := killOut{Filters: echo(request.Target), Session: planned.Session, DryRun: in.DryRun, Panes: rowsOf(planned.Panes)}
 	if in.DryRun {
 		return out, nil
 	}
@@ -63,7 +64,7 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if err != nil {
 		return killOut{}, err
 	}
-	out.Panes, out.Reaped = append([]fleet.PaneRef{}, done.Panes...), done.Reaped
+	out.Panes, out.Reaped = rowsOf(done.Panes), done.Reaped
 	return out, nil
 }
 

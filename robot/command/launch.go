@@ -59,9 +59,9 @@ func (l launch) wishes() ([]fleet.Wish, error) {
 // launchOut is the answer of spawn and add.
 type launchOut struct {
 	Session string `json:"session"`
-	// ID is the engine's id of the session; empty in a dry run.
-	ID     string `json:"id"`
-	Dir    string `json:"dir"`
+	// ID is the engine's id of the session; absent in a dry run.
+	ID     string `json:"id,omitempty"`
+	Dir    string `json:"dir,omitempty"`
 	DryRun bool   `json:"dry_run"`
 	// Panes are the panes that were made, or would be.
 	Panes []launchedRow `json:"panes"`
@@ -69,20 +69,18 @@ type launchOut struct {
 
 // launchedRow is a pane that was made.
 type launchedRow struct {
-	fleet.PaneRef
+	paneRow
 	// Command is what was started, as a shell would write it.
-	Command string `json:"command"`
-	Dir     string `json:"dir"`
-	// Branch is the branch of the agent's own worktree; empty without one.
-	Branch string `json:"branch"`
-	State  string `json:"state"`
-	Reason string `json:"reason"`
+	Command string `json:"command,omitempty"`
+	Dir     string `json:"dir,omitempty"`
+	// Branch is the branch of the agent's own worktree; absent without one.
+	Branch string `json:"branch,omitempty"`
 	// Ready is true once the agent's prompt was seen.
 	Ready bool `json:"ready"`
 	// Shows is the last line on the screen of an agent that is not ready.
-	Shows string `json:"shows"`
-	// Delivery is what became of the first prompt; empty without one.
-	Delivery string `json:"delivery"`
+	Shows string `json:"shows,omitempty"`
+	// Delivery is what became of the first prompt; absent without one.
+	Delivery string `json:"delivery,omitempty"`
 }
 
 // launchList is the list of spawn and add.
@@ -97,8 +95,7 @@ func launched(launches *fleet.Launches, dry bool) launchOut {
 	out := launchOut{Session: launches.Session, ID: string(launches.ID), Dir: launches.Dir, DryRun: dry, Panes: []launchedRow{}}
 	for _, l := range launches.Panes {
 		row := launchedRow{
-			PaneRef: l.PaneRef, Command: l.Command, Dir: l.Dir, Branch: l.Branch, State: string(l.Status.State),
-			Reason: string(l.Status.Reason), Ready: l.Ready, Shows: l.Screen,
+			paneRow: rowAt(l.PaneRef, &l.Status), Command: l.Command, Dir: l.Dir, Branch: l.Branch, Ready: l.Ready, Shows: l.Screen,
 		}
 		if l.Delivery != nil {
 			row.Delivery = string(l.Delivery.Outcome)

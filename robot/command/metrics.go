@@ -20,15 +20,15 @@ type metricsIn struct {
 }
 
 type metricsOut struct {
-	Filters metricsFilters `json:"filters"`
+	Filters metricsFilters `json:"filters,omitzero"`
 	// From is when the first period begins, To is now.
-	From string `json:"from"`
+	From string `json:"from,omitempty"`
 	To   string `json:"to"`
 	// Periods has a row a period, the oldest first.
 	Periods []periodRow `json:"periods"`
 	// Agents has a row an agent, over all periods.
 	Agents []agentTimes `json:"agents"`
-	Total  measures     `json:"total"`
+	Total  measures     `json:"totals"`
 	// Kept is true if somebody keeps the picture now. Times in states are known only
 	// of while somebody did.
 	Kept bool `json:"kept"`
@@ -37,9 +37,9 @@ type metricsOut struct {
 
 // metricsFilters echoes what was asked for.
 type metricsFilters struct {
-	Period  string `json:"period"`
-	Since   string `json:"since"`
-	Session string `json:"session"`
+	Period  string `json:"period,omitempty"`
+	Since   string `json:"since,omitempty"`
+	Session string `json:"session,omitempty"`
 }
 
 // measures are counts, and seconds that agents spent in each state.
@@ -49,9 +49,9 @@ type measures struct {
 	outcomes
 	// Waits, Limits and Errors are how often an agent came to wait for somebody, to a
 	// limit or to an error.
-	Waits    int     `json:"waits"`
-	Limits   int     `json:"limits"`
-	Errors   int     `json:"errors"`
+	Waits    int     `json:"wait_count"`
+	Limits   int     `json:"limit_count"`
+	Errors   int     `json:"error_count"`
 	Working  float64 `json:"working_s"`
 	Waiting  float64 `json:"waiting_s"`
 	Idle     float64 `json:"idle_s"`
@@ -72,9 +72,9 @@ type periodRow struct {
 // agentTimes is what one agent did.
 type agentTimes struct {
 	Session string `json:"session"`
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	Kind    string `json:"kind"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Kind    string `json:"kind,omitempty"`
 	measures
 }
 

@@ -23,8 +23,8 @@ type monitorIn struct {
 // monitorOut is the last line of the stream.
 type monitorOut struct {
 	// Reason is "timeout", or "closed" where the session's last pane went away.
-	Reason string `json:"reason"`
-	Lines  int    `json:"lines"`
+	Reason string `json:"reason,omitempty"`
+	Lines  int    `json:"line_count"`
 }
 
 // monitorLine is one pane as it now is.
@@ -34,8 +34,8 @@ type monitorLine struct {
 	Type string `json:"type"`
 	At   string `json:"at"`
 	paneRow
-	// From is the state before; empty in the first line of a pane.
-	From string `json:"from"`
+	// From is the state before; absent in the first line of a pane.
+	From string `json:"from,omitempty"`
 }
 
 var monitor = registry.Define(registry.Spec[monitorIn, monitorOut]{

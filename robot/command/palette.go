@@ -21,7 +21,7 @@ type paletteIn struct {
 }
 
 type paletteOut struct {
-	Filters paletteFilters `json:"filters"`
+	Filters paletteFilters `json:"filters,omitzero"`
 	// Prompts has a row a saved prompt: the user's first, then the project's.
 	Prompts []paletteRow `json:"prompts"`
 	// Categories are all that there are, sorted.
@@ -31,21 +31,21 @@ type paletteOut struct {
 
 // paletteFilters echoes what was asked for.
 type paletteFilters struct {
-	Session  string `json:"session"`
-	Category string `json:"category"`
-	Search   string `json:"search"`
+	Session  string `json:"session,omitempty"`
+	Category string `json:"category,omitempty"`
+	Search   string `json:"search,omitempty"`
 }
 
 // paletteRow is one saved prompt. What does not apply is empty.
 type paletteRow struct {
 	Key      string `json:"key"`
 	Label    string `json:"label"`
-	Category string `json:"category"`
-	// Tags, and Sessions as patterns, are separated by commas.
-	Tags     string `json:"tags"`
-	Sessions string `json:"sessions"`
+	Category string `json:"category,omitempty"`
+	// Sessions are patterns.
+	Tags     []string `json:"tags"`
+	Sessions []string `json:"session_names"`
 	// Source is user or project, Origin the path of the file.
-	Source string `json:"source"`
+	Source string `json:"source,omitempty"`
 	Origin string `json:"origin"`
 	// Shadowed is true for a project's prompt whose key the user's file has too.
 	Shadowed bool   `json:"shadowed"`
@@ -99,7 +99,7 @@ func runPalette(ctx context.Context, deps *registry.Deps, in paletteIn) (palette
 
 func paletteRowOf(p *palette.Prompt) paletteRow {
 	row := paletteRow{
-		Key: p.Key, Label: p.Label, Category: p.Category, Tags: strings.Join(p.Tags, ","), Sessions: strings.Join(p.Sessions, ","),
+		Key: p.Key, Label: p.Label, Category: p.Category, Tags: append([]string{}, p.Tags...), Sessions: append([]string{}, p.Sessions...),
 		Source: "user", Origin: p.Origin, Shadowed: p.Shadowed, Text: p.Text,
 	}
 	if p.Project {

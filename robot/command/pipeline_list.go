@@ -19,7 +19,7 @@ type pipelineListIn struct {
 }
 
 type pipelineListOut struct {
-	Filters pipelineFilters `json:"filters"`
+	Filters pipelineFilters `json:"filters,omitzero"`
 	// Runs has a row a run, the newest first.
 	Runs []pipelineRow `json:"runs"`
 	paged
@@ -29,8 +29,8 @@ type pipelineListOut struct {
 
 // pipelineFilters echoes what was asked for.
 type pipelineFilters struct {
-	Session string   `json:"session"`
-	State   []string `json:"state"`
+	Session string   `json:"session,omitempty"`
+	State   []string `json:"state,omitempty"`
 }
 
 // pipelineRow is one run. What does not apply is empty.
@@ -38,15 +38,15 @@ type pipelineRow struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	State     string `json:"state"`
-	Session   string `json:"session"`
-	StartedAt string `json:"started_at"`
-	EndedAt   string `json:"ended_at"`
+	Session   string `json:"session,omitempty"`
+	StartedAt string `json:"started_at,omitempty"`
+	EndedAt   string `json:"ended_at,omitempty"`
 	// Steps are all, Done those that succeeded; Step is the one that runs, failed
 	// or was cut off.
-	Steps int    `json:"steps"`
+	Steps int    `json:"step_count"`
 	Done  int    `json:"done"`
-	Step  string `json:"step"`
-	File  string `json:"file"`
+	Step  string `json:"step,omitempty"`
+	File  string `json:"file,omitempty"`
 }
 
 var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut]{
@@ -56,7 +56,7 @@ var pipelineList = registry.Define(registry.Spec[pipelineListIn, pipelineListOut
 	Default:  pipelineListIn{Page: registry.Page{Limit: 100}},
 	Examples: []pipelineListIn{{Page: registry.Page{Limit: 100}}, {State: []string{"running", "interrupted"}, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "runs", Presets: map[string][]string{
-		"minimal": {"id", "state"}, "standard": {"id", "state", "session", "started_at", "steps", "done", "step"},
+		"minimal": {"id", "state"}, "standard": {"id", "state", "session", "started_at", "step_count", "done", "step"},
 	}},
 	Errors: []core.Code{core.SessionNotFound, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runPipelineList,
@@ -98,7 +98,7 @@ func runPipelineList(ctx context.Context, deps *registry.Deps, in pipelineListIn
 	}
 	shown, page := cut(rows, in.Page)
 	return pipelineListOut{
-		Filters: pipelineFilters{Session: in.Session, State: append([]string{}, in.State...)}, Runs: shown, paged: page, at: deps.Now(),
+		Filters: pipelineFilters{Session: in.Session, State: set(in.State)}, Runs: shown, paged: page, at: deps.Now(),
 	}, nil
 }
 

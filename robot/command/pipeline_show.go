@@ -11,24 +11,24 @@ import (
 
 // pipelineOut is one run of a pipeline.
 type pipelineOut struct {
-	// ID names the run; empty in a dry run.
-	ID   string `json:"id"`
+	// ID names the run; absent in a dry run.
+	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
-	File string `json:"file"`
+	File string `json:"file,omitempty"`
 	// Session is that of steps that name none.
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	// State is running, done, failed, cancelled or interrupted; planned in a dry
 	// run, and none where nothing ever ran.
 	State string `json:"state"`
 	// DryRun and Background are as they were asked for.
 	DryRun     bool `json:"dry_run"`
 	Background bool `json:"background"`
-	// PID is the process that runs it, or did last; 0 before.
-	PID int `json:"pid"`
-	// Log took what the run printed in the background; empty where it never ran there.
-	Log       string `json:"log"`
-	StartedAt string `json:"started_at"`
-	EndedAt   string `json:"ended_at"`
+	// PID is the process that runs it, or did last.
+	PID int `json:"pid,omitempty"`
+	// Log took what the run printed in the background; absent where it never ran there.
+	Log       string `json:"log,omitempty"`
+	StartedAt string `json:"started_at,omitempty"`
+	EndedAt   string `json:"ended_at,omitempty"`
 	// Steps are in the order in which they run.
 	Steps   []pipelineStep `json:"steps"`
 	Summary stepSummary    `json:"summary"`
@@ -41,21 +41,21 @@ type pipelineStep struct {
 	Name string `json:"name"`
 	Verb string `json:"verb"`
 	// Command is what a step of a dry run would run, as a shell would write it.
-	Command string `json:"command"`
+	Command string `json:"command,omitempty"`
 	// State is pending, running, done, failed, skipped or interrupted.
 	State string `json:"state"`
 	// Why says why it was skipped or cut off.
-	Why       string `json:"why"`
+	Why       string `json:"why,omitempty"`
 	Attempts  int    `json:"attempts"`
-	StartedAt string `json:"started_at"`
-	EndedAt   string `json:"ended_at"`
+	StartedAt string `json:"started_at,omitempty"`
+	EndedAt   string `json:"ended_at,omitempty"`
 	// Prompt is the id of the prompt that it sent.
-	Prompt    string `json:"prompt"`
-	Error     string `json:"error"`
-	ErrorCode string `json:"error_code"`
-	// Answer is what its verb answered; empty without --verbose, and where it has not
+	Prompt    string `json:"prompt,omitempty"`
+	Error     string `json:"error,omitempty"`
+	ErrorCode string `json:"error_code,omitempty"`
+	// Answer is what its verb answered; absent without --verbose, and where it has not
 	// answered.
-	Answer map[string]any `json:"answer"`
+	Answer map[string]any `json:"answer,omitempty"`
 }
 
 // stepSummary counts steps by state.

@@ -134,9 +134,9 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 func TestOnlyCallsOfWhichNothingCameAreMadeAgain(t *testing.T) {
 	verbs := &stepVerbs{deps: staged(t, &server{})}
 	failed := func(outcomes ...fleet.Outcome) error {
-		var deliveries []fleet.Delivery
+		var deliveries []deliveryRow
 		for _, outcome := range outcomes {
-			deliveries = append(deliveries, fleet.Delivery{Outcome: outcome})
+			deliveries = append(deliveries, deliveryRow{Outcome: outcome})
 		}
 		return &core.Error{Code: core.DeliveryFailed, Details: sendOut{Deliveries: deliveries}}
 	}

@@ -311,7 +311,7 @@ func (v *stepVerbs) Fate(ctx context.Context, call *pipeline.Call) (pipeline.Fat
 	case err != nil:
 		return pipeline.Open, nil, err
 	}
-	out := sendOut{ID: prompt.ID, Bytes: prompt.Bytes, Deliveries: []fleet.Delivery{}}
+	out := sendOut{ID: prompt.ID, Bytes: prompt.Bytes, Deliveries: []deliveryRow{}}
 	refused, arrived := 0, 0
 	for i := range prompt.Deliveries {
 		d := &prompt.Deliveries[i]
@@ -335,10 +335,9 @@ func (v *stepVerbs) Fate(ctx context.Context, call *pipeline.Call) (pipeline.Fat
 }
 
 // deliveryOf is a delivery on record as send answers it.
-func deliveryOf(d *store.Delivery) fleet.Delivery {
-	return fleet.Delivery{
-		PaneRef: fleet.PaneRef{Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind},
-		Outcome: fleet.Outcome(d.Outcome), Why: d.Why, Evidence: d.Evidence, Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
+func deliveryOf(d *store.Delivery) deliveryRow {
+	return deliveryRow{
+		paneRow: rowAt(refOf(d), &core.Status{}), Outcome: fleet.Outcome(d.Outcome), Why: d.Why, Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
 	}
 }
 

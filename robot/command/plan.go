@@ -43,18 +43,18 @@ type planSummary struct {
 type planRow struct {
 	// Step is 1 for what waits for nothing, and one more than the last step of what
 	// an item waits for; 0 in a circle.
-	Step int `json:"step"`
+	Step int `json:"step_number"`
 	// Track counts from 1; items of different tracks never wait for each other.
-	Track     int    `json:"track"`
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Status    string `json:"status"`
-	Priority  int    `json:"priority"`
-	Type      string `json:"type"`
-	Assignee  string `json:"assignee"`
-	Ready     bool   `json:"ready"`
-	BlockedBy string `json:"blocked_by"`
-	Unblocks  int    `json:"unblocks"`
+	Track     int      `json:"track"`
+	ID        string   `json:"id"`
+	Title     string   `json:"title"`
+	Status    string   `json:"status"`
+	Priority  int      `json:"priority"`
+	Type      string   `json:"type"`
+	Assignee  string   `json:"assignee,omitempty"`
+	Ready     bool     `json:"ready"`
+	BlockedBy []string `json:"blocked_by"`
+	Unblocks  int      `json:"unblocks"`
 }
 
 var plan = registry.Define(registry.Spec[planIn, planOut]{
@@ -63,7 +63,7 @@ var plan = registry.Define(registry.Spec[planIn, planOut]{
 	Scope: registry.Global, Effect: registry.Reads,
 	Default: planIn{Page: registry.Page{Limit: 100}}, Examples: []planIn{{Page: registry.Page{Limit: 100}}, {Page: registry.Page{Limit: 5}}},
 	List: registry.List{Name: "items", Presets: map[string][]string{
-		"minimal": {"step", "track", "id", "title"}, "standard": {"step", "track", "id", "title", "priority", "ready", "blocked_by"},
+		"minimal": {"step_number", "track", "id", "title"}, "standard": {"step_number", "track", "id", "title", "priority", "ready", "blocked_by"},
 	}},
 	Errors: readingBeads, Run: runPlan, Human: func(_ planIn, out planOut) *report.Report { return planReport(out) },
 	Hints: func(_ planIn, out planOut) *registry.Hints { return pageHints(out.Pagination) },
@@ -84,7 +84,7 @@ func runPlan(ctx context.Context, deps *registry.Deps, in planIn) (planOut, erro
 		}
 		row := planRow{
 			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], ID: item.ID, Title: item.Title, Status: string(item.Status), Priority: item.Priority,
-			Type: item.Type, Assignee: item.Assignee, Ready: w.graph.IsReady(item.ID), BlockedBy: strings.Join(w.graph.Blockers(item.ID), ","),
+			Type: item.Type, Assignee: item.Assignee, Ready: w.graph.IsReady(item.ID), BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...),
 			Unblocks: w.graph.Gain(item.ID).All,
 		}
 		rows = append(rows, row)
@@ -139,8 +139,8 @@ func planReport(out planOut) *report.Report {
 			state = report.Toned(report.Bad, "waits in a circle")
 		case row.Ready:
 			state = report.Toned(report.Good, "ready")
-		case row.BlockedBy != "":
-			state = report.Toned(report.Warn, "blocked by "+row.BlockedBy)
+		case len(row.BlockedBy) > 0:
+			state = report.Toned(report.Warn, "blocked by "+strings.Join(row.BlockedBy, ","))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Text(fmt.Sprint(row.Step)), report.Toned(report.Dim, fmt.Sprint(row.Track)), report.Toned(report.Strong, row.ID), report.Text(fmt.Sprintf("P%d", row.Priority)),

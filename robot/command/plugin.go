@@ -23,14 +23,14 @@ type pluginChangeIn struct {
 // pluginChangeOut is what became of an agent's settings.
 type pluginChangeOut struct {
 	Agent string `json:"agent"`
-	File  string `json:"file"`
+	File  string `json:"file,omitempty"`
 	// Before and State are absent, installed or drifted.
 	Before  string `json:"before"`
 	State   string `json:"state"`
 	Changed bool   `json:"changed"`
 	DryRun  bool   `json:"dry_run"`
-	// Diff shows what changed, or would, in the file; empty if nothing did.
-	Diff string `json:"diff"`
+	// Diff shows what changed, or would, in the file; absent if nothing did.
+	Diff string `json:"diff,omitempty"`
 
 	note string
 }

@@ -16,6 +16,7 @@ type pluginStatusIn struct {
 }
 
 type pluginStatusOut struct {
+	Filters pluginFilter `json:"filters,omitzero"`
 	// Plugins has a row an agent kind.
 	Plugins []pluginRow `json:"plugins"`
 	paged
@@ -27,11 +28,11 @@ type pluginRow struct {
 	// State is absent, installed, drifted, or unreadable where the file cannot be
 	// understood.
 	State string `json:"state"`
-	File  string `json:"file"`
+	File  string `json:"file,omitempty"`
 	// Problems say what differs from what would be installed.
-	Problems []string `json:"problems"`
+	Problems []string `json:"faults"`
 	// Command is what the agent is told to run.
-	Command string `json:"command"`
+	Command string `json:"command,omitempty"`
 }
 
 // unreadable is the state of a plugin of which nothing can be said.
@@ -44,7 +45,7 @@ var pluginStatus = registry.Define(registry.Spec[pluginStatusIn, pluginStatusOut
 	Default:  pluginStatusIn{Page: registry.Page{Limit: 100}},
 	Examples: []pluginStatusIn{{Page: registry.Page{Limit: 100}}, {Agent: "claude", Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "plugins", Presets: map[string][]string{
-		"minimal": {"agent", "state"}, "standard": {"agent", "state", "file", "problems"},
+		"minimal": {"agent", "state"}, "standard": {"agent", "state", "file", "faults"},
 	}},
 	Errors: []core.Code{core.AgentNotFound},
 	Run:    runPluginStatus, Human: pluginStatusReport, Next: pluginStatusNext,
@@ -64,7 +65,7 @@ func runPluginStatus(_ context.Context, deps *registry.Deps, in pluginStatusIn) 
 		all = []*plugin.Plugin{p}
 	}
 	shown, page := cut(all, in.Page)
-	out := pluginStatusOut{Plugins: make([]pluginRow, 0, len(shown)), paged: page}
+	out := pluginStatusOut{Filters: pluginFilter{in.Agent}, Plugins: make([]pluginRow, 0, len(shown)), paged: page}
 	for _, p := range shown {
 		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command}
 		status, err := p.Status()
@@ -102,4 +103,9 @@ func pluginStatusNext(_ pluginStatusIn, out pluginStatusOut) []registry.Action {
 		}
 	}
 	return next
+}
+
+// pluginFilter echoes which agent kind was asked for.
+type pluginFilter struct {
+	Agent string `json:"agent,omitempty"`
 }

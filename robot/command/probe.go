@@ -20,7 +20,7 @@ type probeIn struct {
 }
 
 type probeOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	// Panes has a row a pane.
 	Panes   []probedRow  `json:"panes"`
 	Summary probeSummary `json:"summary"`
@@ -35,21 +35,20 @@ type probeSummary struct {
 
 // probedRow is whether one pane responds.
 type probedRow struct {
-	fleet.PaneRef
-	State string `json:"state"`
+	paneRow
 	// Verdict is responsive, unresponsive or, for a program that is quiet and that
 	// nothing was typed into, unproven.
 	Verdict string `json:"verdict"`
-	Method  string `json:"method"`
+	Method  string `json:"method,omitempty"`
 	// Alive is true while the program in the foreground runs.
 	Alive   bool   `json:"alive"`
-	Process string `json:"process"`
-	PID     int    `json:"pid"`
+	Process string `json:"process,omitempty"`
+	PID     int    `json:"pid,omitempty"`
 	// Moved is true if the screen changed within WatchedMS.
 	Moved     bool  `json:"moved"`
 	WatchedMS int64 `json:"watched_ms"`
-	// Unread counts bytes that were typed and not read; -1 where nobody can tell.
-	Unread   int      `json:"unread_bytes"`
+	// Unread counts bytes that were typed and not read.
+	Unread   maybeInt `json:"unread_bytes,omitzero"`
 	Evidence []string `json:"evidence"`
 }
 
@@ -83,8 +82,8 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 	for i := range probed {
 		p := &probed[i]
 		out.Panes = append(out.Panes, probedRow{
-			PaneRef: p.PaneRef, State: string(p.Status.State), Verdict: string(p.Verdict), Method: string(p.Method), Alive: p.Alive,
-			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(), Unread: p.Unread,
+			paneRow: rowAt(p.PaneRef, &p.Status), Verdict: string(p.Verdict), Method: string(p.Method), Alive: p.Alive,
+			Process: p.Process, PID: p.PID, Moved: p.Moved, WatchedMS: p.Watched.Milliseconds(), Unread: maybeInt(p.Unread),
 			Evidence: append([]string{}, p.Evidence...),
 		})
 		switch p.Verdict {

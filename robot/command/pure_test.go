@@ -341,7 +341,7 @@ func TestTheMarkdownPageHasTheSectionsAskedFor(t *testing.T) {
 }
 
 func TestDeliveriesAreCountedByOutcome(t *testing.T) {
-	deliveries := []fleet.Delivery{{Outcome: fleet.Delivered}, {Outcome: fleet.Queued}, {Outcome: fleet.Steered}, {Outcome: fleet.Refused}, {Outcome: fleet.Planned}}
+	deliveries := []deliveryRow{{Outcome: fleet.Delivered}, {Outcome: fleet.Queued}, {Outcome: fleet.Steered}, {Outcome: fleet.Refused}, {Outcome: fleet.Planned}}
 	if got := countDeliveries(deliveries); got != (sendSummary{Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1, Planned: 1}) {
 		t.Errorf("got %+v", got)
 	}
@@ -424,7 +424,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 	} {
 		h := &happened{since: start, from: start, to: noon, snap: &core.Snapshot{}, events: test.events, work: &fleet.Work{}, stints: timesheet.Of(test.events, noon, true)}
 		a := newTally(h).agent("api", "api.1", "cc_1")
-		if got := a.sentence(true); a.Turns != test.turns || a.WaitingS != test.waiting || got != test.sentence {
+		if got := a.sentence(true); int(a.Turns) != test.turns || float64(a.WaitingS) != test.waiting || got != test.sentence {
 			t.Errorf("%s: %+v, %s", name, a, got)
 		}
 	}

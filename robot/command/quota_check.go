@@ -18,7 +18,7 @@ import (
 type quotaIn struct{ ofProvider }
 
 type quotaOut struct {
-	Filters providerFilter `json:"filters"`
+	Filters providerFilter `json:"filters,omitzero"`
 	// Providers has a row a provider.
 	Providers []quotaRow `json:"providers"`
 	// Limits are what was seen of limits: on screens now, and in transcripts.
@@ -30,14 +30,14 @@ type quotaRow struct {
 	Provider string `json:"provider"`
 	Kind     string `json:"kind"`
 	// Account says whether its agent can sign in, as account-status does.
-	Account string `json:"account"`
+	Account string `json:"account,omitempty"`
 	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
 	State string `json:"state"`
-	// UsedPercent is that of the limit that is used most; -1 where not known.
-	UsedPercent float64 `json:"used_percent"`
+	// UsedPercent is that of the limit that is used most.
+	UsedPercent maybeNumber `json:"used_percent,omitzero"`
 	// ResetsAt is when the last reached limit ends, else the one that is used most;
-	// empty where not known.
-	ResetsAt string `json:"resets_at"`
+	// absent where not known.
+	ResetsAt string `json:"resets_at,omitempty"`
 	// Agents counts those that are limited now.
 	Agents int `json:"limited_agents"`
 }
@@ -47,16 +47,15 @@ type limitRow struct {
 	Provider string `json:"provider"`
 	Kind     string `json:"kind"`
 	// Name tells limits apart: codex/primary, or the pane that shows it.
-	Name  string `json:"name"`
-	State string `json:"state"`
-	// UsedPercent is -1 where not said, WindowMinutes 0.
-	UsedPercent   float64 `json:"used_percent"`
-	WindowMinutes int     `json:"window_minutes"`
-	ResetsAt      string  `json:"resets_at"`
-	SeenAt        string  `json:"seen_at"`
+	Name          string      `json:"name"`
+	State         string      `json:"state"`
+	UsedPercent   maybeNumber `json:"used_percent,omitzero"`
+	WindowMinutes int         `json:"window_minutes,omitempty"`
+	ResetsAt      string      `json:"resets_at,omitempty"`
+	SeenAt        string      `json:"seen_at,omitempty"`
 	// Source is screen or transcript.
-	Source  string `json:"source"`
-	Message string `json:"message"`
+	Source  string `json:"source,omitempty"`
+	Message string `json:"message,omitempty"`
 
 	resets time.Time
 }
@@ -138,7 +137,7 @@ const reachedFor = time.Hour
 // toldLimit is a limit as a transcript says.
 func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
-		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK, UsedPercent: rounded(l.Used, 1), WindowMinutes: int(l.Window.Minutes()),
+		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK, UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),
 		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: fleet.FromTranscript, Message: l.Message, resets: l.ResetsAt,
 	}
 	if l.Used < 0 {
@@ -192,7 +191,7 @@ func quotaReport(out quotaOut) *report.Report {
 		row := &out.Providers[i]
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, row.Provider), report.Text(row.Kind), report.Text(strings.ReplaceAll(row.Account, "_", " ")),
-			report.Toned(tones[row.State], row.State), used(row.UsedPercent), report.Toned(report.Dim, row.ResetsAt),
+			report.Toned(tones[row.State], row.State), used(float64(row.UsedPercent)), report.Toned(report.Dim, row.ResetsAt),
 		})
 	}
 	r := (&report.Report{}).Add(report.Block{Table: table})
@@ -204,7 +203,7 @@ func quotaReport(out quotaOut) *report.Report {
 	for i := range out.Limits {
 		row := &out.Limits[i]
 		seen.Rows = append(seen.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Provider+" "+row.Name), report.Toned(tones[row.State], row.State), used(row.UsedPercent),
+			report.Toned(report.Strong, row.Provider+" "+row.Name), report.Toned(tones[row.State], row.State), used(float64(row.UsedPercent)),
 			report.Toned(report.Dim, row.ResetsAt), report.Toned(report.Dim, row.SeenAt), report.Toned(report.Dim, row.Source), report.Text(row.Message),
 		})
 	}

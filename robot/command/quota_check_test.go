@@ -30,7 +30,7 @@ func TestALimitIsOverOnceItWasReset(t *testing.T) {
 func TestTheWorstLimitThatHoldsCounts(t *testing.T) {
 	p := &account.Provider{Name: "openai", Kind: "codex"}
 	limit := func(state string, used float64, after time.Duration) limitRow {
-		return limitRow{State: state, UsedPercent: used, resets: noon.Add(after)}
+		return limitRow{State: state, UsedPercent: maybeNumber(used), resets: noon.Add(after)}
 	}
 	for name, test := range map[string]struct {
 		limits []limitRow
@@ -48,7 +48,7 @@ func TestTheWorstLimitThatHoldsCounts(t *testing.T) {
 		if test.resets > 0 {
 			want = stamp(noon.Add(test.resets))
 		}
-		if got := quotaOf(p, test.limits); got.State != test.state || got.UsedPercent != test.used || got.ResetsAt != want {
+		if got := quotaOf(p, test.limits); got.State != test.state || float64(got.UsedPercent) != test.used || got.ResetsAt != want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -37,10 +37,10 @@ type replayOut struct {
 	// Unrecorded says why the history lacks this send; absent if it does not.
 	Unrecorded string  `json:"unrecorded,omitempty"`
 	DryRun     bool    `json:"dry_run"`
-	Filters    filters `json:"filters"`
+	Filters    filters `json:"filters,omitzero"`
 	// Deliveries has a row a pane, as those of send.
-	Deliveries []fleet.Delivery `json:"deliveries"`
-	Summary    sendSummary      `json:"summary"`
+	Deliveries []deliveryRow `json:"deliveries"`
+	Summary    sendSummary   `json:"summary"`
 }
 
 var replay = registry.Define(registry.Spec[replayIn, replayOut]{
@@ -88,7 +88,7 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 	})
 	out := replayOut{
 		ID: sent.ID, Of: prompt.ID, SentAt: stamp(prompt.At), Text: prompt.Text, Unrecorded: sent.Unrecorded, DryRun: in.DryRun, Filters: echo(target),
-		Deliveries: append([]fleet.Delivery{}, sent.Deliveries...), Summary: countDeliveries(sent.Deliveries),
+		Deliveries: deliveryRows(sent.Deliveries), Summary: countDeliveries(deliveryRows(sent.Deliveries)),
 	}
 	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
 		failed.Details = out

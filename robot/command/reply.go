@@ -21,29 +21,27 @@ type replyIn struct {
 }
 
 type replyOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	// Replies has a row an agent.
 	Replies []replyRow `json:"replies"`
 }
 
 // replyRow is the last message of one agent.
 type replyRow struct {
-	fleet.PaneRef
-	State string `json:"state"`
-	Text  string `json:"text"`
-	// Source is transcript, screen, or empty where nothing was said yet.
-	Source string `json:"source"`
+	paneRow
+	Text string `json:"text,omitempty"`
+	// Source is transcript, screen, or absent where nothing was said yet.
+	Source string `json:"source,omitempty"`
 	// Complete is true if the turn has ended and nothing of the message is
 	// missing; Why says what is missing otherwise.
 	Complete bool   `json:"complete"`
-	Why      string `json:"why"`
-	// At is when it was written, RFC 3339 UTC; empty where that is not known.
-	At string `json:"at"`
-	// Prompt is what it answers; empty where that is not known.
-	Prompt string `json:"prompt"`
-	Model  string `json:"model"`
+	Why      string `json:"why,omitempty"`
+	// At is when it was written, RFC 3339 UTC; absent where that is not known.
+	At string `json:"at,omitempty"`
+	// Prompt is what it answers; absent where that is not known.
+	Prompt string `json:"prompt,omitempty"`
 	// SessionID is the agent's own, by which it resumes.
-	SessionID string `json:"session_id"`
+	SessionID string `json:"session_id,omitempty"`
 	// Tools are the tools that the turn called.
 	Tools []toolRow `json:"tools"`
 }
@@ -51,8 +49,8 @@ type replyRow struct {
 // toolRow is one tool call. Input and Output are empty without --include-bodies.
 type toolRow struct {
 	Name   string `json:"name"`
-	Input  string `json:"input"`
-	Output string `json:"output"`
+	Input  string `json:"input,omitempty"`
+	Output string `json:"output,omitempty"`
 	// Done is true once it has answered, Failed if it said that it failed.
 	Done   bool `json:"done"`
 	Failed bool `json:"failed"`
@@ -130,9 +128,10 @@ func lastAsked(ctx context.Context, deps *registry.Deps, pane *core.Pane) string
 
 func replyRowOf(r *fleet.Reply, bodies bool) replyRow {
 	row := replyRow{
-		PaneRef: r.PaneRef, State: string(r.Status.State), Text: r.Text, Source: r.Source, Complete: r.Complete, Why: r.Why,
-		At: stamp(r.At), Prompt: r.Prompt, Model: r.Model, SessionID: r.Session, Tools: []toolRow{},
+		paneRow: rowAt(r.PaneRef, &r.Status), Text: r.Text, Source: r.Source, Complete: r.Complete, Why: r.Why,
+		At: stamp(r.At), Prompt: r.Prompt, SessionID: r.Session, Tools: []toolRow{},
 	}
+	row.Variant = orElse(r.Model, row.Variant)
 	for _, tool := range r.Tools {
 		line := toolRow{Name: tool.Name, Done: tool.Done, Failed: tool.Failed}
 		if bodies {

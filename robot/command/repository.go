@@ -26,8 +26,8 @@ type repository struct {
 	// older ones were left out.
 	Commits  int  `json:"commits"`
 	Complete bool `json:"complete"`
-	// Source is where work items come from, as in bead-list; empty without any.
-	Source string `json:"source"`
+	// Source is where work items come from, as in bead-list; absent without any.
+	Source string `json:"source,omitempty"`
 }
 
 // readingFiles are the codes that verbs of files may fail with.
@@ -100,7 +100,7 @@ type fileItem struct {
 	Title    string `json:"title"`
 	Status   string `json:"status"`
 	Priority int    `json:"priority"`
-	Assignee string `json:"assignee"`
+	Assignee string `json:"assignee,omitempty"`
 	// Named is true if the item's own words name the file; Commits counts the commits
 	// that name the item and changed it.
 	Named   bool `json:"named"`

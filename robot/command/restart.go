@@ -21,7 +21,7 @@ type restartHow struct {
 }
 
 type restartOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	DryRun  bool    `json:"dry_run"`
 	// Panes has a row for every agent that was restarted, would be, or was left
 	// alone.
@@ -41,24 +41,23 @@ type restartSummary struct {
 
 // restartedRow is what became of one agent.
 type restartedRow struct {
-	fleet.PaneRef
+	paneRow
 	// Outcome is restarted, planned or skipped.
 	Outcome string `json:"outcome"`
 	// Why is idle, stuck, gone, forced or, where it was skipped, what the agent is
-	// doing; empty for restart-pane.
-	Why string `json:"why"`
+	// doing; absent for restart-pane.
+	Why string `json:"why,omitempty"`
 	// Command is what is started, Dir where.
-	Command string `json:"command"`
-	Dir     string `json:"dir"`
-	// SessionID is the agent's own session that is taken up; empty for a new one,
+	Command string `json:"command,omitempty"`
+	Dir     string `json:"dir,omitempty"`
+	// SessionID is the agent's own session that is taken up; absent for a new one,
 	// and Fresh says why.
-	SessionID string `json:"session_id"`
-	Fresh     string `json:"fresh"`
+	SessionID string `json:"session_id,omitempty"`
+	Fresh     string `json:"fresh,omitempty"`
 	Before    string `json:"before"`
-	After     string `json:"after"`
 	// Ready is true once its prompt was seen; Shows is the last line otherwise.
 	Ready bool   `json:"ready"`
-	Shows string `json:"shows"`
+	Shows string `json:"shows,omitempty"`
 	// Reaped counts processes of the old agent that had to be ended.
 	Reaped   int      `json:"reaped"`
 	Evidence []string `json:"evidence"`
@@ -70,7 +69,7 @@ var restartErrors = []core.Code{
 }
 
 var restartList = registry.List{Name: "panes", Presets: map[string][]string{
-	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "after"},
+	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "state"},
 }, Others: map[string]map[string][]string{"pane_details": besidePanes["pane_details"]}}
 
 func (h restartHow) request(target fleet.Target, dry bool) fleet.RestartRequest {
@@ -114,8 +113,8 @@ func restartOutOf(done []fleet.Restarted, request fleet.RestartRequest) restartO
 	for i := range done {
 		d := &done[i]
 		row := restartedRow{
-			PaneRef: d.PaneRef, Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir, SessionID: d.Session, Fresh: d.Fresh,
-			Before: string(d.Before.State), After: string(d.After.State), Ready: d.Ready, Shows: d.Screen, Reaped: d.Reaped,
+			paneRow: rowAt(d.PaneRef, &d.After), Outcome: "restarted", Why: d.Why, Command: d.Command, Dir: d.Dir, SessionID: d.Session, Fresh: d.Fresh,
+			Before: string(d.Before.State), Ready: d.Ready, Shows: d.Screen, Reaped: d.Reaped,
 			Evidence: append([]string{}, d.Evidence...),
 		}
 		switch {
@@ -147,7 +146,7 @@ func restartReport(out restartOut) *report.Report {
 		if row.Why != "" {
 			outcome.Text += " (" + row.Why + ")"
 		}
-		state, session := report.State(core.Status{State: core.State(row.After)}), report.Text(row.SessionID)
+		state, session := report.State(core.Status{State: core.State(row.State)}), report.Text(row.SessionID)
 		if row.Ready {
 			state = report.Toned(report.Good, "ready")
 		}

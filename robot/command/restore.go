@@ -33,9 +33,9 @@ type restoreOut struct {
 	Path    string `json:"path"`
 	At      string `json:"at"`
 	Session string `json:"session"`
-	// ID is the engine's id of the new session; empty in a dry run.
-	ID     string `json:"id"`
-	Dir    string `json:"dir"`
+	// ID is the engine's id of the new session; absent in a dry run.
+	ID     string `json:"id,omitempty"`
+	Dir    string `json:"dir,omitempty"`
 	DryRun bool   `json:"dry_run"`
 	// Panes are those that were made, or would be; Trees the recorded git trees.
 	Panes []restoredPane `json:"panes"`
@@ -44,26 +44,24 @@ type restoreOut struct {
 
 // restoredPane is a pane that was made.
 type restoredPane struct {
-	fleet.PaneRef
-	Command string `json:"command"`
-	Dir     string `json:"dir"`
-	// Resumed is the agent's own session that is taken up; empty for a new one.
-	Resumed string `json:"resumed"`
-	State   string `json:"state"`
-	Reason  string `json:"reason"`
+	paneRow
+	Command string `json:"command,omitempty"`
+	Dir     string `json:"dir,omitempty"`
+	// Resumed is the agent's own session that is taken up; absent for a new one.
+	SessionID string `json:"session_id,omitempty"`
 	// Ready is true once the agent's prompt was seen; Shows is the last line
 	// otherwise.
 	Ready bool   `json:"ready"`
-	Shows string `json:"shows"`
+	Shows string `json:"shows,omitempty"`
 }
 
 // restoredTree is a recorded git tree and what became of its changes.
 type restoredTree struct {
 	Top     string `json:"top"`
-	Head    string `json:"head"`
+	Head    string `json:"head,omitempty"`
 	Changed int    `json:"changed"`
-	// Patch is the file that holds the changes; empty without any.
-	Patch string `json:"patch"`
+	// Patch is the file that holds the changes; absent without any.
+	Patch string `json:"patch,omitempty"`
 	// Applied is true if the changes were put into the tree; Moved if another
 	// commit is checked out there now.
 	Applied bool `json:"applied"`
@@ -227,7 +225,7 @@ func (o *restoreOut) fill(made *fleet.Launches, applied bool) {
 	for i := range made.Panes {
 		l := &made.Panes[i]
 		o.Panes = append(o.Panes, restoredPane{
-			PaneRef: l.PaneRef, Command: l.Command, Dir: l.Dir, Resumed: l.Resumed, State: string(l.Status.State), Reason: string(l.Status.Reason),
+			paneRow: rowAt(l.PaneRef, &l.Status), Command: l.Command, Dir: l.Dir, SessionID: l.Resumed,
 			Ready: l.Ready, Shows: l.Screen,
 		})
 	}
@@ -279,7 +277,7 @@ func restoreReport(out restoreOut) *report.Report {
 		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, core.Address(p.Session, p.Ordinal)), report.Text(orElse(p.Agent, "user")), state,
-			report.Toned(report.Dim, orElse(p.Resumed, "-")), report.Toned(report.Dim, p.Command),
+			report.Toned(report.Dim, orElse(p.SessionID, "-")), report.Toned(report.Dim, p.Command),
 		})
 	}
 	r.Add(report.Block{Table: table})

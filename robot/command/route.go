@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/core/store"
@@ -24,30 +23,29 @@ type routeIn struct {
 }
 
 type routeOut struct {
-	Strategy string `json:"strategy"`
+	Filters  filters `json:"filters,omitzero"`
+	Strategy string  `json:"strategy"`
 	// Address is that of the agent that should take the next prompt.
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	Kind    string `json:"kind"`
-	Why     string `json:"why"`
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Kind    string `json:"kind,omitempty"`
+	Why     string `json:"why,omitempty"`
 	// Candidates has a row for every agent that was considered, the best first.
 	Candidates []candidate `json:"candidates"`
 	// Command sends it the prompt that it reads from standard input.
-	Command string `json:"command"`
+	Command string `json:"command,omitempty"`
 }
 
 // candidate is an agent that was considered.
 type candidate struct {
-	fleet.PaneRef
+	paneRow
 	// Score says how well it could take a prompt, from 0 to 100; 0 cannot.
-	Score  int    `json:"score"`
-	State  string `json:"state"`
-	Reason string `json:"reason"`
-	// IdleSeconds is how long it has had nothing to do; 0 where it works.
-	IdleSeconds int `json:"idle_s"`
-	// LastPromptAt is when it was sent a prompt last; empty if it never was.
-	LastPromptAt string `json:"last_prompt_at"`
-	Why          string `json:"why"`
+	Score int `json:"score"`
+	// IdleSeconds is how long it has had nothing to do.
+	IdleSeconds maybeInt `json:"idle_s,omitzero"`
+	// LastPromptAt is when it was sent a prompt last; absent if it never was.
+	LastPromptAt string `json:"last_prompt_at,omitempty"`
+	Why          string `json:"why,omitempty"`
 }
 
 var route = registry.Define(registry.Spec[routeIn, routeOut]{
@@ -74,7 +72,7 @@ func runRoute(ctx context.Context, deps *registry.Deps, in routeIn) (routeOut, e
 	if err != nil {
 		return routeOut{}, err
 	}
-	out := routeOut{Strategy: in.Strategy, Candidates: make([]candidate, 0, len(panes))}
+	out := routeOut{Filters: filters{Session: in.Session, Type: set(in.Type), Exclude: set(in.Exclude)}, Strategy: in.Strategy, Candidates: make([]candidate, 0, len(panes))}
 	for _, pane := range panes {
 		out.Candidates = append(out.Candidates, candidateOf(pane, snap))
 	}
@@ -106,7 +104,7 @@ func routeNext(_ routeIn, out routeOut) []registry.Action {
 // candidateOf scores an agent by what its state means for a prompt.
 func candidateOf(pane *core.Pane, snap *core.Snapshot) candidate {
 	s := pane.Status
-	c := candidate{PaneRef: fleet.Ref(pane), State: string(s.State), Reason: string(s.Reason), Why: conditionOf(pane).Why}
+	c := candidate{paneRow: rowOf(pane), IdleSeconds: -1, Why: conditionOf(pane).Why}
 	switch {
 	case s.State == core.Idle && !s.Has(core.NoteDraft):
 		c.Score, c.IdleSeconds = 100, lasted(s.Since, snap.Taken)

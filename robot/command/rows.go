@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -12,41 +11,47 @@ import (
 	"cupola/robot/registry"
 )
 
-// paneRow is a pane as lists show it. Every row carries every column; what does
-// not apply is empty.
+// paneRow is a pane as all answers show it. What is not known, or does not apply, is absent.
 type paneRow struct {
-	// Session is the name of the session that the pane belongs to.
-	Session string `json:"session"`
-	// Ordinal is the N of SESSION.N, stable for panes that Cupola made.
-	Ordinal int `json:"ordinal"`
-	// Pane is the engine's id, such as %7.
-	Pane string `json:"pane"`
-	// Agent is the agent's name in its session; empty for a user pane.
-	Agent string `json:"agent"`
-	// Kind is the agent kind; empty for a user pane.
-	Kind string `json:"kind"`
-	// Variant is the model where it is known.
-	Variant string `json:"variant"`
-	// State is unknown, starting, idle, working, waiting, limited, error or exited.
-	State string `json:"state"`
+	fleet.PaneRef
+	// State is unknown, starting, idle, working, waiting, limited, error or exited, when the pane was last looked at.
+	State string `json:"state,omitempty"`
 	// Reason says why, from a closed list for each state.
-	Reason string `json:"reason"`
-	// Since is when the state began, RFC 3339 UTC; empty where not known.
-	Since string `json:"since"`
-	// Notes are what else is true, separated by commas.
-	Notes string `json:"notes"`
+	Reason string `json:"reason,omitempty"`
+	// Since is when the state began, RFC 3339 UTC.
+	Since string `json:"since,omitempty"`
+	// Notes are what else is true.
+	Notes []string `json:"notes"`
 }
 
-func rowOf(pane *core.Pane) paneRow {
-	notes := make([]string, len(pane.Status.Notes))
-	for i, note := range pane.Status.Notes {
-		notes[i] = string(note)
+func rowOf(pane *core.Pane) paneRow { return rowAt(fleet.Ref(pane), &pane.Status) }
+
+// rowAt is the row of a pane with the status that was seen there.
+func rowAt(ref fleet.PaneRef, status *core.Status) paneRow {
+	row := paneRow{
+		PaneRef: ref, State: string(status.State), Reason: string(status.Reason), Since: stamp(status.Since), Notes: make([]string, len(status.Notes)),
 	}
-	return paneRow{
-		Session: pane.Session, Ordinal: pane.Ordinal, Pane: string(pane.ID), Agent: pane.Agent.Name, Kind: string(pane.Agent.Kind),
-		Variant: pane.Agent.Variant, State: string(pane.Status.State), Reason: string(pane.Status.Reason),
-		Since: stamp(pane.Status.Since), Notes: strings.Join(notes, ","),
+	for i, note := range status.Notes {
+		row.Notes[i] = string(note)
 	}
+	return row
+}
+
+// rowsOf are the rows of panes as they were seen.
+func rowsOf(panes []fleet.SeenPane) []paneRow {
+	rows := make([]paneRow, len(panes))
+	for i := range panes {
+		rows[i] = rowAt(panes[i].PaneRef, &panes[i].Status)
+	}
+	return rows
+}
+
+// evident is evidence as a list.
+func evident(evidence string) []string {
+	if evidence == "" {
+		return []string{}
+	}
+	return []string{evidence}
 }
 
 // panePresets say at least who is in which state.
@@ -57,7 +62,7 @@ var panePresets = map[string][]string{
 
 // besidePanes are the presets of what stands beside a list of panes.
 var besidePanes = map[string]map[string][]string{
-	"sessions":     {"minimal": {"name", "agents"}, "standard": {"name", "created_at", "panes", "agents", "working", "waiting", "trouble"}},
+	"sessions":     {"minimal": {"name", "agent_count"}, "standard": {"name", "created_at", "pane_count", "agent_count", "working", "waiting", "trouble"}},
 	"pane_details": {"minimal": {"pane", "command"}, "standard": {"pane", "pid", "command", "dir", "title", "launch"}},
 	"beads":        {"minimal": {"project", "ready", "next"}},
 }
@@ -72,8 +77,8 @@ type sessionRow struct {
 	Attached int `json:"attached"`
 	// Foreign is true for sessions that Cupola did not make.
 	Foreign bool `json:"foreign"`
-	Panes   int  `json:"panes"`
-	Agents  int  `json:"agents"`
+	Panes   int  `json:"pane_count"`
+	Agents  int  `json:"agent_count"`
 	Working int  `json:"working"`
 	Waiting int  `json:"waiting"`
 	// Trouble counts agents that are limited, in error or exited.
@@ -103,9 +108,9 @@ func sessionRows(snap *core.Snapshot) []sessionRow {
 
 // summary is the fleet in numbers. The states count agents.
 type summary struct {
-	Sessions int `json:"sessions"`
-	Panes    int `json:"panes"`
-	Agents   int `json:"agents"`
+	Sessions int `json:"session_count"`
+	Panes    int `json:"pane_count"`
+	Agents   int `json:"agent_count"`
 	Working  int `json:"working"`
 	Waiting  int `json:"waiting"`
 	Idle     int `json:"idle"`
@@ -125,13 +130,8 @@ func summarise(snap *core.Snapshot) summary {
 	}
 }
 
-// stamp writes a time as RFC 3339 UTC; the zero time is empty.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
+// stamp writes a time as all answers do; the zero time is empty.
+func stamp(t time.Time) string { return core.Stamp(t) }
 
 // rounded leaves so many digits of a number behind the point as are worth telling.
 func rounded(n float64, digits int) float64 {

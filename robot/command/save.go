@@ -27,14 +27,14 @@ type saveIn struct {
 
 type saveOut struct {
 	Session string `json:"session"`
-	// Path is the file that was written; empty for --output=-, where Text is what
+	// Path is the file that was written; absent for --output=-, where Text is what
 	// would stand in it.
-	Path  string `json:"path"`
+	Path  string `json:"path,omitempty"`
 	Text  string `json:"text,omitempty"`
 	Bytes int    `json:"bytes"`
 	// Panes counts the panes that the file describes, Prompts the prompts in it.
-	Panes   int `json:"panes"`
-	Prompts int `json:"prompts"`
+	Panes   int `json:"pane_count"`
+	Prompts int `json:"prompt_count"`
 }
 
 var save = registry.Define(registry.Spec[saveIn, saveOut]{
@@ -135,7 +135,7 @@ func sentTo(ctx context.Context, deps *registry.Deps, shape *fleet.Shape, most i
 	}
 	sent := make([]recipe.Sent, 0, len(found))
 	for i := range found {
-		sent = append(sent, recipe.Sent{At: found[i].At.UTC(), To: historyRowOf(&found[i]).Panes, Text: found[i].Text})
+		sent = append(sent, recipe.Sent{At: found[i].At.UTC(), To: strings.Join(historyRowOf(&found[i]).Panes, ","), Text: found[i].Text})
 	}
 	return sent, nil
 }

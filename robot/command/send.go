@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -34,18 +35,18 @@ type sendOut struct {
 	Unrecorded string  `json:"unrecorded,omitempty"`
 	Bytes      int     `json:"bytes"`
 	DryRun     bool    `json:"dry_run"`
-	Filters    filters `json:"filters"`
+	Filters    filters `json:"filters,omitzero"`
 	// Deliveries has a row a pane: delivered, queued, steered, typed, planned,
 	// refused or unconfirmed, with the evidence.
-	Deliveries []fleet.Delivery `json:"deliveries"`
-	Summary    sendSummary      `json:"summary"`
+	Deliveries []deliveryRow `json:"deliveries"`
+	Summary    sendSummary   `json:"summary"`
 	// Wait is how far the agents came with --wait; absent without.
 	Wait *waitedFor `json:"wait,omitempty"`
 }
 
 // sendSummary counts panes by outcome.
 type sendSummary struct {
-	Panes     int `json:"panes"`
+	Panes     int `json:"pane_count"`
 	Delivered int `json:"delivered"`
 	Queued    int `json:"queued"`
 	Steered   int `json:"steered"`
@@ -148,7 +149,7 @@ func noMessage() error {
 	}
 }
 
-func countDeliveries(deliveries []fleet.Delivery) sendSummary {
+func countDeliveries(deliveries []deliveryRow) sendSummary {
 	s := sendSummary{Panes: len(deliveries)}
 	for _, d := range deliveries {
 		switch {
@@ -181,8 +182,8 @@ func sendReport(out sendOut) *report.Report {
 	r := &report.Report{}
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "OUTCOME", "WHAT WAS SEEN")}
 	table.Columns[3].Flex = true
-	for _, d := range out.Deliveries {
-		table.Rows = append(table.Rows, deliveryCells(d))
+	for i := range out.Deliveries {
+		table.Rows = append(table.Rows, deliveryCells(&out.Deliveries[i]))
 	}
 	r.Add(report.Block{Table: table})
 	if out.Wait != nil {
@@ -191,7 +192,7 @@ func sendReport(out sendOut) *report.Report {
 	return r
 }
 
-func deliveryCells(d fleet.Delivery) []report.Cell {
+func deliveryCells(d *deliveryRow) []report.Cell {
 	tone := report.Good
 	if d.Outcome.Failed() {
 		tone = report.Bad
@@ -208,6 +209,6 @@ func deliveryCells(d fleet.Delivery) []report.Cell {
 	}
 	return []report.Cell{
 		report.Toned(report.Strong, core.Address(d.Session, d.Ordinal)), report.Text(agent), report.Toned(tone, outcome),
-		report.Toned(report.Dim, d.Evidence),
+		report.Toned(report.Dim, strings.Join(d.Evidence, "; ")),
 	}
 }

@@ -55,7 +55,7 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 	sent, err := f.Send(ctx, request)
 	out := sendOut{
 		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(request.Target),
-		Deliveries: append([]fleet.Delivery{}, sent.Deliveries...), Summary: countDeliveries(sent.Deliveries),
+		Deliveries: deliveryRows(sent.Deliveries), Summary: countDeliveries(deliveryRows(sent.Deliveries)),
 	}
 	if in.DryRun {
 		warnOfShells(deps, out.Deliveries)
@@ -74,7 +74,7 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 
 // warnOfShells says which panes hold no agent, so that a prompt to them may be run
 // as a command.
-func warnOfShells(deps *registry.Deps, deliveries []fleet.Delivery) {
+func warnOfShells(deps *registry.Deps, deliveries []deliveryRow) {
 	for i := range deliveries {
 		if d := &deliveries[i]; d.Outcome == fleet.Planned && d.Kind == "" {
 			deps.Warn(core.Address(d.Session, d.Ordinal) + " holds no agent: a shell there would run the text as a command")
@@ -94,7 +94,7 @@ func (o *sendOut) await(
 		if slices.Contains(panes, d.PaneRef) {
 			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
 		} else {
-			waited.Skipped = append(waited.Skipped, d.PaneRef)
+			waited.Skipped = append(waited.Skipped, d.paneRow)
 		}
 	}
 	result, err := f.Wait(ctx, request)

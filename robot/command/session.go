@@ -11,7 +11,7 @@ import (
 
 // sessionFilter echoes which session was asked for.
 type sessionFilter struct {
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 }
 
 // liveSession returns the name of the session that somebody named, which must be there

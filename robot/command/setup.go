@@ -41,9 +41,9 @@ type setupStep struct {
 	State string `json:"state"`
 	// Ours is true for what --yes does; everything else is for somebody else to do.
 	Ours    bool   `json:"ours"`
-	Path    string `json:"path"`
-	Detail  string `json:"detail"`
-	Command string `json:"command"`
+	Path    string `json:"path,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	Command string `json:"command,omitempty"`
 	// Changed is true if this call did it.
 	Changed bool `json:"changed"`
 

@@ -45,7 +45,6 @@ type snapshotOut struct {
 	Budgets    []budgetRow `json:"budgets"`
 	System     system      `json:"system"`
 	Pagination pagination  `json:"pagination"`
-	paged
 
 	snap *core.Snapshot
 }
@@ -125,8 +124,8 @@ func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snaps
 			return out, err
 		}
 	}
-	out.Panes, out.paged = cut(out.Panes, in.Page)
-	out.Pagination = out.paged.Pagination
+	shown, page := cut(out.Panes, in.Page)
+	out.Panes, out.Pagination = shown, page.Pagination
 	out.Details, _ = cut(out.Details, in.Page)
 	return out, nil
 }

@@ -14,25 +14,10 @@ import (
 // recentEvents is how many events a snapshot shows where it is not asked since when.
 const recentEvents = 20
 
-// eventRow is an event as lists show it. What does not apply is empty.
-type eventRow struct {
-	Type     string        `json:"type"`
-	Revision core.Revision `json:"revision"`
-	At       string        `json:"at"`
-	Session  string        `json:"session"`
-	// Address is that of the pane at that moment.
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-}
-
 // changes are what happened before a snapshot.
 type changes struct {
 	events []core.Event
-	// gap says why more may have changed than the events tell; empty where all is
+	// gap says why more may have changed than the events tell; absent where all is
 	// known.
 	gap string
 }
@@ -111,11 +96,7 @@ func gapBetween(from, to core.Revision, events []core.Event) string {
 func (c *changes) rows() []eventRow {
 	rows := make([]eventRow, 0, len(c.events))
 	for i := range c.events {
-		e := &c.events[i]
-		rows = append(rows, eventRow{
-			Type: string(e.Type), Revision: e.Revision, At: stamp(e.At), Session: e.Session, Address: e.Pane, Agent: e.Agent,
-			From: e.From, To: e.To, Reason: string(e.Reason), Message: e.Message,
-		})
+		rows = append(rows, eventRowOf(&c.events[i]))
 	}
 	return rows
 }
@@ -134,8 +115,8 @@ func (c *changes) only(out *snapshotOut, from time.Time) {
 			alerts[e.Alert.ID] = true
 		}
 	}
-	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[row.Pane] })
-	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[row.Pane] })
+	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[string(row.Pane)] })
+	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[string(row.Pane)] })
 	out.Sessions = slices.DeleteFunc(out.Sessions, func(row sessionRow) bool { return !sessions[row.Name] })
 	out.Alerts = slices.DeleteFunc(out.Alerts, func(row alertRow) bool {
 		return !alerts[row.ID] && (from.IsZero() || row.LastSeen < stamp(from))

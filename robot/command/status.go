@@ -19,7 +19,8 @@ type statusIn struct {
 }
 
 type statusOut struct {
-	GeneratedAt string `json:"generated_at"`
+	Filters     sessionFilter `json:"filters,omitzero"`
+	GeneratedAt string        `json:"generated_at"`
 	// Version is the program's.
 	Version  string       `json:"version"`
 	Sessions []sessionRow `json:"sessions"`
@@ -30,7 +31,6 @@ type statusOut struct {
 	Alerts     core.AlertCounts `json:"alerts"`
 	System     system           `json:"system"`
 	Pagination pagination       `json:"pagination"`
-	paged
 	// Details has a row a pane with --verbose: process, folder, geometry, evidence.
 	Details []paneDetail `json:"pane_details,omitempty"`
 	// Beads has, with --verbose, a row for each project with work items that a session
@@ -52,17 +52,17 @@ type system struct {
 // paneDetail is what --verbose adds to a pane.
 type paneDetail struct {
 	Pane    string `json:"pane"`
-	PID     int    `json:"pid"`
-	Command string `json:"command"`
-	Dir     string `json:"dir"`
+	PID     int    `json:"pid,omitempty"`
+	Command string `json:"command,omitempty"`
+	Dir     string `json:"dir,omitempty"`
 	Title   string `json:"title"`
-	Window  string `json:"window"`
+	Window  string `json:"window,omitempty"`
 	Width   int    `json:"width"`
 	Height  int    `json:"height"`
 	// AlternateOn is true for full-screen programs.
 	AlternateOn bool `json:"alternate_on"`
 	// Launch is the command line that Cupola started.
-	Launch string `json:"launch"`
+	Launch string `json:"launch,omitempty"`
 	// Evidence says what decided the state.
 	Evidence []string `json:"evidence"`
 }
@@ -86,8 +86,9 @@ func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut
 	panes := snap.Panes()
 	shown, page := cut(panes, in.Page)
 	out := statusOut{
+		Filters:     sessionFilter{in.Session},
 		GeneratedAt: stamp(snap.Taken), Version: deps.Version, Sessions: sessionRows(snap), Panes: make([]paneRow, 0, len(shown)),
-		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page.Pagination, paged: page,
+		Summary: summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Pagination: page.Pagination,
 		System: systemOf(snap), snap: snap,
 	}
 	for _, pane := range shown {

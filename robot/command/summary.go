@@ -15,7 +15,7 @@ type digestIn struct{ sinceWhen }
 
 type digestOut struct {
 	reach
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 	// Totals is the sum of the sessions. A prompt to several counts once; what nobody
 	// can be credited with in a folder that several share counts here alone.
 	Totals deeds `json:"totals"`
@@ -43,10 +43,10 @@ type deeds struct {
 
 // sessionDeeds is what was done in one session.
 type sessionDeeds struct {
-	Session string `json:"session"`
+	Session string `json:"name"`
 	// Open is false for a session that is not there any more.
-	Open   bool `json:"open"`
-	Agents int  `json:"agents"`
+	Open   bool `json:"is_open"`
+	Agents int  `json:"agent_count"`
 	deeds
 }
 
@@ -54,17 +54,16 @@ type sessionDeeds struct {
 type agentDeeds struct {
 	Session string `json:"session"`
 	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	// State and Reason are those of now; empty where it is not there any more.
-	State  string `json:"state"`
-	Reason string `json:"reason"`
+	Agent   string `json:"agent,omitempty"`
+	// State and Reason are those of now; absent where it is not there any more.
+	State  string `json:"state,omitempty"`
+	Reason string `json:"reason,omitempty"`
 	deeds
 	// Turns is how often it began to work, other than after an answer; the times are in
-	// seconds. Where events may be missing, these three are the least that is known,
-	// and -1 where nothing is.
-	Turns    int     `json:"turns"`
-	WorkingS float64 `json:"working_s"`
-	WaitingS float64 `json:"waiting_s"`
+	// seconds. Where events may be missing, these three are the least that is known.
+	Turns    maybeInt    `json:"turns,omitzero"`
+	WorkingS maybeNumber `json:"working_s,omitzero"`
+	WaitingS maybeNumber `json:"waiting_s,omitzero"`
 	// Sentence says it in words.
 	Sentence string `json:"sentence"`
 
@@ -84,7 +83,7 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 	List: registry.List{
 		Name:    "agents",
 		Presets: map[string][]string{"minimal": {"address", "sentence"}, "standard": {"address", "agent", "state", "prompts", "files", "commits", "sentence"}},
-		Others:  map[string]map[string][]string{"sessions": {"minimal": {"session", "agents", "prompts", "commits"}}, "gaps": {"minimal": {"from", "to"}}},
+		Others:  map[string]map[string][]string{"sessions": {"minimal": {"name", "agent_count", "prompts", "commits"}}, "gaps": {"minimal": {"from", "to"}}},
 	},
 	Errors: lookingBack,
 	Run:    runDigest, Human: func(_ digestIn, out digestOut) *report.Report { return digestReport(out) },
@@ -156,14 +155,14 @@ func (a *agentDeeds) sentence(complete bool) string {
 		parts = append(parts, "was answered "+times(a.Answers))
 	}
 	if a.WorkingS >= 1 {
-		part := "worked " + least + lasting(a.WorkingS)
+		part := "worked " + least + lasting(float64(a.WorkingS))
 		if a.Turns > 0 {
-			part += " in " + plural(a.Turns, "turn")
+			part += " in " + plural(int(a.Turns), "turn")
 		}
 		parts = append(parts, part)
 	}
 	if a.WaitingS >= 1 {
-		parts = append(parts, "waited "+least+lasting(a.WaitingS)+" for somebody")
+		parts = append(parts, "waited "+least+lasting(float64(a.WaitingS))+" for somebody")
 	}
 	if a.Files > 0 {
 		parts = append(parts, "changed "+plural(a.Files, "file"))

@@ -47,12 +47,12 @@ func newTally(h *happened) *tally {
 			lasted := part.To.Sub(part.From).Seconds()
 			switch part.State {
 			case core.Working:
-				a.WorkingS = rounded(a.WorkingS+lasted, 3)
+				a.WorkingS = maybeNumber(rounded(float64(a.WorkingS)+lasted, 3))
 				if part.Begins && !part.Resumes {
 					a.Turns++
 				}
 			case core.Waiting:
-				a.WaitingS = rounded(a.WaitingS+lasted, 3)
+				a.WaitingS = maybeNumber(rounded(float64(a.WaitingS)+lasted, 3))
 			}
 		}
 	}

@@ -24,8 +24,8 @@ type tailIn struct {
 }
 
 type tailOut struct {
-	Session string  `json:"session"`
-	Filters filters `json:"filters"`
+	Session string  `json:"session,omitempty"`
+	Filters filters `json:"filters,omitzero"`
 	// Panes has a row a pane; none after --follow.
 	Panes []tailRow `json:"panes"`
 	// Marks are the places where the panes' words end now, in the order of Panes, for
@@ -34,20 +34,19 @@ type tailOut struct {
 	// Reason says why a --follow ended: timeout, closed or interrupted. Lines counts what it
 	// told.
 	Reason string `json:"reason,omitempty"`
-	Lines  *int   `json:"lines,omitempty"`
+	Lines  *int   `json:"line_count,omitempty"`
 }
 
 // tailRow is what one pane shows.
 type tailRow struct {
-	fleet.PaneRef
-	State string `json:"state"`
+	paneRow
 	// Source is "screen" or "history": on the alternate screen there is no
 	// history of the agent's to read.
-	Source string `json:"source"`
+	Source string `json:"source,omitempty"`
 	// Complete is false if lines that were asked for are not there to be read;
 	// Why says why.
 	Complete bool     `json:"complete"`
-	Why      string   `json:"why"`
+	Why      string   `json:"why,omitempty"`
 	Lines    []string `json:"lines"`
 }
 
@@ -91,7 +90,7 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 		out.Session = t.Session
 		out.Marks = append(out.Marks, t.Mark)
 		out.Panes = append(out.Panes, tailRow{
-			PaneRef: t.PaneRef, State: string(t.Status.State), Source: t.Source, Complete: t.Complete, Why: t.Why,
+			paneRow: rowAt(t.PaneRef, &t.Status), Source: t.Source, Complete: t.Complete, Why: t.Why,
 			Lines: append([]string{}, t.Lines...),
 		})
 	}

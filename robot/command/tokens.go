@@ -23,13 +23,13 @@ type tokensIn struct {
 }
 
 type tokensOut struct {
-	Filters tokensFilters `json:"filters"`
+	Filters tokensFilters `json:"filters,omitzero"`
 	// Rows are by day, or else those that used most first.
 	Rows []tokensRow `json:"rows"`
 	// Total is over all rows, whatever the page.
-	Total amount `json:"total"`
+	Total amount `json:"totals"`
 	// PricesAsOf is the date of the list prices.
-	PricesAsOf string `json:"prices_as_of"`
+	PricesAsOf string `json:"prices_as_of,omitempty"`
 	paged
 
 	// why says why there are no rows; empty where there are.
@@ -38,11 +38,11 @@ type tokensOut struct {
 
 // tokensFilters echoes what was asked for.
 type tokensFilters struct {
-	Days    int      `json:"days"`
-	Since   string   `json:"since"`
-	GroupBy string   `json:"group_by"`
-	Agent   []string `json:"agent"`
-	Session string   `json:"session"`
+	Days    int      `json:"days,omitempty"`
+	Since   string   `json:"since,omitempty"`
+	GroupBy string   `json:"group_by,omitempty"`
+	Agent   []string `json:"agent,omitempty"`
+	Session string   `json:"session,omitempty"`
 }
 
 // tokensRow is what one day, agent, agent kind, model or session used.
@@ -54,8 +54,8 @@ type tokensRow struct {
 	// session is known.
 	Folder bool `json:"folder"`
 	amount
-	First string `json:"first"`
-	Last  string `json:"last"`
+	First string `json:"first_at,omitempty"`
+	Last  string `json:"last_at,omitempty"`
 }
 
 var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
@@ -72,7 +72,7 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 		{GroupBy: "agent", Session: "api", Page: registry.Page{Limit: 100}},
 	},
 	List: registry.List{Name: "rows", Presets: map[string][]string{
-		"minimal": {"key", "tokens", "cost_usd"}, "standard": {"key", "requests", "tokens", "input", "cache_read", "output", "cost_usd", "cost_source"},
+		"minimal": {"key", "tokens", "cost_usd"}, "standard": {"key", "requests", "tokens", "input_tokens", "cache_read_tokens", "output_tokens", "cost_usd", "cost_source"},
 	}},
 	Errors: counting, Run: runTokens, Human: tokensReport,
 	Hints: func(_ tokensIn, out tokensOut) *registry.Hints { return tokensHints(out) },
@@ -123,7 +123,7 @@ func runTokens(ctx context.Context, deps *registry.Deps, in tokensIn) (tokensOut
 	}
 	shown, page := cut(sum.Rows, in.Page)
 	out := tokensOut{
-		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: append([]string{}, in.Agent...), Session: in.Session},
+		Filters: tokensFilters{Days: in.Days, Since: in.Since.String(), GroupBy: in.GroupBy, Agent: set(in.Agent), Session: in.Session},
 		Rows:    make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total), PricesAsOf: book.Ledger.PricesAsOf(), paged: page,
 	}
 	if len(sum.Rows) == 0 {

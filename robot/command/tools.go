@@ -22,11 +22,12 @@ type toolsIn struct {
 }
 
 type toolsOut struct {
+	Filters toolsFilter `json:"filters,omitzero"`
 	// Tools has a row a program: agents first, then the tools of others.
 	Tools []programRow `json:"tools"`
 	// Installed and Missing count all that there are.
-	Installed int `json:"installed"`
-	Missing   int `json:"missing"`
+	Installed int `json:"installed_count"`
+	Missing   int `json:"missing_count"`
 	paged
 }
 
@@ -37,17 +38,17 @@ type programRow struct {
 	// Kind is agent or tool.
 	Kind      string `json:"kind"`
 	Installed bool   `json:"installed"`
-	Version   string `json:"version"`
-	Path      string `json:"path"`
+	Version   string `json:"version,omitempty"`
+	Path      string `json:"path,omitempty"`
 	// Gives says what it is good for, Install how to get it on this system, where a
 	// command does; Home is where else to look.
 	Gives   string `json:"gives"`
-	Install string `json:"install"`
-	Home    string `json:"home"`
+	Install string `json:"install,omitempty"`
+	Home    string `json:"home,omitempty"`
 	// Verbs are those that reach it.
-	Verbs []string `json:"verbs"`
+	Verbs []string `json:"verb_names"`
 	// Problem says why its version or its bridge could not be read.
-	Problem string `json:"problem"`
+	Problem string `json:"problem,omitempty"`
 
 	version []string
 	// slow is true of one that took too long to say its version, which is no problem.
@@ -81,7 +82,7 @@ func runTools(ctx context.Context, deps *registry.Deps, in toolsIn) (toolsOut, e
 		return toolsOut{}, err
 	}
 	askVersions(ctx, deps, rows)
-	var out toolsOut
+	out := toolsOut{Filters: toolsFilter{in.Missing}}
 	var found []programRow
 	for _, row := range rows {
 		if row.Installed {
@@ -241,7 +242,7 @@ type toolSection struct {
 	Tool      string `json:"tool"`
 	Kind      string `json:"kind"`
 	Installed bool   `json:"installed"`
-	Path      string `json:"path"`
+	Path      string `json:"path,omitempty"`
 }
 
 // toolSections are the programs for the snapshot; without agents where their kinds
@@ -270,4 +271,9 @@ func otherSection(deps *registry.Deps, id string) toolSection {
 func mailSection(deps *registry.Deps) *toolSection {
 	mail := otherSection(deps, "mail")
 	return &mail
+}
+
+// toolsFilter echoes which rows were asked for.
+type toolsFilter struct {
+	Missing bool `json:"missing,omitempty"`
 }

@@ -40,31 +40,31 @@ type triageRow struct {
 	Title    string `json:"title"`
 	Priority int    `json:"priority"`
 	Type     string `json:"type"`
-	Assignee string `json:"assignee"`
+	Assignee string `json:"assignee,omitempty"`
 	// Score adds up what speaks for it; Why says what.
 	Score       int    `json:"score"`
 	UnblocksNow int    `json:"unblocks_now"`
 	Unblocks    int    `json:"unblocks"`
-	Why         string `json:"why"`
-	Command     string `json:"command"`
+	Why         string `json:"why,omitempty"`
+	Command     string `json:"command,omitempty"`
 }
 
 // bottleneck is an item that others wait for.
 type bottleneck struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Status    string `json:"status"`
-	Assignee  string `json:"assignee"`
-	BlockedBy string `json:"blocked_by"`
-	Unblocks  int    `json:"unblocks"`
+	ID        string   `json:"id"`
+	Title     string   `json:"title"`
+	Status    string   `json:"status"`
+	Assignee  string   `json:"assignee,omitempty"`
+	BlockedBy []string `json:"blocked_by"`
+	Unblocks  int      `json:"unblocks"`
 }
 
 // staleRow is an item that somebody has and nobody touches.
 type staleRow struct {
 	ID        string `json:"id"`
 	Title     string `json:"title"`
-	Assignee  string `json:"assignee"`
-	UpdatedAt string `json:"updated_at"`
+	Assignee  string `json:"assignee,omitempty"`
+	UpdatedAt string `json:"updated_at,omitempty"`
 	// Days is for how many whole days nobody has touched it.
 	Days int `json:"days"`
 }
@@ -109,7 +109,7 @@ func runTriage(ctx context.Context, deps *registry.Deps, in triageIn) (triageOut
 		if gain := w.graph.Gain(item.ID); gain.All > 0 && !w.graph.IsReady(item.ID) {
 			out.Bottlenecks = append(out.Bottlenecks, bottleneck{
 				ID: item.ID, Title: item.Title, Status: string(item.Status), Assignee: item.Assignee,
-				BlockedBy: strings.Join(w.graph.Blockers(item.ID), ","), Unblocks: gain.All,
+				BlockedBy: append([]string{}, w.graph.Blockers(item.ID)...), Unblocks: gain.All,
 			})
 		}
 		if still := w.now.Sub(item.Updated); item.Status == bead.InProgress && !item.Updated.IsZero() && still >= stale {
@@ -187,8 +187,8 @@ func triageReport(out triageOut) *report.Report {
 	var lines []report.Line
 	for _, row := range out.Bottlenecks {
 		state := row.Status
-		if row.BlockedBy != "" {
-			state = "waits for " + row.BlockedBy
+		if len(row.BlockedBy) > 0 {
+			state = "waits for " + strings.Join(row.BlockedBy, ",")
 		}
 		lines = append(lines, report.Line{
 			report.Toned(report.Warn, row.ID), report.Text(fmt.Sprintf("  %s waiting for it; %s  ", plural(row.Unblocks, "item"), state)), report.Toned(report.Dim, row.Title),

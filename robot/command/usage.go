@@ -76,15 +76,15 @@ type amount struct {
 	// Tokens is all of them: those that were neither read from a cache nor written
 	// to one (Input), those that were, and Output, of which Reasoning is a part.
 	Tokens     int64 `json:"tokens"`
-	Input      int64 `json:"input"`
-	CacheRead  int64 `json:"cache_read"`
-	CacheWrite int64 `json:"cache_write"`
-	Output     int64 `json:"output"`
-	Reasoning  int64 `json:"reasoning"`
+	Input      int64 `json:"input_tokens"`
+	CacheRead  int64 `json:"cache_read_tokens"`
+	CacheWrite int64 `json:"cache_write_tokens"`
+	Output     int64 `json:"output_tokens"`
+	Reasoning  int64 `json:"reasoning_tokens"`
 	// CostUSD is what it cost; CostSource is agent (its own figure), table (list
 	// prices), mixed, or unknown.
 	CostUSD    float64 `json:"cost_usd"`
-	CostSource string  `json:"cost_source"`
+	CostSource string  `json:"cost_source,omitempty"`
 	// UnpricedTokens are not in CostUSD, for no price of their model is known.
 	UnpricedTokens int64 `json:"unpriced_tokens"`
 }

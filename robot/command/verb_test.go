@@ -74,11 +74,11 @@ func TestRepliesOlderThanTheirSinceAreLeftOut(t *testing.T) {
 
 func TestInspectFindsTheFirstAgentOfASession(t *testing.T) {
 	out, err := call[inspectOut](t, &server{}, inspectIn{InSession: registry.InSession{Session: "api"}, Index: -1, Lines: 4, Code: true})
-	if err != nil || out.Pane.Pane != "%1" || len(out.Lines) != 4 || !slices.Equal(out.CodeBlocks, []codeBlock{{Language: "go", Text: "two()"}}) {
+	if err != nil || out.Pane != "%1" || len(out.Lines) != 4 || !slices.Equal(out.CodeBlocks, []codeBlock{{Language: "go", Text: "two()"}}) {
 		t.Errorf("got %+v, %v", out, err)
 	}
 	out, err = call[inspectOut](t, &server{}, inspectIn{InSession: registry.InSession{Session: "api"}, Index: 0, Lines: 4})
-	if err != nil || out.Pane.Pane != "%0" || len(out.CodeBlocks) != 0 || out.CodeBlocks == nil {
+	if err != nil || out.Pane != "%0" || len(out.CodeBlocks) != 0 || out.CodeBlocks == nil {
 		t.Errorf("got %+v, %v", out, err)
 	}
 }

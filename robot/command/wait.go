@@ -29,7 +29,7 @@ type waitIn struct {
 }
 
 type waitOut struct {
-	Filters filters `json:"filters"`
+	Filters filters `json:"filters,omitzero"`
 	// For are the states that were waited for.
 	For []string `json:"for"`
 	waitedFor
@@ -42,11 +42,11 @@ const waitLimit = 5 * time.Minute
 type waitedFor struct {
 	// Panes has a row a pane.
 	Panes   []waitRow `json:"panes"`
-	Reached int       `json:"reached"`
-	Pending int       `json:"pending"`
+	Reached int       `json:"reached_count"`
+	Pending int       `json:"pending_count"`
 	// Skipped are the panes beside them that run a command of the user's own and were
 	// not named, so that nobody waited for them.
-	Skipped []fleet.PaneRef `json:"skipped"`
+	Skipped []paneRow `json:"skipped"`
 	// WaitedSeconds is how long the wait took.
 	WaitedSeconds float64 `json:"waited_s"`
 	// Needs are the agents that need somebody, with the command that helps.
@@ -55,29 +55,24 @@ type waitedFor struct {
 
 // waitRow is one pane that was waited for.
 type waitRow struct {
-	fleet.PaneRef
+	paneRow
 	Reached bool `json:"reached"`
-	// From is the state at the beginning, State the one at the end.
-	From   string `json:"from"`
-	State  string `json:"state"`
-	Reason string `json:"reason"`
-	// ReachedAt is when it got there; empty if it did not.
-	ReachedAt string `json:"reached_at"`
-	// Line is the text that matched; empty without --match.
-	Line string `json:"line"`
+	// From is the state at the beginning.
+	From string `json:"from,omitempty"`
+	// ReachedAt is when it got there; absent if it did not.
+	ReachedAt string `json:"reached_at,omitempty"`
+	// Line is the text that matched; absent without --match.
+	Line string `json:"line,omitempty"`
 	// Gone is true if the pane was closed meanwhile.
 	Gone bool `json:"gone"`
 }
 
 // waitNeed is an agent that does not go on without somebody.
 type waitNeed struct {
-	Address string `json:"address"`
-	Agent   string `json:"agent"`
-	State   string `json:"state"`
-	Reason  string `json:"reason"`
-	// Asks is what it asks about; empty where no dialog is open.
-	Asks    string `json:"asks"`
-	Command string `json:"command"`
+	paneRow
+	// Asks is what it asks about; absent where no dialog is open.
+	Asks    string `json:"asks,omitempty"`
+	Command string `json:"command,omitempty"`
 }
 
 var wait = registry.Define(registry.Spec[waitIn, waitOut]{
@@ -93,7 +88,7 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "reached"}, "standard": {"session", "ordinal", "agent", "reached", "state", "reason"},
-	}, Others: map[string]map[string][]string{"needs": {"minimal": {"address", "asks", "command"}}, "skipped": {"minimal": {"session", "ordinal"}}}},
+	}, Others: map[string]map[string][]string{"needs": {"minimal": {"session", "ordinal", "asks", "command"}}, "skipped": {"minimal": {"session", "ordinal"}}}},
 	Errors: append([]core.Code{core.NotReady, core.Timeout, core.IOError}, observing...),
 	Run:    runWait, Next: func(_ waitIn, out waitOut) []registry.Action { return afterWaiting(&out.waitedFor) }, Human: func(_ waitIn, out waitOut) *report.Report { return waitReport(out) },
 }).SeeAlso("reply", "tail")
@@ -173,13 +168,13 @@ func givenLately(ctx context.Context, deps *registry.Deps) map[core.PaneID]time.
 
 // nobodyYet is a wait that has no pane.
 func nobodyYet() waitedFor {
-	return waitedFor{Panes: []waitRow{}, Skipped: []fleet.PaneRef{}, Needs: []waitNeed{}}
+	return waitedFor{Panes: []waitRow{}, Skipped: []paneRow{}, Needs: []waitNeed{}}
 }
 
 func (o *waitedFor) fill(result *fleet.WaitResult) {
 	o.WaitedSeconds = result.Elapsed.Round(time.Millisecond).Seconds()
 	o.Reached, o.Pending = len(result.Reached), len(result.Pending)
-	o.Skipped = append(o.Skipped, result.Skipped...)
+	o.Skipped = append(o.Skipped, rowsOf(result.Skipped)...)
 	for _, pane := range result.Reached {
 		o.add(&pane, true)
 	}
@@ -194,7 +189,7 @@ func (o *waitedFor) add(pane *fleet.WaitPane, reached bool) {
 	seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
 	if seen.NeedsSomeone() && !pane.Gone {
 		o.Needs = append(o.Needs, waitNeed{
-			Address: seen.Address(), Agent: pane.Agent, State: string(pane.Status.State), Reason: string(pane.Status.Reason), Asks: pane.Status.Asks,
+			paneRow: rowAt(pane.PaneRef, &pane.Status), Asks: pane.Status.Asks,
 			Command: conditionOf(seen).Command,
 		})
 	}
@@ -202,7 +197,7 @@ func (o *waitedFor) add(pane *fleet.WaitPane, reached bool) {
 
 func waited(pane *fleet.WaitPane, reached bool) waitRow {
 	return waitRow{
-		PaneRef: pane.PaneRef, Reached: reached, From: string(pane.From.State), State: string(pane.Status.State), Reason: string(pane.Status.Reason),
+		paneRow: rowAt(pane.PaneRef, &pane.Status), Reached: reached, From: string(pane.From.State),
 		ReachedAt: stamp(pane.Reached), Line: pane.Line, Gone: pane.Gone,
 	}
 }
@@ -232,12 +227,16 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 	if len(o.Panes) > 0 {
 		line := fmt.Sprintf("after %.1f s", o.WaitedSeconds)
 		if len(o.Skipped) > 0 {
-			line += ", without " + strings.ReplaceAll(addresses(o.Skipped), ",", ", ") + ": a command is waited for only where it is named"
+			skipped := make([]fleet.PaneRef, len(o.Skipped))
+			for i := range o.Skipped {
+				skipped[i] = o.Skipped[i].PaneRef
+			}
+			line += ", without " + strings.Join(addresses(skipped), ", ") + ": a command is waited for only where it is named"
 		}
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, line)}}})
 	}
 	for _, need := range o.Needs {
-		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Address + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
+		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: core.Address(need.Session, need.Ordinal) + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
 	}
 	return r
 }

@@ -22,9 +22,9 @@ type watchIn struct {
 // watchOut is the last line of the stream.
 type watchOut struct {
 	// Reason is "timeout" where the stream ended as asked.
-	Reason   string        `json:"reason"`
+	Reason   string        `json:"reason,omitempty"`
 	Revision core.Revision `json:"revision"`
-	Events   int           `json:"events"`
+	Events   int           `json:"event_count"`
 }
 
 var watch = registry.Define(registry.Spec[watchIn, watchOut]{
@@ -36,7 +36,7 @@ var watch = registry.Define(registry.Spec[watchIn, watchOut]{
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []watchIn{{Timeout: 2 * time.Second}, {OfSession: registry.OfSession{Session: "api"}, Timeout: time.Second}},
 	Errors:   []core.Code{core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed},
-	Stream:   runWatch, List: registry.List{Line: core.Event{}},
+	Stream:   runWatch, List: registry.List{Line: eventRow{}},
 }).SeeAlso("attention", "summary")
 
 func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(any) error) (watchOut, error) {
@@ -70,7 +70,8 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 			return nil
 		}
 		out.Events++
-		return emit(narrowed(event, in.Session))
+		told := narrowed(event, in.Session)
+		return emit(eventLineOf(&told))
 	}
 	if in.Since.Given() {
 		past, err := eventsAfter(ctx, deps, f, since)

@@ -21,7 +21,7 @@ var daily = []Call{
 	},
 	{
 		"cupola send api.1 'Read README.md and summarise it' --wait", "Deliver a prompt, and wait until the agent has finished",
-		raw(`{"success":true,"deliveries":[{"session":"api","ordinal":1,"outcome":"delivered"}],"wait":{"reached":1,"pending":0}}`),
+		raw(`{"success":true,"deliveries":[{"session":"api","ordinal":1,"outcome":"delivered"}],"wait":{"reached_count":1,"pending_count":0}}`),
 		raw(`{"success":false,"error_code":"DELIVERY_FAILED","actions":["cupola answer api.2 --dry-run"],` +
 			`"details":{"deliveries":[{"session":"api","ordinal":2,"outcome":"refused","why":"dialog"}]}}`),
 	},
@@ -32,9 +32,9 @@ var daily = []Call{
 	},
 	{
 		"cupola wait api --timeout=10m", "Wait until all agents of the session are idle, or one needs somebody",
-		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"state":"idle","reached":true}],"reached":2,"pending":0,"needs":[]}`),
+		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"state":"idle","reached":true}],"reached_count":2,"pending_count":0,"needs":[]}`),
 		raw(`{"success":false,"error_code":"NOT_READY","actions":["cupola answer api.2 --dry-run"],` +
-			`"details":{"needs":[{"address":"api.2","state":"waiting","reason":"approval","asks":"make deploy"}]}}`),
+			`"details":{"needs":[{"session":"api","ordinal":2,"state":"waiting","reason":"approval","asks":"make deploy"}]}}`),
 	},
 	{
 		"cupola attention", "List the agents that need somebody, and what each asks",
@@ -44,18 +44,18 @@ var daily = []Call{
 	},
 	{
 		"cupola answer api.2 --approve --expect=approval --showing='make deploy'", "Say yes to exactly that, or no with --deny; --dry-run shows the options",
-		raw(`{"success":true,"answers":[{"session":"api","ordinal":2,"chosen":"Yes","resolved":true,"before":"waiting","after":"idle"}]}`),
+		raw(`{"success":true,"answers":[{"session":"api","ordinal":2,"chosen":"Yes","resolved":true,"before":"waiting","state":"idle"}]}`),
 		raw(`{"success":false,"error_code":"NOT_READY","hint":"Look at the pane, then try again.","actions":["cupola tail api.2"]}`),
 	},
 	{
 		"cupola status", "List all sessions, panes and agents with their states",
 		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"agent":"cc_1","kind":"claude","state":"working","reason":"tool"}],` +
-			`"summary":{"agents":2,"working":1,"waiting":0}}`),
+			`"summary":{"agent_count":2,"working":1,"waiting":0}}`),
 		raw(`{"success":false,"error_code":"INVALID_INPUT","suggestions":["agent"],"actions":["cupola status --fields=agent"]}`),
 	},
 	{
 		"cupola interrupt api.1", "Stop its turn, with the agent's own keys",
-		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"before":"working","after":"idle","changed":true}]}`),
+		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"before":"working","state":"idle","changed":true}]}`),
 		raw(`{"success":false,"error_code":"MISSING_REQUIRED","details":{"missing":["SESSION"]},"actions":["cupola capabilities interrupt"]}`),
 	},
 	{

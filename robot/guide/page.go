@@ -9,7 +9,7 @@ import (
 
 // SchemaVersion is the version of the answers' shapes. Within a major version
 // fields are only added.
-const SchemaVersion = "1.0.0"
+const SchemaVersion = "2.0.0"
 
 // Page writes the document as Markdown, as far as it is there.
 func Page(doc Document) string {

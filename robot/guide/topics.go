@@ -20,12 +20,15 @@ var activation = []Topic{
 
 var envelope = []Topic{
 	{"success", "true or false"},
-	{"timestamp", "time of the answer, RFC 3339 UTC"},
+	{"timestamp", "time of the answer; all times are RFC 3339 UTC in whole seconds, and durations have their unit in the name"},
 	{"error, error_code, hint", "on failure: what went wrong, its code, what to do"},
 	{"suggestions, actions, details", "on failure, if there are any: what you probably meant, commands to run, further facts"},
 	{"_meta", "elapsed_ms, version, schema_version, command, revision"},
 	{"_agent_hints", "summary, suggested_action, next_offset, pages_remaining, safer_alternative, warnings; absent if there is nothing to say"},
 	{"next_actions", "what to do next: rows of action, description and command, ready to run"},
+	{"absent fields", "what is not known or does not apply is absent, never empty, null or -1; lists are there even when empty"},
+	{"a pane", "session, ordinal, pane, agent, kind, variant (the model), state, reason, since and notes mean the same in the rows of all verbs"},
+	{"filters", "what the rows were selected by; absent if nothing was asked for"},
 	{"--envelope=data", `{"ok":true,"data":{},"meta":{},"next_actions":[]} and {"ok":false,"error":{},"meta":{}} instead`},
 	{"--errors=stderr", "failures go to stderr instead of stdout"},
 	{"streams", `one JSON object a line, each with "type"; the last is of type "end"`},
@@ -33,7 +36,7 @@ var envelope = []Topic{
 
 var formatting = []Topic{
 	{"--robot-format=json", "compact JSON, the default; --pretty indents it"},
-	{"--robot-format=toon", "the same as tables, often half the size of JSON; deeply nested answers such as schemas get larger"},
+	{"--robot-format=toon", "the same as tables, often half the size of JSON; deeply nested answers such as schemas get larger; in a table, null is what a row lacks, and a list of words is one cell"},
 	{"--robot-format=markdown", "tables for a chat or a pull request; or --robot-markdown with another verb"},
 	{"--robot-format=terse", "one line of key=value pairs, with the first ten rows of a list, or the commands that help after a failure; or --robot-terse with another verb"},
 	{"--robot-format=ndjson", `one line per row of the answer's list, and a last line with the rest; streams are always like this`},

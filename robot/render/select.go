@@ -30,8 +30,9 @@ type Selection struct {
 
 // Select returns doc with the chosen columns of its lists, in the chosen order,
 // each once. Where only columns are named, a list of which none is named shows
-// those of its preset minimal, if it has one. A column that a row lacks is empty;
-// one that lies in a list of its own is the list of its values. An unknown column is an InvalidInput error that lists the valid ones.
+// those of its preset minimal, if it has one. A column that a row lacks is null, which
+// Present leaves out; one that lies in a list of its own is the list of its values. An unknown column is an
+// InvalidInput error that lists the valid ones.
 func Select(doc Object, s Selection) (Object, error) {
 	chosen, named := make([][]string, len(s.Lists)), len(s.Fields) == 0
 	for _, field := range s.Fields {
@@ -183,7 +184,25 @@ func pick(row Object, fields []string) Object {
 	return out
 }
 
-// follow returns what lies at a path, empty where nothing does.
+// Present returns doc without the columns that rows of its lists lack, which Select makes null.
+func Present(doc Object) Object {
+	out := slices.Clone(doc)
+	for i, m := range out {
+		items, _ := m.Value.([]any)
+		rows := slices.Clone(items)
+		for n, item := range items {
+			if row, is := item.(Object); is {
+				rows[n] = slices.DeleteFunc(slices.Clone(row), func(m Member) bool { return m.Value == nil })
+			}
+		}
+		if rows != nil {
+			out[i].Value = rows
+		}
+	}
+	return out
+}
+
+// follow returns what lies at a path, null where nothing does.
 func follow(value any, path []string) any {
 	if len(path) == 0 {
 		return value
@@ -192,7 +211,7 @@ func follow(value any, path []string) any {
 	case Object:
 		inner, ok := v.Get(path[0])
 		if !ok {
-			return ""
+			return nil
 		}
 		return follow(inner, path[1:])
 	case []any:
@@ -202,5 +221,5 @@ func follow(value any, path []string) any {
 		}
 		return values
 	}
-	return ""
+	return nil
 }

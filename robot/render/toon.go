@@ -18,6 +18,9 @@ type TOONOptions struct {
 	Delimiter byte
 	// IndentSize is the number of spaces a level, 1 to 8; 0 means 2.
 	IndentSize int
+	// Fill makes tables of rows that differ: a column that a row lacks is null there, and a list of words is one cell,
+	// the words with blanks between them. What is read back then differs from v in that.
+	Fill bool
 }
 
 // TOON writes v in Token-Oriented Object Notation, specification 4.0, with the default options. It writes once, without
@@ -40,6 +43,9 @@ func TOONWith(w io.Writer, v any, o TOONOptions) error {
 	model, err := Value(v)
 	if err != nil {
 		return err
+	}
+	if o.Fill {
+		model = filled(model)
 	}
 	e.root(model)
 	if e.full || len(e.out) > MaxBytes {

@@ -21,9 +21,10 @@ type plan struct {
 
 // planned is a field of a struct.
 type planned struct {
-	index     int
+	index     []int
 	key       string // in quotes, with its colon
 	omitEmpty bool
+	omitZero  bool
 	plan      *plan
 }
 
@@ -50,7 +51,7 @@ func newPlan(t reflect.Type, within []reflect.Type) *plan {
 	switch {
 	case p.kind <= reflect.Uint64, p.kind == reflect.Float64, p.kind == reflect.String && t != numberType:
 		return p
-	case p.kind == reflect.Struct && p.addFields(t, append(within, t)):
+	case p.kind == reflect.Struct && p.addFields(t, nil, append(within, t)):
 		return p
 	case p.kind == reflect.Slice || p.kind == reflect.Array || p.kind == reflect.Pointer:
 		if t.Elem().Kind() != reflect.Uint8 {
@@ -69,13 +70,17 @@ func writesItself(t reflect.Type) bool {
 	return t.Name() != "" && t.PkgPath() != "" && (pointer.Implements(marshalerType) || pointer.Implements(textMarshalerType))
 }
 
-// addFields reports whether all fields are plain and have names of their own.
-func (p *plan) addFields(t reflect.Type, within []reflect.Type) bool {
+// addFields adds the fields of t, which lies at a path in the plan's type, with those of structs embedded in it, and
+// reports whether all are plain and have names of their own.
+func (p *plan) addFields(t reflect.Type, path []int, within []reflect.Type) bool {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		tag := f.Tag.Get("json")
+		tag, at := f.Tag.Get("json"), append(slices.Clip(path), i)
 		if f.Anonymous {
-			return false
+			if tag != "" || f.Type.Kind() != reflect.Struct || writesItself(f.Type) || !p.addFields(f.Type, at, append(within, f.Type)) {
+				return false
+			}
+			continue
 		}
 		if !f.IsExported() || tag == "-" {
 			continue
@@ -84,13 +89,24 @@ func (p *plan) addFields(t reflect.Type, within []reflect.Type) bool {
 		if name == "" {
 			name = f.Name
 		}
-		field := planned{index: i, key: `"` + name + `":`, omitEmpty: options == "omitempty", plan: newPlan(f.Type, within)}
-		if field.plan == nil || options != "" && !field.omitEmpty || !named(name) || p.has(field.key) {
+		field := planned{
+			index: at, key: `"` + name + `":`, omitEmpty: options == "omitempty", omitZero: options == "omitzero", plan: newPlan(f.Type, within),
+		}
+		if field.omitZero && hasIsZero(f.Type) {
+			return false
+		}
+		if field.plan == nil || options != "" && !field.omitEmpty && !field.omitZero || !named(name) || p.has(field.key) {
 			return false
 		}
 		p.fields = append(p.fields, field)
 	}
 	return true
+}
+
+// hasIsZero says that t itself tells which of its values are zero.
+func hasIsZero(t reflect.Type) bool {
+	_, own := reflect.PointerTo(t).MethodByName("IsZero")
+	return own
 }
 
 // named says that encoding/json takes name as it is.
@@ -140,8 +156,8 @@ func (p *plan) appendStruct(dst []byte, v reflect.Value) (_ []byte, err error) {
 	dst = append(dst, '{')
 	for i := range p.fields {
 		field := &p.fields[i]
-		value := v.Field(field.index)
-		if field.omitEmpty && empty(value) {
+		value := v.FieldByIndex(field.index)
+		if field.omitEmpty && empty(value) || field.omitZero && value.IsZero() {
 			continue
 		}
 		if dst[len(dst)-1] != '{' {

@@ -19,6 +19,12 @@ type aRow struct {
 	Hidden string `json:"-"`
 }
 
+// ACore is what other structs embed.
+type ACore struct {
+	Place string   `json:"place,omitempty"`
+	Words []string `json:"words"`
+}
+
 // aPlain is a value of every kind that a plan writes.
 type aPlain struct {
 	Untagged string
@@ -36,6 +42,8 @@ type aPlain struct {
 	Text     string   `json:"text,omitempty"`
 	Big      uint64   `json:"big"`
 	Least    int64    `json:"least,omitempty"`
+	ACore
+	Asked aRow `json:"asked,omitzero"`
 }
 
 func TestPlainValuesAreWrittenAsByEncodingJSON(t *testing.T) {
@@ -57,6 +65,7 @@ func TestPlainValuesAreWrittenAsByEncodingJSON(t *testing.T) {
 		return true
 	}
 	like(aPlain{})
+	like(aPlain{ACore: ACore{Place: "here", Words: []string{"a"}}, Asked: aRow{On: true}})
 	like(aPlain{Untagged: "\xff\u2028<&>\"\\\x00", Rows: []aRow{}, To: &aRow{Hidden: "x"}, Part: 1e-9, Little: 1e21})
 	like(struct{ own, X int }{1, 2})
 	if err := quick.Check(func(v aPlain) bool { return like(v) }, &quick.Config{MaxCount: 300}); err != nil {
@@ -72,7 +81,7 @@ type list []list
 
 func TestWhatIsNotPlainIsLeftToEncodingJSON(t *testing.T) {
 	type endless struct{ Next *endless }
-	type row struct{ aRow }
+	type row struct{ *aRow }
 	for _, v := range []any{
 		time.Time{},
 		json.Number("1"), json.RawMessage(`1`),
@@ -98,7 +107,7 @@ func TestWhatIsNotPlainIsLeftToEncodingJSON(t *testing.T) {
 			Y int
 		}{},
 		struct {
-			X int `json:"x,omitzero"`
+			X time.Duration `json:"x,omitzero,string"`
 		}{},
 	} {
 		if planOf(reflect.TypeOf(v)) != nil {

@@ -1,0 +1,36 @@
+package command
+
+import (
+	"cupola/core/fleet"
+	"cupola/core/store"
+)
+
+// deliveryRow is what became of a prompt at one pane.
+type deliveryRow struct {
+	paneRow
+	// Outcome is delivered, queued, steered, typed, refused, unconfirmed or planned.
+	Outcome fleet.Outcome `json:"outcome"`
+	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead, agent_gone, gone, starting, busy.
+	Why string `json:"why,omitempty"`
+	// Evidence says in words what was seen.
+	Evidence []string `json:"evidence"`
+	// Enters counts how often Enter was pressed.
+	Enters    int   `json:"enters"`
+	ElapsedMS int64 `json:"elapsed_ms"`
+}
+
+func deliveryRows(deliveries []fleet.Delivery) []deliveryRow {
+	rows := make([]deliveryRow, len(deliveries))
+	for i := range deliveries {
+		d := &deliveries[i]
+		rows[i] = deliveryRow{
+			paneRow: rowAt(d.PaneRef, &d.Status), Outcome: d.Outcome, Why: d.Why, Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.ElapsedMS,
+		}
+	}
+	return rows
+}
+
+// refOf is the pane that a delivery on record went to.
+func refOf(d *store.Delivery) fleet.PaneRef {
+	return fleet.PaneRef{Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind}
+}
