@@ -3,7 +3,9 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
+	"time"
 )
 
 func TestALogThatNobodyWritesLeavesNoFile(t *testing.T) {
@@ -46,5 +48,25 @@ func TestALogThatCannotBeMadeSaysSoEachTime(t *testing.T) {
 		if n, err := log.Write([]byte("x")); n != 0 || err == nil {
 			t.Errorf("wrote %d, %v", n, err)
 		}
+	}
+}
+
+func TestALogThatNobodyReadsHoldsNobodyUp(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "cupola.log"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := (&lateFile{dir: dir, name: "cupola.log"}).Write([]byte("a line"))
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("a FIFO was written to")
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it waits")
 	}
 }

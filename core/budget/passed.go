@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cupola/core/store"
+	"cupola/core/textfile"
 )
 
 // Passed returns the ceilings of which it is on record that a share is passed, with
@@ -54,7 +55,7 @@ func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 // else is wrong.
 func (b *Book) mark() {
 	if b.Mark != "" && !Marked(b.Mark) {
-		_ = os.WriteFile(b.Mark, nil, 0o600)
+		_ = textfile.Put(b.Mark, nil)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/plainfile"
 )
 
 // Apply puts what had changed into the trees of the checkpoint in a folder, all
@@ -79,6 +80,14 @@ func (t *Tree) Moved(ctx context.Context) bool {
 func (t *Tree) apply(ctx context.Context, dir string, options ...string) error {
 	patch, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(t.Patch)))
 	if err != nil {
+		return err
+	}
+	// git would wait for one that has no end.
+	file, err := plainfile.Open(patch)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
 		return err
 	}
 	_, err = at(t.Top).Output(ctx, append(append([]string{"apply", "--whitespace=nowarn"}, options...), "--", patch)...)

@@ -366,3 +366,20 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 		})
 	}
 }
+
+func TestAPatchWithoutEndIsRefused(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "x\n")
+	r.git("add", ".")
+	r.git("commit", "-q", "-m", "first")
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "p"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	_, err := (&Checkpoint{Trees: []Tree{{Top: r.dir, Patch: "p"}}}).Apply(ctx, dir)
+	if e := core.AsError(err); !e.HasCode(core.CheckpointFailed) || !strings.Contains(e.Error(), "no regular file") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cupola/core"
+	"cupola/core/textfile"
 )
 
 // A look of a moment cannot tell that a screen stands still, or that the server was
@@ -31,7 +32,7 @@ func (k *keeper) mark(picture *core.Snapshot) {
 	}
 	var err error
 	if open {
-		err = os.WriteFile(k.seat.alarms, nil, 0o600)
+		err = textfile.Put(k.seat.alarms, nil)
 	} else {
 		err = os.Remove(k.seat.alarms)
 	}

@@ -73,9 +73,11 @@ type observer struct {
 	engine  engine.Engine
 	kinds   *agent.Kinds
 	runtime string
-	now     func() time.Time
-	log     *slog.Logger
-	seen    sightings
+	// barred says why the runtime folder is not used; nil where it is, or there is none.
+	barred error
+	now    func() time.Time
+	log    *slog.Logger
+	seen   sightings
 	// hideForeign leaves the sessions of others out of answers about all.
 	hideForeign bool
 }
@@ -87,11 +89,21 @@ type launcher struct {
 	environ []string
 }
 
+// Barred says why the runtime folder is not used: it is a link or somebody else's.
+// Nothing is then read there, and what keeps the picture fails. It is nil where all is
+// well.
+func (f *lookout) Barred() error { return f.barred }
+
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
 	f := &Fleet{lookout{journal: opts.Journal, notify: opts.Notify, tellForeign: opts.TellForeign, thresholds: opts.Thresholds}}
 	f.afford, f.spends, f.spent = opts.Afford, opts.Spends, opts.Passed
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
+	if opts.Runtime != "" {
+		if f.barred = CheckRuntime(opts.Runtime); f.barred != nil {
+			f.runtime = ""
+		}
+	}
 	f.self, f.environ, f.hideForeign = opts.Self, opts.Environ, opts.HideForeign
 	if f.environ == nil {
 		f.environ = os.Environ()

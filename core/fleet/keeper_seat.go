@@ -3,7 +3,9 @@ package fleet
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -23,6 +25,8 @@ type seat struct {
 	// alerts are open that one look cannot tell, ended when Cupola last killed the
 	// last session, and screens those that single calls leave for each other.
 	lock, socket, record, pulse, alarms, ended, screens string
+	// barred says why the folder is not used; nil where it is.
+	barred error
 }
 
 // maxSocketPath is the longest socket path that both systems take.
@@ -47,41 +51,77 @@ func (s seat) none() bool { return s.folder == "" }
 // prepare makes the folder, for the user alone, and sees that it can be used.
 // It returns PermissionDenied or IOError.
 func (s seat) prepare() error {
+	if s.barred != nil {
+		return s.barred
+	}
 	if len(s.socket) > maxSocketPath {
 		return &core.Error{
 			Code: core.IOError, Message: fmt.Sprintf("the runtime folder %s makes a socket path over %d bytes", s.folder, maxSocketPath),
 			Hint: "Use a shorter runtime folder.",
 		}
 	}
-	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+	if err := os.MkdirAll(s.folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return unusable(err)
 	}
-	info, err := os.Stat(s.folder)
-	if err != nil {
+	if err := CheckRuntime(s.folder); err != nil {
+		return err
+	}
+	if err := close700(s.folder); err != nil {
 		return unusable(err)
 	}
-	if owner, known := info.Sys().(*syscall.Stat_t); known && int(owner.Uid) != os.Geteuid() {
-		return &core.Error{
-			Code: core.PermissionDenied, Message: fmt.Sprintf("the runtime folder %s belongs to user %d", s.folder, owner.Uid),
-			Hint: "Use a runtime folder of your own.",
-		}
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		if err := os.Chmod(s.folder, 0o700); err != nil {
-			return unusable(err)
-		}
-	}
-	file, err := os.OpenFile(s.lock, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(s.lock, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return unusable(err)
 	}
 	return file.Close()
 }
 
+// CheckRuntime returns PermissionDenied or IOError if a path is there and is no folder of this
+// user's own: in a folder for all, such as /tmp, anybody may have put a link there, or
+// a folder in which they read what is left and answer for the keeper.
+func CheckRuntime(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return unusable(err)
+	}
+	code, what := core.PermissionDenied, ""
+	owner, known := info.Sys().(*syscall.Stat_t)
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		what = "is a link"
+	case !info.IsDir():
+		code, what = core.IOError, "is not a folder"
+	case known && int(owner.Uid) != os.Geteuid():
+		what = fmt.Sprintf("belongs to user %d", owner.Uid)
+	default:
+		return nil
+	}
+	return &core.Error{
+		Code: code, Message: fmt.Sprintf("the runtime folder %s %s", path, what),
+		Hint: "Remove it, or set XDG_RUNTIME_DIR to a folder of your own.",
+	}
+}
+
+// close700 closes a folder to others. It follows no link that has come in its place.
+func close700(path string) error {
+	folder, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return err
+	}
+	info, err := folder.Stat()
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = folder.Chmod(0o700)
+	}
+	return errors.Join(err, folder.Close())
+}
+
 // take takes the keeper's lock, or returns nil if somebody holds it. It ends
 // with the process that holds it, however that ends.
 func (s seat) take() (*flock.Flock, error) {
-	lock := flock.New(s.lock, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	lock := flock.New(s.lock, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))
 	taken, err := lock.TryLock()
 	if err != nil {
 		return nil, unusable(err)

@@ -46,7 +46,7 @@ func TestARuntimeFolderThatCannotBeUsedSaysWhy(t *testing.T) {
 		words  string
 	}{
 		"below a file":    {filepath.Join(file, "cupola"), core.IOError, "not a directory"},
-		"a file itself":   {file, core.IOError, "not a directory"},
+		"a file itself":   {file, core.IOError, "is not a folder"},
 		"write-protected": {locked, core.PermissionDenied, "permission denied"},
 		"below one":       {filepath.Join(locked, "cupola"), core.PermissionDenied, "permission denied"},
 		"too long":        {filepath.Join(dir, strings.Repeat("x", 100)), core.IOError, "socket path"},
@@ -83,6 +83,50 @@ func TestAFolderOfSomebodyElseIsRefused(t *testing.T) {
 	err := core.AsError(seatOf(dir, engine.Info{}).prepare())
 	if err == nil || err.Code != core.PermissionDenied || !strings.Contains(err.Message, "65534") {
 		t.Errorf("%+v", err)
+	}
+}
+
+func TestARuntimeFolderThatSomebodyElseMayHaveLaidIsNeitherReadNorChanged(t *testing.T) {
+	dir := runtimeDir(t)
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "cupola-1000")
+	if err := errors.Join(os.Mkdir(target, 0o755), os.Symlink(target, link)); err != nil {
+		t.Fatal(err)
+	}
+	given := filepath.Join(dir, "given")
+	if os.Geteuid() == 0 {
+		if err := errors.Join(os.Mkdir(given, 0o755), os.Chown(given, 65534, 65534)); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		given = link
+	}
+	for _, folder := range []string{link, given} {
+		planted := seatOf(folder, engine.Info{Socket: "/stage"})
+		if err := errors.Join(os.WriteFile(planted.record, []byte(`{"revision":7}`), 0o600), os.WriteFile(planted.alarms, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		f := Open(Options{Engine: &stage{socket: "/stage"}, Kinds: kindsFor(t), Runtime: folder})
+		if e := core.AsError(f.Barred()); !e.HasCode(core.PermissionDenied) || !strings.Contains(e.Hint, "XDG_RUNTIME_DIR") {
+			t.Errorf("%s: %+v", folder, e)
+		}
+		if revision := f.Revision(t.Context()); revision != 0 || alarmed(t.Context(), &f.lookout) {
+			t.Errorf("%s is believed: revision %d", folder, revision)
+		}
+		if _, err := f.Subscribe(t.Context(), Interest{}); !core.AsError(err).HasCode(core.PermissionDenied) {
+			t.Errorf("%s: %v", folder, err)
+		}
+		if err := planted.prepare(); !core.AsError(err).HasCode(core.PermissionDenied) {
+			t.Errorf("%s is used: %v", folder, err)
+		}
+		if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o755 {
+			t.Errorf("%s was changed: %v, %v", folder, info.Mode(), err)
+		}
+		if _, err := os.Stat(planted.lock); err == nil {
+			t.Errorf("a lock is made in %s", folder)
+		}
+	}
+	if f := Open(Options{Engine: &stage{}, Runtime: filepath.Join(dir, "none")}); f.Barred() != nil {
+		t.Errorf("a folder that is not there: %v", f.Barred())
 	}
 }
 

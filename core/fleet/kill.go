@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/textfile"
 )
 
 // Kill ends a session or some panes of it, and then those processes of their
@@ -58,7 +59,7 @@ func (o *observer) noteLast(ctx context.Context) {
 	if _, err := os.Stat(s.record); s.none() || err != nil {
 		return
 	}
-	if err := os.WriteFile(s.ended, nil, 0o600); err != nil {
+	if err := textfile.Put(s.ended, nil); err != nil {
 		o.log.Warn("the end of the last session could not be noted", "error", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -32,7 +33,7 @@ func (o *observer) hold(ctx context.Context, limit time.Duration) (release func(
 		return nothing, nil
 	}
 	path := filepath.Join(s.folder, "launch.lock")
-	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 	err = awaitLock(ctx, path, "making panes", patienceOf(limit, launchHeldWait), func(ctx context.Context) error {
 		_, err := lock.TryLockContext(ctx, lockEvery)
 		return err

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"os"
+	"syscall"
 
 	"github.com/gofrs/flock"
 
@@ -36,7 +37,7 @@ func Keeper(ctx context.Context, f *Fleet) (state KeeperState, socket string, er
 	if _, err := os.Stat(s.lock); err != nil {
 		return KeeperNone, s.socket, nil // nobody has ever sat there
 	}
-	lock := flock.New(s.lock, flock.SetFlag(os.O_RDONLY))
+	lock := flock.New(s.lock, flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
 	free, err := lock.TryRLock()
 	if err != nil {
 		return KeeperNone, s.socket, unusable(err)

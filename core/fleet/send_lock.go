@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -72,7 +73,11 @@ func (f *Fleet) holdPane(ctx context.Context, pane *core.Pane, limit time.Durati
 	what, name := "typing into pane "+pane.Address(), info.Socket+" "+string(pane.ID)
 	s := seatOf(f.runtime, info)
 	if s.none() {
-		return typists.hold(ctx, name, what, limit, "there is no runtime folder")
+		why := "there is no runtime folder"
+		if f.barred != nil {
+			why = f.barred.Error()
+		}
+		return typists.hold(ctx, name, what, limit, why)
 	}
 	if err := s.prepare(); err != nil {
 		return typists.hold(ctx, name, what, limit, err.Error())
@@ -112,7 +117,7 @@ func (t *turnstile) hold(ctx context.Context, name, what string, limit time.Dura
 // that signed it ended without that.
 func lockFile(ctx context.Context, path string, now time.Time) (release func(), orphaned bool, err error) {
 	for {
-		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 		if _, err := lock.TryLockContext(ctx, lockEvery); err != nil {
 			return nil, false, err
 		}

@@ -50,6 +50,9 @@ func newMember(f *lookout, info engine.Info, interest Interest) *member {
 		seat: seatOf(f.runtime, info), hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
 		engine: f.engine, memory: newMemory(true), journal: f.journal, nudges: make(chan struct{}, 1), now: f.now, log: f.log, pace: usualPace,
 	}
+	if f.barred != nil {
+		m.seat = seat{folder: "barred", barred: f.barred}
+	}
 	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return f.picture(ctx, change, m.memory, "")
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -155,7 +156,7 @@ func decode(text []byte) (*Run, error) {
 
 // held reports whether a process runs it.
 func (b Book) held(id string) bool {
-	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_RDWR))
+	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_RDWR|syscall.O_NONBLOCK))
 	taken, err := lock.TryRLock()
 	if taken {
 		_ = lock.Unlock()
@@ -169,7 +170,7 @@ const glance = 500 * time.Millisecond
 // Take makes this process the one that runs a run, until release is called or the
 // process ends. Conflict says that another does.
 func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), err error) {
-	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(b.folder(id), lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 	short, stop := context.WithTimeout(ctx, glance)
 	defer stop()
 	taken, err := lock.TryLockContext(short, glance/25)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/textfile"
 )
 
 // cancelEvery is how often a run looks whether somebody cancelled it.
@@ -32,7 +33,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	defer tick.Stop()
 	for b.held(id) {
 		// Whoever takes up a run removes it, so it is written again and again.
-		if err := os.WriteFile(filepath.Join(b.folder(id), cancelFile), nil, 0o600); err != nil {
+		if err := textfile.Put(filepath.Join(b.folder(id), cancelFile), nil); err != nil {
 			return run, failedIO("cancel the run", err)
 		}
 		select {

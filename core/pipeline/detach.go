@@ -25,7 +25,7 @@ const (
 // run's log. It returns once the program has taken up the run; a program that
 // ends before is an IOError with what it said, and one that takes too long is ended.
 func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Run, error) {
-	log, err := os.OpenFile(b.log(id), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(b.log(id), os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, failedIO("open the run's log", err)
 	}

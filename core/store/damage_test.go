@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -309,4 +311,44 @@ func fileSize(t *testing.T, path string) int64 {
 		t.Fatal(err)
 	}
 	return info.Size()
+}
+
+func TestWhatIsNoFileIsNoStore(t *testing.T) {
+	for _, part := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+		path := place(t)
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), syscall.Mkfifo(path+part, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		for what, use := range map[string]func(context.Context) error{
+			"open": func(ctx context.Context) error {
+				s, err := store.Open(ctx, path, store.Options{})
+				if err == nil {
+					err = s.Close()
+				}
+				return err
+			},
+			"read": func(ctx context.Context) error {
+				s, err := store.OpenReadOnly(ctx, path, store.Options{})
+				if err == nil {
+					_, err = s.Prompts(ctx, store.PromptQuery{})
+				}
+				return err
+			},
+			"inspect": func(ctx context.Context) error { _, err := store.Inspect(ctx, path, store.Options{}); return err },
+		} {
+			ended := make(chan error, 1)
+			go func() { ended <- use(t.Context()) }()
+			select {
+			case err := <-ended:
+				if e := core.AsError(err); part == "" && (!e.HasCode(core.StoreError) || !strings.Contains(e.Error(), "no regular file")) {
+					t.Errorf("%s with a FIFO as %q: %v", what, part, err)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%s with a FIFO as %q waits", what, part)
+			}
+		}
+		if left, _ := filepath.Glob(path + ".corrupt-*"); len(left) > 0 {
+			t.Errorf("it is set aside: %v", left)
+		}
+	}
 }

@@ -232,6 +232,9 @@ func (p *place) open(mode string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.regular(); err != nil {
+		return nil, err
+	}
 	query := url.Values{
 		"mode": {mode}, "_txlock": {"immediate"}, "_busy_timeout": {strconv.FormatInt(p.opts.Busy.Milliseconds(), 10)},
 		"_pragma": {"foreign_keys(1)", "synchronous(NORMAL)"},
@@ -246,4 +249,20 @@ func (p *place) open(mode string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	return db, nil
+}
+
+// errIrregular means that SQLite would wait for a file that has no end, or give its
+// bytes to somebody else.
+var errIrregular = errors.New("it is no regular file; move it away")
+
+// regular returns an error if something stands in the place of one of the store's
+// files that is no regular file.
+func (p *place) regular() error {
+	for _, part := range []string{"", "-wal", "-shm", "-journal"} {
+		info, err := os.Stat(p.path + part)
+		if err == nil && !info.Mode().IsRegular() {
+			return &fs.PathError{Op: "open", Path: p.path + part, Err: errIrregular}
+		}
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -50,7 +51,7 @@ func (p *place) hold(ctx context.Context, how func(*flock.Flock, context.Context
 	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
 		return nil, err
 	}
-	lock := flock.New(p.path+".lock", flock.SetPermissions(0o600))
+	lock := flock.New(p.path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, p.opts.Busy)
 	defer cancel()
 	if _, err := how(lock, ctx, retryEvery); err != nil {

@@ -237,7 +237,11 @@ func (e *examination) folders() []checkRow {
 		{"state", paths.State, 0o022, checkWarn},
 		{"runtime", paths.Runtime, 0o077, checkBad},
 	} {
-		rows = append(rows, folderRow(folder.name, folder.path, folder.others, folder.worse))
+		row := folderRow(folder.name, folder.path, folder.others, folder.worse)
+		if err := fleet.CheckRuntime(folder.path); folder.name == "runtime" && err != nil {
+			row = checkRow{Name: row.Name, State: checkBad, Path: row.Path, Detail: err.Error(), Fix: shell.Line("mv", row.Path, row.Path+".old")}
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
