@@ -80,7 +80,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		Journal:     p.journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(), Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
 	})
-	if err := purse.fleet.Barred(); err != nil {
+	if err := fleet.CheckRuntime(paths.Runtime); err != nil {
 		p.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
 	return purse.fleet, nil

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 	"cupola/core/store"
 )
 
@@ -78,7 +79,7 @@ func (b *Book) kept() ([]store.Ceiling, error) {
 	if b.Copy == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(b.Copy)
+	text, err := plainfile.Read(b.Copy, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

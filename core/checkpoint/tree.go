@@ -68,11 +68,11 @@ func open(ctx context.Context, dir string) (*git.Tree, error) {
 // tree, and a machine without git, give nil.
 func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error) {
 	opened, err := open(ctx, dir)
-	if opened == nil && err == nil {
-		return nil, nil //nolint:nilnil // no tree is no error
-	}
-	if opened == nil {
+	switch {
+	case err != nil:
 		return nil, failed("read the tree that holds "+dir, err)
+	case opened == nil:
+		return nil, nil //nolint:nilnil // no tree is no error
 	}
 	top := opened.Root
 	g := at(top)

@@ -89,11 +89,6 @@ type launcher struct {
 	environ []string
 }
 
-// Barred says why the runtime folder is not used: it is a link or somebody else's.
-// Nothing is then read there, and what keeps the picture fails. It is nil where all is
-// well.
-func (f *lookout) Barred() error { return f.barred }
-
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
 	f := &Fleet{lookout{journal: opts.Journal, notify: opts.Notify, tellForeign: opts.TellForeign, thresholds: opts.Thresholds}}

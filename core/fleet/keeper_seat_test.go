@@ -106,7 +106,7 @@ func TestARuntimeFolderThatSomebodyElseMayHaveLaidIsNeitherReadNorChanged(t *tes
 			t.Fatal(err)
 		}
 		f := Open(Options{Engine: &stage{socket: "/stage"}, Kinds: kindsFor(t), Runtime: folder})
-		if e := core.AsError(f.Barred()); !e.HasCode(core.PermissionDenied) || !strings.Contains(e.Hint, "XDG_RUNTIME_DIR") {
+		if e := core.AsError(f.barred); !e.HasCode(core.PermissionDenied) || !strings.Contains(e.Hint, "XDG_RUNTIME_DIR") {
 			t.Errorf("%s: %+v", folder, e)
 		}
 		if revision := f.Revision(t.Context()); revision != 0 || alarmed(t.Context(), &f.lookout) {
@@ -125,8 +125,8 @@ func TestARuntimeFolderThatSomebodyElseMayHaveLaidIsNeitherReadNorChanged(t *tes
 			t.Errorf("a lock is made in %s", folder)
 		}
 	}
-	if f := Open(Options{Engine: &stage{}, Runtime: filepath.Join(dir, "none")}); f.Barred() != nil {
-		t.Errorf("a folder that is not there: %v", f.Barred())
+	if f := Open(Options{Engine: &stage{}, Runtime: filepath.Join(dir, "none")}); f.barred != nil {
+		t.Errorf("a folder that is not there: %v", f.barred)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/plainfile"
 	"cupola/core/process"
 	"cupola/core/shell"
 )
@@ -44,7 +45,7 @@ func signLock(path string, now time.Time) {
 
 // readLock returns who signed a lock's file; false if nobody did.
 func readLock(path string) (holder, bool) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
 		return holder{}, false
 	}
