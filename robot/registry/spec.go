@@ -135,9 +135,9 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	}
 	v := &Verb{
 		Name: spec.Name, Aliases: oneWord, Words: twoWords, Group: spec.Group, Short: spec.Short, Long: spec.Long, Scope: spec.Scope, Effect: spec.Effect,
-		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors, line: reflect.TypeOf(spec.List.Line),
+		Schema: spec.Schema, List: spec.List, Format: spec.Format, Errors: spec.Errors,
 	}
-	types := &shape{input: input, output: output, defaults: reflect.ValueOf(spec.Default)}
+	types := &shape{input: input, output: output, line: reflect.TypeOf(spec.List.Line), defaults: reflect.ValueOf(spec.Default)}
 	v.shape = func() *shape { return types }
 	if v.Schema == "" {
 		v.Schema = spec.Name

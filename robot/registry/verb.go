@@ -28,9 +28,8 @@ type Verb struct {
 	// Streams is true for verbs that always answer line by line.
 	Streams bool
 
-	// shape is called where the types are needed; line is that of a stream.
+	// shape is called where the types are needed.
 	shape     func() *shape
-	line      reflect.Type
 	fields    func() []*Field
 	examples  func() []string
 	streaming func(in any) bool
@@ -41,7 +40,9 @@ type Verb struct {
 // shape is a verb's types, and its input before anything is given.
 type shape struct {
 	input, output reflect.Type
-	defaults      reflect.Value
+	// line is the type of a stream's lines before the last; nil for other verbs.
+	line     reflect.Type
+	defaults reflect.Value
 }
 
 // Reply is a verb's answer.
@@ -136,7 +137,7 @@ func (v *Verb) Output() reflect.Type { return v.shape().output }
 
 // Line returns the type of the lines before the last, for verbs that stream, always
 // or where they are asked to; nil for others.
-func (v *Verb) Line() reflect.Type { return v.line }
+func (v *Verb) Line() reflect.Type { return v.shape().line }
 
 // As returns a verb as it answers an input: one that streams has no list.
 func As(v *Verb, in any) *Verb {
