@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/creack/pty"
 
 	"cupola/core/fleet"
 	"cupola/robot/command"
@@ -128,6 +132,36 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 		}
 		if got := written(t, p.Stderr); (got != "") != test.stderr {
 			t.Errorf("%s: standard error got %q", test.why, got)
+		}
+	}
+}
+
+func TestNoLinesForProgramsAreWrittenToATerminalUnasked(t *testing.T) {
+	for _, test := range []struct {
+		why     string
+		robotic bool
+		where   string
+		want    string
+	}{
+		{"an answer for people", false, "", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
+		{"an answer for programs that goes elsewhere", true, "", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
+		{"an answer for people, whatever was asked for", false, "stderr", "\r\x1b[Kready: 1 of 2\r\x1b[K"},
+		{"lines that were asked for", true, "stderr", `{"type":"progress","phase":"ready","percent":50,"message":"1 of 2"}` + "\r\n"},
+	} {
+		display, end, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := testProgram(t, nil)
+		p.robotic, p.inv, p.Stderr = test.robotic, &invocation{globals: registry.Globals{Progress: test.where}}, end
+		p.progress()(fleet.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
+		p.reporter.pause()
+		got := make([]byte, len(test.want))
+		if _, err := io.ReadFull(display, got); err != nil || string(got) != test.want {
+			t.Errorf("%s: got %q, %v", test.why, got, err)
+		}
+		if err := errors.Join(end.Close(), display.Close()); err != nil {
+			t.Error(err)
 		}
 	}
 }

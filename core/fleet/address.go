@@ -134,10 +134,14 @@ func paneIn(snapshot *core.Snapshot, session *core.Session, word string) (*core.
 			return pane, nil
 		}
 	}
-	if pane, ok, err := findPane(snapshot, word); ok && err == nil && pane.Session == session.Name {
-		return pane, nil
+	pane, ok, err := findPane(snapshot, word)
+	switch {
+	case !ok || err != nil:
+		return nil, noPane(session, word)
+	case pane.Session != session.Name:
+		return nil, elsewhere(session, pane, word)
 	}
-	return nil, noPane(session, word)
+	return pane, nil
 }
 
 func isPaneID(word string) bool {

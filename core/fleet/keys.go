@@ -7,8 +7,9 @@ import (
 )
 
 // Keys presses named keys in every pane that is meant, one pane after another,
-// and returns the panes where they were pressed. An unknown key, or a pane
-// whose program has ended, is an error before any key is pressed.
+// and returns the panes where they were pressed. An unknown key, a pane
+// whose program has ended, or a session of several agents of which none is named is an
+// error before any key is pressed.
 func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (pressed []SeenPane, err error) {
 	defer func() { err = translate("keys", err) }()
 	if len(request.Keys) == 0 {
@@ -21,6 +22,9 @@ func (f *Fleet) Keys(ctx context.Context, request KeysRequest) (pressed []SeenPa
 	panes, err := f.resolve(snapshot, request.Target.prompted())
 	if err != nil {
 		return nil, err
+	}
+	if target := request.Target; len(panes) > 1 && !target.narrowed() && !target.All {
+		return nil, whichOf(target.Session, panes, "--all presses them in every pane, shells too")
 	}
 	for _, pane := range panes {
 		if pane.Process.Dead {

@@ -50,15 +50,11 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 
 func noPane(session *core.Session, word string) error {
 	err := core.Errorf(core.PaneNotFound, "session %q has no pane %q", session.Name, word)
-	var names, listed []string
+	var names []string
 	addresses := map[string]string{}
-	for i := range session.Panes {
-		pane := &session.Panes[i]
-		listed = append(listed, describe(pane))
-		if pane.IsAgent() {
-			names = append(names, pane.Agent.Name)
-			addresses[pane.Agent.Name] = pane.Address()
-		}
+	for _, pane := range session.Agents() {
+		names = append(names, pane.Agent.Name)
+		addresses[pane.Agent.Name] = pane.Address()
 	}
 	for _, name := range near.Words(word, names) {
 		err.Suggestions = append(err.Suggestions, addresses[name])
@@ -73,9 +69,26 @@ func noPane(session *core.Session, word string) error {
 		}
 	}
 	err.Slip.Word = word
-	err.Hint = "It has: " + strings.Join(listed, ", ") + "."
+	err.Hint = whatThereIs(session)
 	err.Details = paneDetails(session)
 	return err
+}
+
+// elsewhere is the error of a pane that is there, but not in the session that was named.
+func elsewhere(session *core.Session, pane *core.Pane, word string) error {
+	err := core.Errorf(core.PaneNotFound, "pane %q is in session %q, not in %q", word, pane.Session, session.Name)
+	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, whatThereIs(session))
+	err.Details = paneDetails(session)
+	return err
+}
+
+// whatThereIs lists the panes of a session.
+func whatThereIs(session *core.Session) string {
+	var listed []string
+	for i := range session.Panes {
+		listed = append(listed, describe(&session.Panes[i]))
+	}
+	return "It has: " + strings.Join(listed, ", ") + "."
 }
 
 // ofKind are the addresses of a session's agents of a kind.
@@ -119,7 +132,8 @@ func noKind(kinds *agent.Kinds, word string) error {
 // together.
 func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) error {
 	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
-		err := core.Errorf(core.PaneNotFound, "nothing is left of session %q after the panes, kinds and exclusions asked for", session.Name)
+		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together", session.Name)
+		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + whatThereIs(session)
 		err.Details = paneDetails(session)
 		return err
 	}
@@ -174,4 +188,18 @@ func paneDetails(session *core.Session) any {
 		refs = append(refs, Ref(&session.Panes[i]))
 	}
 	return map[string][]PaneRef{"panes": refs}
+}
+
+// whichOf is the error of a session where several agents would be acted upon although
+// none is named. All says what would include them.
+func whichOf(session string, panes []*core.Pane, all string) error {
+	var listed, addresses []string
+	for _, pane := range panes {
+		listed, addresses = append(listed, describe(pane)), append(addresses, pane.Address())
+	}
+	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session, strings.Join(listed, ", "))
+	err.Suggestions, err.Slip.Word = addresses[:min(near.Most, len(addresses))], session
+	err.Hint = "Name them with --panes, or by an address such as " + addresses[0] + "; " + all + "."
+	err.Details = map[string]any{"missing": []string{"--panes"}, "panes": refs(panes)}
+	return err
 }

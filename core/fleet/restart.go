@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -109,21 +108,8 @@ func (r *RestartRequest) restartable(o *observer) picker {
 		if _, single, err := place(snapshot, target.Session); single != nil || err != nil {
 			return panes, err
 		}
-		return nil, whichOf(target.Session, panes)
+		return nil, whichOf(target.Session, panes, "--all restarts every one")
 	}
-}
-
-// whichOf is the error of a session whose agents would all be restarted although
-// nobody said so.
-func whichOf(session string, panes []*core.Pane) error {
-	var listed []string
-	for _, pane := range panes {
-		listed = append(listed, describe(pane))
-	}
-	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session, strings.Join(listed, ", "))
-	err.Hint = "Name them with --panes, or by an address such as " + panes[0].Address() + "; --all restarts every one."
-	err.Details = map[string]any{"missing": []string{"--panes"}, "panes": refs(panes)}
-	return err
 }
 
 // restart is the restart of one pane.

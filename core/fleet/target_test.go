@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,8 @@ func mixed() *core.Snapshot {
 // without an agent.
 func jobs() engine.Listing {
 	agent := func(session, id, kind, name, ordinal string) engine.Pane {
-		return row(session, id, "node", engine.TagRole, roleAgent, engine.TagKind, kind, engine.TagName, name, engine.TagOrdinal, ordinal)
+		return row(session, id, "node",
+			engine.TagRole, roleAgent, engine.TagKind, kind, engine.TagName, name, engine.TagOrdinal, ordinal)
 	}
 	shell := func(session, id string) engine.Pane {
 		return row(session, id, "bash", engine.TagRole, roleUser, engine.TagOrdinal, "0")
@@ -151,6 +153,60 @@ func TestAPromptThatIsWaitedForNeedsAnAgentOrAName(t *testing.T) {
 	}
 }
 
+func TestAWaitTellsForWhomItWaits(t *testing.T) {
+	f := staged(t, &puppet{})
+	var told []Progress
+	w := &waiter{WaitRequest: WaitRequest{
+		Target: Target{Session: "api"}.prompted(), For: []core.State{core.Exited}, Progress: func(p Progress) { told = append(told, p) },
+	}, fleet: &f.lookout}
+	if err := w.begin(mixed()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if done, err := w.settle(noon); done != (len(told) > 1) || err != nil {
+			t.Fatal(done, err)
+		}
+		w.panes[0].Status.State = core.Exited
+		w.Any = true
+	}
+	want := []Progress{
+		{Phase: "wait", Percent: 0, Message: "0 of 2 are there; waiting for api.1, api.3"},
+		{Phase: "wait", Percent: 50, Message: "1 of 2 are there; waiting for api.3"},
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("%+v", told)
+	}
+	if got := someOf(strings.Split("a b c d e f g", " ")); got != "a, b, c, d, e and 2 more" {
+		t.Error(got)
+	}
+}
+
+func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
+	for name, c := range map[string]struct {
+		target Target
+		says   string
+		hint   string
+	}{
+		"a pane of another session": {
+			Target{Session: "api", Panes: []string{"jobs.1"}}, `pane "jobs.1" is in session "jobs", not in "api"`,
+			"Name that session, or a pane of api. It has: 0 (user), 1 cc_1 (claude), 2 cmd_1 (command), 3 cod_1 (codex).",
+		},
+		"its id": {Target{Session: "web", Panes: []string{"%5"}}, `pane "%5" is in session "jobs", not in "web"`, "It has: 1 cc_1"},
+		"an exclusion from another": {
+			Target{Session: "web", Exclude: []string{"api.1"}}, `pane "api.1" is in session "api", not in "web"`, "It has: 1 cc_1",
+		},
+		"a pane that is excluded": {
+			Target{Session: "web", Panes: []string{"1"}, Exclude: []string{"1"}},
+			`no pane of session "web" is left by all that was asked for together`, "all narrow the choice. It has: 1 cc_1 (claude).",
+		},
+	} {
+		_, err := staged(t, &puppet{}).resolve(mixed(), c.target)
+		if known := wantError(t, err, core.PaneNotFound, ""); known.Message != c.says || !strings.Contains(known.Hint, c.hint) {
+			t.Errorf("%s: %s\n%s", name, known.Message, known.Hint)
+		}
+	}
+}
+
 func TestAllAgentsOfASessionAreRestartedOnlyWhereThatIsSaid(t *testing.T) {
 	f := staged(t, &puppet{})
 	api := Target{Session: "api"}
@@ -175,11 +231,43 @@ func TestAllAgentsOfASessionAreRestartedOnlyWhereThatIsSaid(t *testing.T) {
 		panes, err := c.request.restartable(&f.observer)(mixed())
 		if c.want == "" {
 			known := wantError(t, err, core.MissingRequired, "")
+			if len(known.Suggestions) == 0 || known.Slip.Word != c.request.Target.Session {
+				t.Errorf("%s: %q in the place of %+v", name, known.Suggestions, known.Slip)
+			}
 			if !strings.Contains(known.Hint, "--all") || !strings.Contains(known.Message, "1 cc_1 (claude)") {
 				t.Errorf("%s: %v", name, known)
 			}
 		} else if got := idsIn(panes); err != nil || got != c.want {
 			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+}
+
+func TestKeysWantAPaneWhereThereAreSeveralAgents(t *testing.T) {
+	p := &puppet{listing: jobs()}
+	second := row("$1", "%7", "node",
+		engine.TagRole, roleAgent, engine.TagKind, "codex", engine.TagName, "cod_1", engine.TagOrdinal, "3")
+	for name, c := range map[string]struct {
+		target Target
+		more   []engine.Pane
+		want   int
+	}{
+		"the only agent":         {Target{Session: "api"}, nil, 1},
+		"one of several":         {Target{Session: "api"}, []engine.Pane{second}, 0},
+		"several of one kind":    {Target{Session: "api", Kinds: []string{"codex", "claude"}}, []engine.Pane{second}, 2},
+		"several that are named": {Target{Session: "api", Panes: []string{"1", "3"}}, []engine.Pane{second}, 2},
+		"all":                    {Target{Session: "api", All: true}, []engine.Pane{second}, 4},
+	} {
+		listing := jobs()
+		listing.Panes = append(listing.Panes, c.more...)
+		p.listing = listing
+		refs, err := staged(t, p).Keys(t.Context(), KeysRequest{Target: c.target, Keys: []string{"Enter"}, DryRun: true})
+		if c.want == 0 {
+			if known := wantError(t, err, core.MissingRequired, "api.1"); known.Slip.Word != "api" {
+				t.Errorf("%s: %+v", name, known)
+			}
+		} else if err != nil || len(refs) != c.want {
+			t.Errorf("%s: %+v, %v", name, refs, err)
 		}
 	}
 }

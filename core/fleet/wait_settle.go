@@ -72,6 +72,7 @@ func (w *waiter) settle(now time.Time) (done bool, err error) {
 		return false, nil
 	}
 	reached, lost := 0, 0
+	var pending []string
 	for _, p := range w.panes {
 		switch there := w.there(p, now); {
 		case !there && !w.Transition:
@@ -79,14 +80,19 @@ func (w *waiter) settle(now time.Time) (done bool, err error) {
 		case there && p.Reached.IsZero():
 			p.Reached = now
 		}
-		switch {
-		case !p.Reached.IsZero():
+		if !p.Reached.IsZero() {
 			reached++
-		case w.why(p) != "":
+			continue
+		}
+		pending = append(pending, p.address)
+		if w.why(p) != "" {
 			lost++
 		}
 	}
-	report(w.Progress, "wait", reached*100/max(1, len(w.panes)), "%d of %d agents are in that state", reached, len(w.panes))
+	if len(pending) > 0 {
+		percent := reached * 100 / len(w.panes)
+		report(w.Progress, "wait", percent, "%d of %d are there; waiting for %s", reached, len(w.panes), someOf(pending))
+	}
 	switch {
 	case w.Any && reached > 0, reached == len(w.panes):
 		return true, nil
@@ -94,6 +100,15 @@ func (w *waiter) settle(now time.Time) (done bool, err error) {
 		return true, w.hopeless()
 	}
 	return false, nil
+}
+
+// someOf names the first of some panes, and how many more there are.
+func someOf(addresses []string) string {
+	const most = 5
+	if len(addresses) <= most {
+		return strings.Join(addresses, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(addresses[:most], ", "), len(addresses)-most)
 }
 
 // why says why a pane will not get there by itself; empty if it may.

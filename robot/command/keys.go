@@ -28,7 +28,7 @@ type keysOut struct {
 
 var keys = registry.Define(registry.Spec[keysIn, keysOut]{
 	Name: "keys", Group: groupAgents, Short: "Press named keys in a pane",
-	Long:  "Presses the keys whatever the pane shows. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
+	Long:  "Presses the keys whatever the pane shows. Where a session has several agents, name those that are meant. To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Examples: []keysIn{
 		{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Escape"}},

@@ -22,7 +22,7 @@ type Globals struct {
 	Envelope   string   `enum:"flat,data" help:"Frame of robot answers: the verb's fields at the top, or under data (default: flat)"`
 	Errors     string   `enum:"stdout,stderr" help:"Where failures are written in robot mode (default: stdout)"`
 	ExitCodes  string   `enum:"default,detailed" help:"Exit status: 0, 1, 2 and 130, or one number per error code"`
-	Progress   string   `enum:"off,stderr,stdout" help:"Where long operations report their progress in robot mode (default: stderr)"`
+	Progress   string   `enum:"off,stderr,stdout" help:"Where long operations report in robot mode what changed, and once a minute what did not (default: stderr)"`
 	Color      string   `enum:"auto,always,never" help:"When to use colour (default: auto)"`
 	Verbose    bool     `flag:"verbose,v" help:"Answer in more detail"`
 	Quiet      bool     `flag:"quiet,q" help:"Do not show tips and progress"`
