@@ -1,6 +1,7 @@
 package robot
 
 import (
+	"slices"
 	"strconv"
 
 	"cupola/core"
@@ -54,10 +55,16 @@ func (f *Face) success(command string, body any, reply *registry.Reply) render.O
 	return doc
 }
 
-// hinted adds the hints that are not empty.
+// hinted adds the hints that are not empty. Like a failure, they repeat no long
+// argument.
 func hinted(doc render.Object, reply *registry.Reply) render.Object {
 	if reply.Hints != nil && !reply.Hints.Empty() {
-		doc = append(doc, render.Member{Key: "_agent_hints", Value: reply.Hints})
+		hints := *reply.Hints
+		hints.Summary, hints.Warnings = core.Cut(hints.Summary), slices.Clone(hints.Warnings)
+		for i := range hints.Warnings {
+			hints.Warnings[i] = core.Cut(hints.Warnings[i])
+		}
+		doc = append(doc, render.Member{Key: "_agent_hints", Value: &hints})
 	}
 	return doc
 }

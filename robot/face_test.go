@@ -341,3 +341,20 @@ func TestAFailureRepeatsNoLongArgument(t *testing.T) {
 		}
 	}
 }
+
+func TestHintsRepeatNoLongArgument(t *testing.T) {
+	long := strings.Repeat("x", 50_000)
+	told := registry.Define(registry.Spec[lookIn, lookOut]{
+		Name: "told", Run: func(context.Context, *registry.Deps, lookIn) (lookOut, error) {
+			return lookOut{Rows: []lookRow{}, More: []lookRow{}, Empty: []string{}}, nil
+		},
+		Hints: func(lookIn, lookOut) *registry.Hints {
+			return &registry.Hints{Summary: "none has " + long, Warnings: []string{"not " + long}}
+		},
+	})
+	s := newStage(registry.Globals{})
+	s.Run(t.Context(), told, lookIn{}, nil)
+	if n := s.out.Len(); n > 1500 || !strings.Contains(s.out.String(), "none has") {
+		t.Errorf("%d bytes: %.2000s", n, &s.out)
+	}
+}
