@@ -192,7 +192,7 @@ func TestADescriptionCanComeFromStandardInput(t *testing.T) {
 		t.Errorf("it was asked for %q, %v", log, err)
 	}
 	for _, title := range []string{" ", "two\nlines"} {
-		if _, err := runBeadCreate(t.Context(), deps, beadCreateIn{Title: title}); core.AsError(err) == nil || core.AsError(err).Code != core.InvalidInput {
+		if _, err := beadCreate.Call(t.Context(), deps, beadCreateIn{Title: title}, nil); core.AsError(err) == nil || core.AsError(err).Code != core.InvalidInput {
 			t.Errorf("%q: got %v", title, err)
 		}
 	}

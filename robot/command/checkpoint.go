@@ -78,7 +78,7 @@ var keep = registry.Define(registry.Spec[checkpointIn, checkpointOut]{
 	Default:  checkpointIn{Lines: 5000, Untracked: 10},
 	Examples: []checkpointIn{{Session: "api", Lines: 5000, Untracked: 10}, {Session: "web", Name: "before-the-move", Note: "all tests pass", Lines: 5000, Untracked: 10}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"ordinal", "agent", "lines"}, "standard": {"ordinal", "agent", "state", "dir", "resume", "lines", "complete"},
+		"minimal": {"ordinal", "agent", "line_count"}, "standard": {"ordinal", "agent", "state", "dir", "session_id", "line_count", "complete"},
 	}, Others: map[string]map[string][]string{"trees": {"minimal": {"top", "changed"}}}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AlreadyExists, core.CheckpointFailed, core.EngineUnavailable, core.PermissionDenied,

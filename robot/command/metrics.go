@@ -86,7 +86,7 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Default:  metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
 	Examples: []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "periods", Presets: map[string][]string{
-		"minimal": {"from", "prompts", "working_s"}, "standard": {"from", "prompts", "delivered", "waits", "working_s", "waiting_s", "idle_s"},
+		"minimal": {"from", "prompts", "working_s"}, "standard": {"from", "prompts", "delivered", "wait_count", "working_s", "waiting_s", "idle_s"},
 	}, Others: map[string]map[string][]string{"agents": {"minimal": {"address", "prompts", "working_s"}}}},
 	Errors: []core.Code{core.SessionNotFound, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed},
 	Run:    runMetrics, Human: func(_ metricsIn, out metricsOut) *report.Report { return metricsReport(out) },

@@ -77,7 +77,7 @@ var restore = registry.Define(registry.Spec[restoreIn, restoreOut]{
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []restoreIn{{Checkpoint: "monday", As: "api-again"}, {Checkpoint: "monday", As: "api-next", Apply: true, Preview: registry.Preview{DryRun: true}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
-		"minimal": {"ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "resumed", "ready"},
+		"minimal": {"ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "session_id", "ready"},
 	}, Others: map[string]map[string][]string{"trees": {"minimal": {"top", "changed", "applied"}}}},
 	Errors: []core.Code{
 		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable,
