@@ -35,7 +35,8 @@ type eventRow struct {
 	// Snapshot is the whole picture of a resync; only streams have it.
 	Snapshot *picture `json:"snapshot,omitempty"`
 
-	at core.Event
+	// event is what Report describes; only lines of a stream have it.
+	event core.Event
 }
 
 // picture is what a resync carries, in the rows of a status.
@@ -58,7 +59,7 @@ func eventRowOf(e *core.Event) eventRow {
 // eventLineOf is an event as a stream tells of it.
 func eventLineOf(e *core.Event) eventRow {
 	row := eventRowOf(e)
-	row.at = *e
+	row.event = *e
 	if e.Alert != nil {
 		alert := alertRowOf(e.Alert)
 		row.Alert = &alert
@@ -80,7 +81,7 @@ func eventLineOf(e *core.Event) eventRow {
 
 // Report describes the event for people.
 func (r eventRow) Report() *report.Report {
-	cells := []report.Cell{report.Toned(report.Dim, r.at.At.Local().Format("15:04:05")+"  "), report.Text(fmt.Sprintf("%-16s ", r.Type))}
+	cells := []report.Cell{report.Toned(report.Dim, r.event.At.Local().Format("15:04:05")+"  "), report.Text(fmt.Sprintf("%-16s ", r.Type))}
 	if where := orElse(r.Address, r.Session); where != "" {
 		cells = append(cells, report.Toned(report.Strong, where+" "))
 	}
@@ -88,12 +89,12 @@ func (r eventRow) Report() *report.Report {
 		cells = append(cells, report.Text(r.Agent+" "))
 	}
 	switch {
-	case r.From != "" && (r.at.Type == core.PaneClosed || r.at.Type == core.SessionClosed):
+	case r.From != "" && (r.event.Type == core.PaneClosed || r.event.Type == core.SessionClosed):
 		cells = append(cells, report.Toned(report.Dim, "was in "+r.From+" "))
 	case r.From != "" || r.To != "":
 		cells = append(cells, report.Toned(report.Dim, r.From+" → "), report.Toned(report.StateTone(core.State(r.To)), r.To+" "))
 	}
-	if snap := r.at.Snapshot; snap != nil {
+	if snap := r.event.Snapshot; snap != nil {
 		counts := snap.Counts()
 		cells = append(cells, report.Text(fmt.Sprintf("%d sessions, %d agents ", counts.Sessions, counts.Agents)))
 	}

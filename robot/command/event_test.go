@@ -22,7 +22,7 @@ func TestEventsAreLinesForPeople(t *testing.T) {
 		{core.Event{At: at, Type: core.Resynced, Snapshot: &core.Snapshot{}}, "10:20:30  resync           0 sessions, 0 agents "},
 	} {
 		var got strings.Builder
-		for _, cell := range eventRowOf(&test.event).Report().Blocks[0].Lines[0] {
+		for _, cell := range eventLineOf(&test.event).Report().Blocks[0].Lines[0] {
 			got.WriteString(cell.Text)
 		}
 		if got.String() != test.want {
