@@ -161,7 +161,7 @@ func (s *survey) creditCommit(tree *WorkTree, c *git.Commit) Credit {
 		switch {
 		case credit.Session == "":
 			return credit
-		case i > 0 && !credit.PaneRef.Same(made.PaneRef):
+		case i > 0 && !credit.Same(made.PaneRef):
 			return Credit{By: CreditUnknown}
 		case i == 0:
 			made = credit
@@ -216,7 +216,7 @@ func (s *survey) conflicts(files []FileChange) []FileConflict {
 
 // withCredit adds an agent to those credited, in the order of their panes.
 func withCredit(agents []Credit, credit Credit) []Credit {
-	if slices.ContainsFunc(agents, func(c Credit) bool { return c.PaneRef.Same(credit.PaneRef) }) {
+	if slices.ContainsFunc(agents, func(c Credit) bool { return c.Same(credit.PaneRef) }) {
 		return agents
 	}
 	agents = append(agents, credit)

@@ -188,7 +188,8 @@ func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
 		hint   string
 	}{
 		"a pane of another session": {
-			Target{Session: "api", Panes: []string{"jobs.1"}}, `pane "jobs.1" is in session "jobs", not in "api"`,
+			Target{Session: "api", Panes: []string{"jobs.1"}},
+			`pane "jobs.1" is in session "jobs", not in "api"`,
 			"Name that session, or a pane of api. It has: 0 (user), 1 cc_1 (claude), 2 cmd_1 (command), 3 cod_1 (codex).",
 		},
 		"its id": {Target{Session: "web", Panes: []string{"%5"}}, `pane "%5" is in session "jobs", not in "web"`, "It has: 1 cc_1"},

@@ -295,7 +295,7 @@ func (p *Pipeline) cycles() [][]string {
 			needs := stuck[at].Needs
 			at = needs[slices.IndexFunc(needs, waits)]
 		}
-		cycle := append(path[slices.Index(path, at):], at)
+		cycle := slices.Concat(path[slices.Index(path, at):], []string{at})
 		cycles = append(cycles, cycle)
 		for _, name := range cycle {
 			delete(stuck, name)

@@ -60,7 +60,7 @@ func Read(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err

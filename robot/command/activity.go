@@ -119,7 +119,7 @@ func activityReport(_ activityIn, out activityOut) *report.Report {
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "STATE", "SINCE", "LINES/MIN", "TOKENS/MIN", "NOTES", "WHAT SHOWS IT"), Empty: "no agent here"}
 	table.Columns[4].Right, table.Columns[5].Right, table.Columns[7].Flex = true, true, true
 	for _, row := range out.Panes {
-		pane := out.snap.Pane(core.PaneID(row.Pane))
+		pane := out.snap.Pane(row.Pane)
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, pane.Address()), report.Text(row.Agent), report.State(pane.Status),
 			report.Toned(report.Dim, age(pane.Status.Since, out.snap.Taken)), rateCell(row.LinesPerMinute), rateCell(row.TokensPerMinute),

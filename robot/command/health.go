@@ -66,7 +66,7 @@ func runHealth(ctx context.Context, deps *registry.Deps, in healthIn) (healthOut
 		return healthOut{}, err
 	}
 	out := healthOut{
-		Filters: filters{Session: in.Session, Panes: set(in.Panes), Type: set(in.OfPanes.Type)},
+		Filters: filters{Session: in.Session, Panes: set(in.Panes), Type: set(in.Type)},
 		Healthy: true, Sessions: []sessionHealth{}, Problems: []agentHealthRow{}, Alerts: core.CountAlerts(snap.Alerts),
 		EngineUp: snap.EngineUp, snap: snap,
 	}

@@ -126,8 +126,10 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 
 func TestAPromptThatComesFromTwoPlacesIsRefused(t *testing.T) {
 	for _, in := range []sendIn{
-		{Msg: "text", sending: sending{MsgFile: "prompt"}}, {Msg: "text", sending: sending{Palette: "a"}},
-		{sending: sending{MsgFile: "prompt", Palette: "a"}}, {Msg: "text", sending: sending{Wait: true, NoEnter: true}},
+		{Msg: "text", sending: sending{MsgFile: "prompt"}},
+		{Msg: "text", sending: sending{Palette: "a"}},
+		{sending: sending{MsgFile: "prompt", Palette: "a"}},
+		{Msg: "text", sending: sending{Wait: true, NoEnter: true}},
 	} {
 		in.Session, in.When = "api", "ready"
 		if err := send.Check(in); !core.AsError(err).HasCode(core.InvalidFlag) {

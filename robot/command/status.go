@@ -162,7 +162,7 @@ func statusReport(in statusIn, out statusOut) *report.Report {
 	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KIND", "STATE", "SINCE", "TITLE")}
 	table.Columns[5].Flex = true
 	for _, row := range out.Panes {
-		pane := out.snap.Pane(core.PaneID(row.Pane))
+		pane := out.snap.Pane(row.Pane)
 		table.Rows = append(table.Rows, paneCells(pane, out.snap.Taken))
 	}
 	s := out.Summary

@@ -392,10 +392,30 @@ func (c *Catalog) Meant(word string, more ...string) []string {
 // secondSynonyms are second words of two, as in "alert rm", and what they are called
 // here.
 var secondSynonyms = [...]synonym{
-	{"add", "create"}, {"all", "list"}, {"begin", "start"}, {"cat", "show"}, {"clear", "dismiss"}, {"delete", "remove kill"}, {"describe", "show status"},
-	{"end", "kill close"}, {"exec", "run"}, {"get", "show"}, {"info", "show status"}, {"launch", "run create"}, {"list", "status show"}, {"ls", "list status show"},
-	{"new", "create"}, {"rm", "remove kill dismiss"}, {"show", "status list"}, {"start", "run create"}, {"state", "status"}, {"stop", "cancel kill"},
-	{"uninstall", "remove"}, {"update", "set"}, {"view", "show status"}, {"write", "set"},
+	{"add", "create"},
+	{"all", "list"},
+	{"begin", "start"},
+	{"cat", "show"},
+	{"clear", "dismiss"},
+	{"delete", "remove kill"},
+	{"describe", "show status"},
+	{"end", "kill close"},
+	{"exec", "run"},
+	{"get", "show"},
+	{"info", "show status"},
+	{"launch", "run create"},
+	{"list", "status show"},
+	{"ls", "list status show"},
+	{"new", "create"},
+	{"rm", "remove kill dismiss"},
+	{"show", "status list"},
+	{"start", "run create"},
+	{"state", "status"},
+	{"stop", "cancel kill"},
+	{"uninstall", "remove"},
+	{"update", "set"},
+	{"view", "show status"},
+	{"write", "set"},
 }
 
 // MeantBehind returns the second words that one behind a first was probably meant for.
