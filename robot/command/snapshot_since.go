@@ -115,7 +115,7 @@ func (c *changes) only(out *snapshotOut, from time.Time) {
 			alerts[e.Alert.ID] = true
 		}
 	}
-	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[row.Pane] })
+	out.Panes = slices.DeleteFunc(out.Panes, func(row paneRow) bool { return !panes[string(row.Pane)] })
 	out.Details = slices.DeleteFunc(out.Details, func(row paneDetail) bool { return !panes[row.Pane] })
 	out.Sessions = slices.DeleteFunc(out.Sessions, func(row sessionRow) bool { return !sessions[row.Name] })
 	out.Alerts = slices.DeleteFunc(out.Alerts, func(row alertRow) bool {
