@@ -131,7 +131,7 @@ func TestADryRunTouchesNothing(t *testing.T) {
 	if err != nil || killed.Session != "api" || len(killed.Panes) != 4 {
 		t.Errorf("kill: %+v, %v", killed, err)
 	}
-	if _, err := f.Keys(t.Context(), KeysRequest{Target: Target{Session: "api"}, Keys: []string{"C-c"}, DryRun: true}); err != nil {
+	if _, err := f.Keys(t.Context(), KeysRequest{Target: api1, Keys: []string{"C-c"}, DryRun: true}); err != nil {
 		t.Errorf("keys: %v", err)
 	}
 	if pane, err := f.Adopt(t.Context(), AdoptRequest{Pane: "web.0", DryRun: true}); err != nil || pane.Agent.Name != "cc_1" {
