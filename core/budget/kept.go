@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"cupola/core"
 	"cupola/core/plainfile"
@@ -80,7 +81,8 @@ func (b *Book) kept() ([]store.Ceiling, error) {
 		return nil, nil
 	}
 	text, err := plainfile.Read(b.Copy, plainfile.Text)
-	if errors.Is(err, fs.ErrNotExist) {
+	// Where the folder itself is none, no copy was ever put into it.
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	var kept []store.Ceiling
