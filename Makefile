@@ -40,7 +40,7 @@ demo: need-go need-tmux build ## show everything on a private fleet of scripted 
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola demo $(ARGS); else exec bin/cupola demo $(or $(ARGS),--human) </dev/null; fi
 
 test: need-go need-tmux ## run the tests (no C compiler needed)
-	go test -parallel $(PARALLEL) ./...
+	go test -timeout 30m -parallel $(PARALLEL) ./...
 
 test-agents: need-go need-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \

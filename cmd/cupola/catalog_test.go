@@ -244,7 +244,7 @@ func TestTheSchemasAreFresh(t *testing.T) {
 				t.Errorf("the schema of %s has no %s: run go generate ./...", verb.Name, name)
 			}
 			required := slices.Contains(schema.Then.Required, name)
-			if optional := tagged && strings.Contains(options, "omitempty"); required == optional {
+			if optional := tagged && strings.Contains(options, "omit"); required == optional {
 				t.Errorf("the schema of %s requires %s: %t", verb.Name, name, required)
 			}
 		}

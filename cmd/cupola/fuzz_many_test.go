@@ -15,7 +15,7 @@ import (
 )
 
 // manyLines is how many random command lines are run, in so many cells at once.
-const manyLines, cells = 10_000, 8
+const manyLines, cells = 2_000, 8
 
 // TestManyRandomCommandLinesDoNoHarm holds random command lines to what
 // FuzzCommandLine does, and to leave files nowhere but in Cupola's own folders or

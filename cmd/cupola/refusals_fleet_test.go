@@ -57,7 +57,7 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 // mustBeAsItWas fails where what was refused changed the sessions.
 func mustBeAsItWas(t *testing.T, m *machine) {
 	t.Helper()
-	if sessions := mustAsk(t, `.sessions | map("\(.name) \(.panes)") | join(",")`, m.cupola("status")); sessions != "api 2,web 2" {
+	if sessions := mustAsk(t, `.sessions | map("\(.name) \(.pane_count)") | join(",")`, m.cupola("status")); sessions != "api 2,web 2" {
 		t.Errorf("what was refused changed the sessions: %s", sessions)
 	}
 }

@@ -95,7 +95,7 @@ func TestEverySuggestedCommandLeadsSomewhere(t *testing.T) {
 	for _, line := range []string{
 		"cupola answer mixed.1 --dry-run", "cupola answer mixed.1 --approve --expect=approval --showing='touch m1'",
 		"cupola answer mixed.1 --deny --expect=approval --showing='touch m1'", "cupola answer mixed.1 --choose=2 --expect=approval --showing='touch m1'",
-		"cupola wait mixed --timeout=10s", "cupola reply mixed.2", "cupola send bare pwd --all",
+		"cupola wait mixed --timeout=10s", "cupola reply mixed.2", "cupola send bare.0 pwd",
 	} {
 		if !followed[line] {
 			t.Errorf("nobody suggests %s, but %s", line, keys(followed))
@@ -125,7 +125,8 @@ func leads(m *machine, where string, args []string) {
 	}
 	switch {
 	case verb.Effect == registry.Reads:
-		if verb.Field("timeout") != nil {
+		waits := func(arg string) bool { return strings.HasPrefix(arg, "--timeout") }
+		if verb.Field("timeout") != nil && !slices.ContainsFunc(args, waits) {
 			args = append(args, "--timeout=1ms")
 		}
 	case verb.Field("dry-run") != nil:
@@ -133,7 +134,9 @@ func leads(m *machine, where string, args []string) {
 	default:
 		return
 	}
-	got := m.run(m.command(m.program, append([]string{"--robot-format=json"}, args...)...))
+	cmd := m.command(m.program, append([]string{"--robot-format=json"}, args...)...)
+	cmd.Stdin = strings.NewReader("what a caller would write\n")
+	got := m.run(cmd)
 	var doc struct {
 		Code  string `json:"error_code"`
 		Error string `json:"error"`

@@ -247,7 +247,9 @@ func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 				flag = "--human"
 			}
 			got := m.run(m.command("sh", "-c", verb.Examples()[0]+" "+flag))
-			if got.status != 0 || strings.TrimSpace(got.stdout) == "" || got.stderr != "" {
+			// Agents that left no transcript have used an unknown number of tokens.
+			warns := format == "human" && verb.Name == "tokens"
+			if got.status != 0 || strings.TrimSpace(got.stdout) == "" || got.stderr != "" && !warns {
 				t.Errorf("%s %s: %+v", verb.Examples()[0], flag, got)
 			}
 			if format == "terse" && strings.Count(got.stdout, "\n") != 1 {

@@ -144,7 +144,7 @@ func checkedArgs(verb *registry.Verb, args map[string]any, whole map[string]bool
 			given[field] = true
 			is, said := whole[name]
 			partly = partly || said && !is
-			if said && !is && (len(field.Enum) > 0 || field.Type != "string" && field.Type != "list") {
+			if said && !is && (len(field.Enum) > 0 || field.Type != "string" && field.Type != "list" || hasBlank(args[name])) {
 				open = true
 				continue
 			}
@@ -170,6 +170,17 @@ func checkedArgs(verb *registry.Verb, args map[string]any, whole map[string]bool
 		}
 	}
 	return in, wrong
+}
+
+// hasBlank reports whether nothing is known yet of a text, or of an item of a list.
+func hasBlank(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return strings.TrimSpace(value) == ""
+	case []any:
+		return slices.ContainsFunc(value, hasBlank)
+	}
+	return false
 }
 
 // lacks is the error of a step that does not give its verb what it needs.
