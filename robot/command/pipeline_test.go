@@ -104,6 +104,8 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 		{"one that is not known yet", "rename", map[string]any{"to": "${steps.a.n}"}, "to", "", ""},
 		{"no pattern", "wait", map[string]any{"match": "("}, "", core.InvalidInput, ""},
 		{"no setting", "config-set", map[string]any{"key": "alerts.idel", "value": "1h"}, "", core.InvalidInput, "alerts.idle"},
+		{"a session that is not known yet", "wait", map[string]any{"session": ""}, "session", "", ""},
+		{"a session that is empty", "wait", map[string]any{"session": ""}, "", core.InvalidInput, ""},
 		{"what destroys without a yes", "kill", nil, "", core.MissingRequired, ""},
 		{"what destroys with one", "kill", map[string]any{"yes": true}, "", "", ""},
 	} {
