@@ -23,12 +23,13 @@ func sample(field *registry.Field) string {
 
 func TestDeprecatedFlagsMeanTheirReplacement(t *testing.T) {
 	catalog := command.Catalog()
-	seen := 0
+	seen, known := 0, map[string]bool{}
 	r := readReference(t)
 	for name, flags := range r.Deprecated {
 		verb := promised(t, catalog, name)
 		for old, canonical := range flags {
 			seen++
+			known[old] = true
 			if verb == nil {
 				continue
 			}
@@ -49,6 +50,15 @@ func TestDeprecatedFlagsMeanTheirReplacement(t *testing.T) {
 	}
 	if seen < 80 {
 		t.Errorf("only %d deprecated flags", seen)
+	}
+	for _, verb := range catalog.Verbs {
+		for _, field := range verb.Fields() {
+			for _, alias := range field.Aliases {
+				if alias.Deprecated && !known[alias.Name] {
+					t.Errorf("%s takes --%s, which never was its flag", verb.Name, alias.Name)
+				}
+			}
+		}
 	}
 }
 

@@ -21,10 +21,11 @@ var accountStatus = registry.Define(registry.Spec[accountStatusIn, accountStatus
 	Name: "account-status", Group: groupMoney, Short: "Show who is signed in at each provider",
 	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and when it expires is read. " +
 		"No provider is contacted.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "account-status",
-	Examples: []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
-	List:     registry.List{Name: "providers", Presets: accountPresets},
-	Run:      runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
+	Examples:   []accountStatusIn{{}, {ofProvider{[]string{"anthropic"}}}},
+	List:       registry.List{Name: "providers", Presets: accountPresets},
+	Run:        runAccountStatus, Human: func(_ accountStatusIn, out accountStatusOut) *report.Report { return accountReport(out.Providers) },
 }).SeeAlso("quota-check", "accounts-list")
 
 func runAccountStatus(_ context.Context, deps *registry.Deps, in accountStatusIn) (accountStatusOut, error) {

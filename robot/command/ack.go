@@ -45,8 +45,9 @@ type ackRow struct {
 var ack = registry.Define(registry.Spec[ackIn, ackOut]{
 	Name: "ack", Group: groupAgents, Short: "Wait until a prompt has been taken up",
 	Long:  "Follows the record of a prompt until every agent it went to has taken it up. A prompt that was refused, or was not seen to arrive, fails at once.",
-	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "ack",
-	Default: ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
+	Scope: registry.Resource, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "ack", Flags: []string{"poll", "timeout"}},
+	Default:    ackIn{Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 	Examples: []ackIn{
 		{ID: "1jfs2tq0c-2kq7xw4mzd", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},
 		{ID: "web", Timeout: 30 * time.Second, Poll: 200 * time.Millisecond},

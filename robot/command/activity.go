@@ -46,8 +46,9 @@ type activityRow struct {
 
 var activity = registry.Define(registry.Spec[activityIn, activityOut]{
 	Name: "activity", Group: groupSee, Short: "Say what each agent is doing, since when, and how that is known",
-	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "activity",
-	Examples: []activityIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
+	Scope: registry.Session, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "activity", Flags: []string{"type"}},
+	Examples:   []activityIn{{AnySession: registry.AnySession{Session: "api"}}, {}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "state"}, "standard": {"session", "ordinal", "agent", "state", "reason", "for_s", "evidence"},
 	}},

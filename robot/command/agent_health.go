@@ -58,7 +58,8 @@ var agentDetailPresets = map[string][]string{"minimal": {"pane", "program"}}
 
 var agentHealth = registry.Define(registry.Spec[agentHealthIn, agentHealthOut]{
 	Name: "agent-health", Group: groupSee, Short: "Report agents in trouble: limits, errors, full context, ended processes",
-	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "agent-health", Schema: "agent_health",
+	Scope: registry.Session, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "agent-health", Flags: []string{"verbose"}}, Schema: "agent_health",
 	Examples: []agentHealthIn{{AnySession: registry.AnySession{Session: "api"}}, {Detail: registry.Detail{Verbose: true}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "health"}, "standard": {"session", "ordinal", "agent", "health", "state", "reason", "why"},

@@ -50,9 +50,10 @@ type needRow struct {
 
 var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
 	Name: "attention", Group: groupSee, Short: "List agents that need someone now, with the command that shows what to decide",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "attention",
-	Default:  attentionIn{Page: registry.Page{Limit: 100}},
-	Examples: []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
+	Default:    attentionIn{Page: registry.Page{Limit: 100}},
+	Examples:   []attentionIn{{Page: registry.Page{Limit: 100}}, {OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "needs", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "reason", "asks", "command"}, "standard": {"rank", "session", "ordinal", "agent", "state", "reason", "for_s", "why", "asks", "command"},
 	}},

@@ -51,11 +51,12 @@ type finding struct {
 var diagnose = registry.Define(registry.Spec[diagnoseIn, diagnoseOut]{
 	Name: "diagnose", Group: groupSee, Short: "Find out what is wrong with agents, why, and how to fix it",
 	Long:  "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given as commands.",
-	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "diagnose",
-	Examples: []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
-	List:     registry.List{Name: "findings", Presets: map[string][]string{"minimal": {"severity", "subject", "problem"}, "standard": {"severity", "subject", "problem", "command"}}},
-	Errors:   append([]core.Code{core.Conflict}, observing...),
-	Run:      runDiagnose, Next: diagnoseNext, Human: diagnoseReport,
+	Scope: registry.Session, Effect: registry.Writes,
+	Deprecated: registry.Prefixed{Prefix: "diagnose", Flags: []string{"brief", "fix", "pane"}},
+	Examples:   []diagnoseIn{{AnySession: registry.AnySession{Session: "api"}}, {Brief: true}},
+	List:       registry.List{Name: "findings", Presets: map[string][]string{"minimal": {"severity", "subject", "problem"}, "standard": {"severity", "subject", "problem", "command"}}},
+	Errors:     append([]core.Code{core.Conflict}, observing...),
+	Run:        runDiagnose, Next: diagnoseNext, Human: diagnoseReport,
 }).SeeAlso("activity", "tail")
 
 func runDiagnose(ctx context.Context, deps *registry.Deps, in diagnoseIn) (diagnoseOut, error) {

@@ -121,8 +121,9 @@ var diff = registry.Define(registry.Spec[diffIn, diffOut]{
 	Name: "diff", Group: groupSee, Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another long-lived Cupola runs; if " +
 		"some may be missing, complete is false. --limit and --offset cut every list alike; total_matches and count are those of the longest.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "diff",
-	Default: diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
+	Default:    diffIn{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 	Examples: []diffIn{
 		{sinceWhen: sinceWhen{Since: lately}, Page: registry.Page{Limit: 100}},
 		{sinceWhen: sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}, Page: registry.Page{Limit: 20}},

@@ -30,11 +30,12 @@ var dismissAlert = registry.Define(registry.Spec[dismissIn, dismissOut]{
 	Name: "dismiss-alert", Group: groupSee, Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
-	Scope:   registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "dismiss",
-	Examples: []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
-	List:     registry.List{Name: "alerts", Presets: alertPresets},
-	Errors:   []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
-	Run:      runDismiss,
+	Scope:   registry.Resource, Effect: registry.Writes,
+	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
+	Examples:   []dismissIn{{OfSession: registry.OfSession{Session: "api"}}, {All: true}},
+	List:       registry.List{Name: "alerts", Presets: alertPresets},
+	Errors:     []core.Code{core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked, core.IOError},
+	Run:        runDismiss,
 	Human: func(_ dismissIn, out dismissOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Table: alertTable(out.Alerts, out.at)})
 	},

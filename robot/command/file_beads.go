@@ -26,8 +26,9 @@ type fileBeadsOut struct {
 var fileBeads = registry.Define(registry.Spec[fileBeadsIn, fileBeadsOut]{
 	Name: "file-beads", Group: groupWork, Short: "List the work items that are about a file",
 	Long:  "An item is about a file if its text names the file, or if a commit that names the item changed it.",
-	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "file-beads",
-	Default: fileBeadsIn{Page: registry.Page{Limit: 100}}, Examples: []fileBeadsIn{{File: "main.go", Page: registry.Page{Limit: 100}}},
+	Scope: registry.Resource, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "file-beads", Flags: []string{"limit"}},
+	Default:    fileBeadsIn{Page: registry.Page{Limit: 100}}, Examples: []fileBeadsIn{{File: "main.go", Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "items", Presets: map[string][]string{
 		"minimal": {"id", "title"}, "standard": {"id", "title", "status", "priority", "named", "commits"},
 	}},

@@ -144,8 +144,9 @@ var history = registry.Define(registry.Spec[historyIn, historyOut]{
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and those that follow an " +
 		"interrupt or an answer. An outcome of open means that nobody has said what became of it. " +
 		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. What went to other terminal servers is not listed.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "history",
-	Default: historyIn{Page: registry.Page{Limit: 100}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},
+	Default:    historyIn{Page: registry.Page{Limit: 100}},
 	Examples: []historyIn{
 		{Last: 20, Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}, Stats: true, Page: registry.Page{Limit: 100}},

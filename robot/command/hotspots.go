@@ -36,8 +36,9 @@ type hotspot struct {
 var hotspots = registry.Define(registry.Spec[hotspotsIn, hotspotsOut]{
 	Name: "hotspots", Group: groupWork, Short: "List the files that change most often",
 	Long:  "Read from the repository's commits. A work item is about a file if its text names the file, or if a commit that names the item changed it.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "hotspots",
-	Default: hotspotsIn{Page: registry.Page{Limit: 20}}, Examples: []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "hotspots", Flags: []string{"limit"}},
+	Default:    hotspotsIn{Page: registry.Page{Limit: 20}}, Examples: []hotspotsIn{{Page: registry.Page{Limit: 20}}, {Page: registry.Page{Limit: 1}}},
 	List: registry.List{Name: "files", Presets: map[string][]string{
 		"minimal": {"file", "commits"}, "standard": {"file", "commits", "item_count", "open_item_count", "last_at"},
 	}},

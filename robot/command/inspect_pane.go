@@ -40,7 +40,9 @@ type codeBlock struct {
 var inspect = registry.Define(registry.Spec[inspectIn, inspectOut]{
 	Name: "inspect-pane", Group: groupAgents, Short: "Show everything about one pane", Schema: "inspect",
 	Aliases: []string{"pane show"},
-	Scope:   registry.Session, Effect: registry.Reads, DeprecatedPrefix: "inspect", Default: inspectIn{Index: -1, Lines: 50},
+	Scope:   registry.Session, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "inspect", Flags: []string{"code", "index", "lines"}},
+	Default:    inspectIn{Index: -1, Lines: 50},
 	Examples: []inspectIn{
 		{InSession: registry.InSession{Session: "api.1"}, Index: -1, Lines: 50},
 		{InSession: registry.InSession{Session: "api"}, Index: 1, Lines: 20, Code: true},

@@ -49,8 +49,9 @@ var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
 	Name: "interrupt", Group: groupAgents, Short: "Interrupt what the agents of a session are doing",
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long:    "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if given.",
-	Scope:   registry.Session, Effect: registry.Writes, DeprecatedPrefix: "interrupt",
-	Default: interruptIn{Timeout: 10 * time.Second},
+	Scope:   registry.Session, Effect: registry.Writes,
+	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
+	Default:    interruptIn{Timeout: 10 * time.Second},
 	Examples: []interruptIn{
 		{InSession: registry.InSession{Session: "api"}, Timeout: 10 * time.Second, NoWait: true},
 		{InSession: registry.InSession{Session: "api.1"}, Timeout: 10 * time.Second, Preview: registry.Preview{DryRun: true}},

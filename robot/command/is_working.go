@@ -44,7 +44,8 @@ type isWorkingRow struct {
 
 var isWorking = registry.Define(registry.Spec[isWorkingIn, isWorkingOut]{
 	Name: "is-working", Group: groupSee, Short: "Say whether agents are working, and whether they may be interrupted",
-	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "is-working", Schema: "is_working",
+	Scope: registry.Session, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "is-working", Flags: []string{"verbose"}}, Schema: "is_working",
 	Examples: []isWorkingIn{{AnySession: registry.AnySession{Session: "api"}}, {AnySession: registry.AnySession{Session: "api.1"}}},
 	List: registry.List{Name: "panes", Presets: map[string][]string{
 		"minimal": {"session", "ordinal", "working"}, "standard": {"session", "ordinal", "agent", "state", "working", "ready", "recommendation"},

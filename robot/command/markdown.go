@@ -29,11 +29,12 @@ type markdownOut struct {
 var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 	Name: "markdown", Group: groupSee, Short: "Show the fleet as Markdown tables, for a chat or a pull request",
 	Long:  "Beside another verb, --robot-markdown chooses the markdown format instead.",
-	Scope: registry.Global, Effect: registry.Reads, Format: "markdown", DeprecatedPrefix: "md",
-	Default:  markdownIn{MaxBeads: 10},
-	Examples: []markdownIn{{MaxBeads: 10}, {Compact: true, MaxBeads: 10}, {Sections: []string{"agents"}, MaxBeads: 10}},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
-	Run:      runMarkdown,
+	Scope: registry.Global, Effect: registry.Reads, Format: "markdown",
+	Deprecated: registry.Prefixed{Prefix: "md", Flags: []string{"compact", "max-alerts", "max-beads", "sections", "session"}},
+	Default:    markdownIn{MaxBeads: 10},
+	Examples:   []markdownIn{{MaxBeads: 10}, {Compact: true, MaxBeads: 10}, {Sections: []string{"agents"}, MaxBeads: 10}},
+	Errors:     []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied},
+	Run:        runMarkdown,
 	Human: func(_ markdownIn, out markdownOut) *report.Report {
 		return (&report.Report{}).Add(report.Block{Raw: out.Text + "\n"})
 	},

@@ -82,9 +82,10 @@ var metrics = registry.Define(registry.Spec[metricsIn, metricsOut]{
 	Name: "metrics", Group: groupSee, Short: "Count prompts, waits and time in each state, per period and agent",
 	Long: "Read from the records. Without --since, the rows begin with the first period of which something is. Time in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was " +
 		"running.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "metrics",
-	Default:  metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
-	Examples: []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "metrics", Flags: []string{"period"}},
+	Default:    metricsIn{Period: "day", Page: registry.Page{Limit: 100}},
+	Examples:   []metricsIn{{Period: "day", Page: registry.Page{Limit: 100}}, {Period: "1h", OfSession: registry.OfSession{Session: "api"}, Page: registry.Page{Limit: 100}}},
 	List: registry.List{Name: "periods", Presets: map[string][]string{
 		"minimal": {"from", "prompts", "working_s"}, "standard": {"from", "prompts", "delivered", "wait_count", "working_s", "waiting_s", "idle_s"},
 	}, Others: map[string]map[string][]string{"agents": {"minimal": {"address", "prompts", "working_s"}}}},

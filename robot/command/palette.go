@@ -57,8 +57,9 @@ var saved = registry.Define(registry.Spec[paletteIn, paletteOut]{
 	Aliases: []string{"palette list", "palette show"},
 	Long: "They are kept in palette.toml in the configuration folder and in the project's .cupola/palette.toml, as [[prompt]] tables with " +
 		"key, text and optionally label, category, tags and sessions. Send one with 'cupola send SESSION --palette=KEY'. If both files have a key, the user's own file wins.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "palette",
-	Default: paletteIn{Page: registry.Page{Limit: 100}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "palette", Flags: []string{"category", "search", "session"}},
+	Default:    paletteIn{Page: registry.Page{Limit: 100}},
 	Examples: []paletteIn{
 		{Page: registry.Page{Limit: 100}},
 		{OfSession: registry.OfSession{Session: "api"}, Category: "review", Search: "diff", Page: registry.Page{Limit: 100}},

@@ -39,8 +39,9 @@ var pipelineRun = registry.Define(registry.Spec[pipelineRunIn, pipelineOut]{
 		"each. Everything is checked before anything runs, and all that is wrong is told at once. What became of each step is on disk, so that --resume goes on " +
 		"where a run was cut off, failed or was cancelled; a step that had begun and writes is not repeated unless nothing came of it. For example:\n\n    " +
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
-	Scope: registry.Resource, Effect: registry.Writes, DeprecatedPrefix: "pipeline",
-	Default: pipelineRunIn{Interrupted: string(pipeline.Halt)},
+	Scope: registry.Resource, Effect: registry.Writes,
+	Deprecated: registry.Prefixed{Prefix: "pipeline", Flags: []string{"background", "dry-run", "session", "vars"}},
+	Default:    pipelineRunIn{Interrupted: string(pipeline.Halt)},
 	Examples: []pipelineRunIn{
 		{File: "review.toml", Session: "api", Interrupted: string(pipeline.Halt)},
 		{File: "review.toml", Session: "api", Vars: []string{"goal=the tests pass"}, Interrupted: string(pipeline.Halt), Preview: registry.Preview{DryRun: true}},

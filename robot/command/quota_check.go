@@ -74,8 +74,9 @@ var quotaCheck = registry.Define(registry.Spec[quotaIn, quotaOut]{
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is contacted, so limits no agent " +
 		"was told of are unknown.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "quota-check",
-	Examples: []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
+	Examples:   []quotaIn{{}, {ofProvider{[]string{"openai"}}}},
 	List: registry.List{Name: "providers", Presets: map[string][]string{
 		"minimal": {"provider", "state", "resets_at"}, "standard": {"provider", "kind", "account", "state", "used_percent", "resets_at"},
 	}, Others: map[string]map[string][]string{"limits": {"minimal": {"provider", "name", "state", "resets_at"}}}},

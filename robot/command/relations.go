@@ -45,12 +45,13 @@ type relation struct {
 var relations = registry.Define(registry.Spec[relationsIn, relationsOut]{
 	Name: "relations", Group: groupWork, Short: "List files that change together",
 	Long:  "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have changed together at least twice.",
-	Scope: registry.Resource, Effect: registry.Reads, DeprecatedPrefix: "relations",
-	Default:  relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
-	Examples: []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
-	List:     registry.List{Name: "relations", Presets: relationPresets},
-	Errors:   readingFiles,
-	Run:      runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
+	Scope: registry.Resource, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
+	Default:    relationsIn{Threshold: "0.5", Page: registry.Page{Limit: 20}},
+	Examples:   []relationsIn{{Threshold: "0.5", Page: registry.Page{Limit: 20}}, {File: "main.go", Threshold: "0.3", Page: registry.Page{Limit: 20}}},
+	List:       registry.List{Name: "relations", Presets: relationPresets},
+	Errors:     readingFiles,
+	Run:        runRelations, Human: func(_ relationsIn, out relationsOut) *report.Report { return relationsReport(out.Relations) },
 	Hints: func(_ relationsIn, out relationsOut) *registry.Hints { return pageHints(out.Pagination) },
 }).SeeAlso("hotspots", "files")
 

@@ -52,8 +52,9 @@ var route = registry.Define(registry.Spec[routeIn, routeOut]{
 	Name: "route", Group: groupAgents, Short: "Say which agent should take the next prompt",
 	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by number, round-robin the one " +
 		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",
-	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "route",
-	Default: routeIn{Strategy: "least-loaded"},
+	Scope: registry.Session, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "route", Flags: []string{"exclude", "strategy", "type"}},
+	Default:    routeIn{Strategy: "least-loaded"},
 	Examples: []routeIn{
 		{AnySession: registry.AnySession{Session: "api"}, Strategy: "least-loaded"},
 		{AnySession: registry.AnySession{Session: "api"}, Strategy: "round-robin"},

@@ -43,9 +43,10 @@ var save = registry.Define(registry.Spec[saveIn, saveOut]{
 	Long: "The file is editable TOML: which panes to start and how, and what was sent. 'cupola spawn NAME --spawn-preset=FILE' starts a " +
 		"session from it; in the presets folder of the configuration it is known by its name. The prompts in it are only a record and are not sent again. To keep what panes show and the agents' own sessions, use 'cupola " +
 		"checkpoint'.",
-	Scope: registry.Session, Effect: registry.Writes, DeprecatedPrefix: "save",
-	Default:  saveIn{Prompts: 100},
-	Examples: []saveIn{{Session: "api", Output: "-", Prompts: 100}, {Session: "web", Output: "web.toml", Prompts: 100}},
+	Scope: registry.Session, Effect: registry.Writes,
+	Deprecated: registry.Prefixed{Prefix: "save", Flags: []string{"output"}},
+	Default:    saveIn{Prompts: 100},
+	Examples:   []saveIn{{Session: "api", Output: "-", Prompts: 100}, {Session: "web", Output: "web.toml", Prompts: 100}},
 	Errors: []core.Code{
 		core.SessionNotFound, core.AlreadyExists, core.Conflict, core.EngineUnavailable, core.PermissionDenied, core.IOError,
 		core.StoreError, core.StoreLocked, core.MigrationFailed,

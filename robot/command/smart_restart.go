@@ -24,7 +24,8 @@ var smartRestart = registry.Define(registry.Spec[smartRestartIn, restartOut]{
 	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an answer or holding " +
 		"somebody's draft is left alone unless --force is given, which wants the agents named, or --all. An agent is stuck if it shows an error, or seems to work while its " +
 		"screen stands still.",
-	Scope: registry.Session, Effect: registry.Destroys, DeprecatedPrefix: "smart-restart",
+	Scope: registry.Session, Effect: registry.Destroys,
+	Deprecated: registry.Prefixed{Prefix: "smart-restart", Flags: []string{"verbose"}},
 	Examples: []smartRestartIn{
 		{InSession: registry.InSession{Session: "api.1"}, Yes: true},
 		{InSession: registry.InSession{Session: "api"}, Preview: registry.Preview{DryRun: true}},

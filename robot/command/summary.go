@@ -75,8 +75,9 @@ var digest = registry.Define(registry.Spec[digestIn, digestOut]{
 	Name: "summary", Group: groupSee, Short: "Summarise what happened since a time or revision, in one sentence per agent",
 	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while a dashboard, a watch or " +
 		"another long-lived Cupola runs; if some may be missing, complete is false.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "summary",
-	Default: digestIn{sinceWhen{Since: lately}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
+	Default:    digestIn{sinceWhen{Since: lately}},
 	Examples: []digestIn{
 		{sinceWhen{Since: lately}}, {sinceWhen{OfSession: registry.OfSession{Session: "api"}, Since: registry.Since{Ago: 24 * time.Hour}}},
 	},

@@ -64,8 +64,9 @@ var tokens = registry.Define(registry.Spec[tokensIn, tokensOut]{
 	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own figures if it gives any, or " +
 		"else come from dated list prices, which [prices] in the configuration overrides. The first call reads all transcripts, later " +
 		"ones only what is new.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "tokens",
-	Default: tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "tokens", Flags: []string{"agent", "days", "group-by", "session", "since"}},
+	Default:    tokensIn{GroupBy: "day", Page: registry.Page{Limit: 100}},
 	Examples: []tokensIn{
 		{Days: 7, GroupBy: "day", Page: registry.Page{Limit: 100}},
 		{GroupBy: "model", Since: registry.Since{Ago: 24 * time.Hour}, Page: registry.Page{Limit: 100}},

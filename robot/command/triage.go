@@ -79,8 +79,9 @@ var triage = registry.Define(registry.Spec[triageIn, triageOut]{
 	Name: "triage", Group: groupWork, Short: "Recommend the next work item, and show what is in the way",
 	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for it, 10 if it heads the " +
 		"longest chain, and up to 10 for its age. Items with open parts are left out. Computed from the items themselves.",
-	Scope: registry.Global, Effect: registry.Reads, DeprecatedPrefix: "triage",
-	Default: triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
+	Scope: registry.Global, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "triage", Flags: []string{"limit"}},
+	Default:    triageIn{Page: registry.Page{Limit: 10}}, Examples: []triageIn{{Page: registry.Page{Limit: 10}}, {Page: registry.Page{Limit: 1}}},
 	List: registry.List{Name: "recommendations", Presets: map[string][]string{
 		"minimal": {"rank", "id", "title"}, "standard": {"rank", "id", "title", "priority", "score", "why", "command"},
 	}, Others: map[string]map[string][]string{

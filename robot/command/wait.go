@@ -81,7 +81,9 @@ var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that a prompt " +
 		"which the agent took less than " + core.ShortDuration(startsWithin) + " ago was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
-	Scope: registry.Session, Effect: registry.Reads, DeprecatedPrefix: "wait", Default: waitIn{Timeout: waitLimit},
+	Scope: registry.Session, Effect: registry.Reads,
+	Deprecated: registry.Prefixed{Prefix: "wait", Flags: []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"}},
+	Default:    waitIn{Timeout: waitLimit},
 	Examples: []waitIn{
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"idle"}, Timeout: time.Minute},
 		{AnySession: registry.AnySession{Session: "api"}, For: []string{"waiting", "idle", "error"}, Any: true, Timeout: time.Minute},

@@ -52,7 +52,7 @@ func Declare(d Declaration) *Verb {
 		defaults := reflect.ValueOf(made().Default)
 		return &shape{input: defaults.Type(), output: made().Output, defaults: defaults}
 	})
-	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(v.Input(), v.shape().defaults, "") })
+	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(v.Input(), v.shape().defaults) })
 	v.examples = func() []string {
 		commands := []string{}
 		for _, example := range made().Examples {

@@ -67,18 +67,18 @@ var (
 // fieldsOf reads the fields of an input struct, embedded ones first where they
 // stand. It panics on a struct that breaks the rules of the package comment,
 // which any test of the verb shows at once.
-func fieldsOf(input reflect.Type, defaults reflect.Value, prefix string) []*Field {
+func fieldsOf(input reflect.Type, defaults reflect.Value) []*Field {
 	var fields []*Field
 	for _, sf := range reflect.VisibleFields(input) {
 		if sf.Anonymous || !sf.IsExported() {
 			continue
 		}
-		fields = append(fields, newField(sf, defaults.FieldByIndex(sf.Index), prefix))
+		fields = append(fields, newField(sf, defaults.FieldByIndex(sf.Index)))
 	}
 	return fields
 }
 
-func newField(sf reflect.StructField, value reflect.Value, prefix string) *Field {
+func newField(sf reflect.StructField, value reflect.Value) *Field {
 	name, short, _ := strings.Cut(sf.Tag.Get("flag"), ",")
 	if name == "" {
 		name = kebab(sf.Name)
@@ -108,13 +108,26 @@ func newField(sf reflect.StructField, value reflect.Value, prefix string) *Field
 			f.Aliases = append(f.Aliases, Alias{Name: bare, Deprecated: deprecated})
 		}
 	}
-	if prefix != "" && f.Arg == 0 {
-		f.Aliases = append(f.Aliases, Alias{Name: prefix + "-" + name, Deprecated: true})
-	}
 	if !value.IsZero() {
 		f.Default = typed(value)
 	}
 	return f
+}
+
+// Prefixed names flags of a verb that are also taken as --PREFIX-FLAG, and warn then.
+type Prefixed struct {
+	Prefix string
+	Flags  []string
+}
+
+// withPrefixed gives the named fields --PREFIX-FLAG as a deprecated alias. It panics on
+// a name that no field has.
+func withPrefixed(fields []*Field, old Prefixed) []*Field {
+	for _, name := range old.Flags {
+		at := slices.IndexFunc(fields, func(f *Field) bool { return f.Name == name })
+		fields[at].Aliases = append(fields[at].Aliases, Alias{Name: old.Prefix + "-" + name, Deprecated: true})
+	}
+	return fields
 }
 
 func position(tag string) int {

@@ -32,7 +32,7 @@ type Globals struct {
 func GlobalFields() []*Field { return globalFields() }
 
 var globalFields = sync.OnceValue(func() []*Field {
-	return fieldsOf(reflect.TypeFor[Globals](), reflect.ValueOf(Globals{}), "")
+	return fieldsOf(reflect.TypeFor[Globals](), reflect.ValueOf(Globals{}))
 })
 
 // GlobalField returns the global flag with a name or one-letter form; nil if

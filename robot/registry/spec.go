@@ -50,8 +50,8 @@ type Spec[In, Out any] struct {
 	Default In
 	// Examples are inputs that are shown as runnable commands; at least one.
 	Examples []In
-	// DeprecatedPrefix makes --PREFIX-FLAG a deprecated alias of each flag.
-	DeprecatedPrefix string
+	// Deprecated is the older way to name some of the flags.
+	Deprecated Prefixed
 	// Schema is the verb's schema type where that is not its name.
 	Schema string
 	// List is the list whose columns --fields selects; zero if there is none.
@@ -142,7 +142,9 @@ func Define[In, Out any](spec Spec[In, Out]) *Verb {
 	if v.Schema == "" {
 		v.Schema = spec.Name
 	}
-	v.fields = sync.OnceValue(func() []*Field { return fieldsOf(input, types.defaults, spec.DeprecatedPrefix) })
+	v.fields = sync.OnceValue(func() []*Field {
+		return withPrefixed(fieldsOf(input, types.defaults), spec.Deprecated)
+	})
 	v.examples = func() []string {
 		commands := make([]string, len(spec.Examples))
 		for i, example := range spec.Examples {

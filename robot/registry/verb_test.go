@@ -240,7 +240,7 @@ func TestVerbDescribesItself(t *testing.T) {
 // all is a verb that takes everything.
 func all() *registry.Verb {
 	return registry.Define(registry.Spec[everythingIn, everythingOut]{
-		Name: "all", Aliases: []string{"every"}, Short: "Take everything", DeprecatedPrefix: "old",
+		Name: "all", Aliases: []string{"every"}, Short: "Take everything", Deprecated: registry.Prefixed{Prefix: "old", Flags: []string{"lines", "depth"}},
 		Default:  everythingIn{Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"}, Wait: time.Minute},
 		Examples: []everythingIn{{Thing: "x", Loud: true, Lines: 50, Depth: -1, Mode: "slow", Names: []string{"a", "b"}, Wait: time.Minute}},
 		Run: func(context.Context, *registry.Deps, everythingIn) (everythingOut, error) {
