@@ -37,7 +37,7 @@ func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) err
 	err := flags.Parse(words)
 	p.inv.warnings = bound.Warnings()
 	if err != nil {
-		return mender(p).placed(verb, flagError(p.catalog, verb, err))
+		return mender(p).placed(verb, mender(p).counted(verb, flagError(p.catalog, verb, err)))
 	}
 	return p.answer(ctx, verb, bound, flags.Args())
 }

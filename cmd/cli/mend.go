@@ -383,17 +383,18 @@ func cutAt(text, chars string) string {
 func (p mender) placed(verb *registry.Verb, err error) error {
 	e := core.AsError(err)
 	first := registry.Positional(verb, 1)
-	if first == nil || first.Flag() || e.Slip.Word != "--"+first.Name {
+	name := strings.TrimPrefix(e.Slip.Word, "--")
+	if first == nil || first.Flag() || name != first.Name && !registry.Means(name, first.Name) {
 		return err
 	}
 	e.Code, e.Suggestions, e.Slip, e.Details = core.InvalidFlag, nil, core.Slip{}, map[string]any{"flag": e.Slip.Word, "takes": verb.Flags()}
-	e.Message = fmt.Sprintf("%s takes its %s as an argument, not as --%s", verb.Name, first.Name, first.Name)
+	e.Message = fmt.Sprintf("%s takes its %s as an argument, not as --%s", verb.Name, first.Name, name)
 	e.Hint = "Usage: " + verb.Usage()
 	at := slices.IndexFunc(p.Args, func(arg string) bool { return arg == verb.RobotFlag() || slices.Contains(verb.Names(), arg) })
 	for i, arg := range p.Args {
-		value, given := strings.CutPrefix(arg, "--"+first.Name+"=")
+		value, given := strings.CutPrefix(arg, "--"+name+"=")
 		n := 1
-		if arg == "--"+first.Name && i+1 < len(p.Args) {
+		if arg == "--"+name && i+1 < len(p.Args) {
 			value, given, n = p.Args[i+1], true, 2
 		}
 		if !given || at < 0 || at > i {
@@ -426,8 +427,14 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 	for last > 0 && registry.Positional(verb, last) == nil {
 		last--
 	}
-	if !e.HasCode(core.TooManyValues) || last < 2 || registry.Positional(verb, last).Type != "string" {
+	if !e.HasCode(core.TooManyValues) {
 		return err
+	}
+	if last < 2 || registry.Positional(verb, last).Type != "string" {
+		if line := p.asFlag(verb, args[last:]); line != "" {
+			e.Actions = []string{line}
+		}
+		return e
 	}
 	from := slices.Index(p.Args, args[last-1])
 	if from < 0 || from+len(args)-last >= len(p.Args) || !slices.Equal(p.Args[from:from+len(args)-last+1], args[last-1:]) {
@@ -446,4 +453,37 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 	}
 	e.Actions = []string{shell.Line(slices.Concat([]string{"cupola"}, before, []string{strings.Join(text, " ")}, rest)...)}
 	return e
+}
+
+// asFlag is the command line on which the one argument too many is the value of a flag,
+// as in wait api 30s; empty if none is known to be meant.
+func (p mender) asFlag(verb *registry.Verb, extra []string) string {
+	if len(extra) != 1 {
+		return ""
+	}
+	at, flag := slices.Index(p.Args, extra[0]), registry.FlagOf(verb, extra[0])
+	if at < 0 || flag == "" || consents(flag) {
+		return ""
+	}
+	args := slices.Clone(p.Args)
+	args[at] = flag
+	if !p.parses(args) {
+		return ""
+	}
+	return shell.Line(append([]string{"cupola"}, args...)...)
+}
+
+// counted mends a command line on which a number is given as by tail -20.
+func (p mender) counted(verb *registry.Verb, err error) error {
+	e := core.AsError(err)
+	for _, arg := range p.Args {
+		number, dashed := strings.CutPrefix(arg, "-")
+		if dashed && len(e.Slip.Word) == 2 && strings.HasPrefix(arg, e.Slip.Word) && registry.FlagOf(verb, number) == "--lines="+number {
+			return &core.Error{
+				Code: core.UnknownFlag, Message: "unknown flag " + arg, Hint: "Did you mean --lines=" + number + "?", Suggestions: []string{"--lines=" + number},
+				Slip: core.Slip{Word: arg}, Details: map[string]any{"flag": arg},
+			}
+		}
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package registry
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cupola/core/near"
@@ -441,4 +442,37 @@ func FlagsMeantBy(verb *Verb, word string) []string {
 // valid.
 func ValuesMeantBy(valid []string, word string) []string {
 	return slices.DeleteFunc(meantBy(valueSynonyms[:], word), func(value string) bool { return !slices.Contains(valid, value) })
+}
+
+// Means reports whether a flag of other programs, without dashes, is called so here.
+func Means(word, name string) bool { return slices.Contains(meantBy(flagSynonyms[:], word), name) }
+
+// FlagOf returns the flag of a verb, with dashes and its value, that a bare word was
+// meant for: a time is its limit, a number its lines, one of a flag's few values that
+// flag, and the name of a switch the switch. It is empty where none or several fit.
+func FlagOf(verb *Verb, word string) string {
+	if _, err := strconv.ParseUint(word, 10, 31); err == nil {
+		if verb.Field("lines") == nil {
+			return ""
+		}
+		return "--lines=" + word
+	}
+	if _, err := ParseDuration(word); err == nil && verb.Field("timeout") != nil {
+		return "--timeout=" + word
+	}
+	var fit []string
+	for _, field := range verb.Fields() {
+		if field.Flag() && slices.Contains(field.Enum, word) {
+			fit = append(fit, "--"+field.Name+"="+word)
+		}
+	}
+	for _, name := range append(FlagsMeantBy(verb, word), word) {
+		if field := verb.Field(name); field != nil && field.Flag() && field.Type == "bool" {
+			fit = append(fit, "--"+name)
+		}
+	}
+	if len(fit) != 1 {
+		return ""
+	}
+	return fit[0]
 }
