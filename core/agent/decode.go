@@ -44,9 +44,9 @@ type document struct {
 	Hook     hookSpec
 }
 
-// overlay puts the keys of a file's tables over those of the tables that are
+// overlay puts the keys of the tables in a section of a file over those of the tables that are
 // known by the same names.
-func overlay[T any](meta toml.MetaData, tables map[string]toml.Primitive, known map[string]*T) (map[string]*T, error) {
+func overlay[T any](text string, meta *toml.MetaData, section string, tables map[string]toml.Primitive, known map[string]*T) (map[string]*T, error) {
 	for name, table := range tables {
 		if known == nil {
 			known = map[string]*T{}
@@ -54,7 +54,7 @@ func overlay[T any](meta toml.MetaData, tables map[string]toml.Primitive, known 
 		if known[name] == nil {
 			known[name] = new(T)
 		}
-		if err := meta.PrimitiveDecode(table, known[name]); err != nil {
+		if err := tomlfile.Fill(text, meta, table, known[name], section, name); err != nil {
 			return known, err
 		}
 	}
@@ -106,11 +106,11 @@ func (k *Kind) decode(src source) error {
 	for _, rule := range screen.rules {
 		known[rule.ID] = rule
 	}
-	if known, err = overlay(meta, doc.Rule, known); err != nil {
+	if known, err = overlay(src.text, &meta, "rule", doc.Rule, known); err != nil {
 		return src.syntax(err)
 	}
 	screen.rules = inOrder(known)
-	if screen.answers, err = overlay(meta, doc.Answer, screen.answers); err != nil {
+	if screen.answers, err = overlay(src.text, &meta, "answer", doc.Answer, screen.answers); err != nil {
 		return src.syntax(err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {

@@ -51,7 +51,7 @@ func (t *Tool) decode(file, text string) error {
 			action = &Action{Name: name, Tool: t, Effect: "reads", Map: "."}
 			t.Actions[name] = action
 		}
-		if err := meta.PrimitiveDecode(table, action); err != nil {
+		if err := tomlfile.Fill(text, &meta, table, action, "action", name); err != nil {
 			return syntax(file, err)
 		}
 	}

@@ -63,6 +63,8 @@ func TestFilesThatMakeNoSenseSayWhere(t *testing.T) {
 	for _, test := range []struct{ why, text, says string }{
 		{"no TOML", "tool = \"own\"\nname = [", "own.toml:2"},
 		{"another tool's", "tool = \"other\"\n", `it says that it is the tool "other"`},
+		{"a list of actions", "action = [\"x\"]\n", "own.toml:1: action is a list; it must be a section"},
+		{"a list of defaults", own + "default = [\"x\"]\n", "own.toml:5: action.say.default is a list; it must be a section"},
 		{"an unknown key", own + "tiemout = \"1s\"\n", "no such key: action.say.tiemout; did you mean timeout?"},
 		{"an unknown key of the tool", "instal = \"x\"\n" + own, "own.toml:1: no such key: instal; did you mean install?"},
 		{"no description", "tool = \"own\"\n[action.say]\nargv = [[\"x\"]]\n", "action say: it has no description"},

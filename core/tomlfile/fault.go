@@ -24,7 +24,7 @@ var (
 // typeWords are types of values as people know them, by the parser's names.
 var typeWords = map[string]string{
 	"string": "a text", "int64": "a whole number", "integer": "a whole number", "float64": "a number", "float": "a number",
-	"bool": "true or false", "boolean": "true or false", "[]any": "a list", "[]map[string]any": "a list", "slice": "a list",
+	"bool": "true or false", "boolean": "true or false", "[]any": "a list", "[]map[string]any": "a list", "slice": "a list", "array": "a list", "arrayhash": "a list",
 	"map[string]any": "a section", "map": "a section", "table": "a section",
 }
 

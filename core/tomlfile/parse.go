@@ -2,6 +2,7 @@ package tomlfile
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -17,7 +18,7 @@ const (
 )
 
 // Parse is toml.Decode for a text of others. One that is too long or too deep is a
-// toml.ParseError, as one with a mistake is.
+// toml.ParseError, as one with a mistake is, or with no table where a map is to be filled.
 func Parse(text string, into any) (toml.MetaData, error) {
 	if len(text) > longest {
 		return toml.MetaData{}, toml.ParseError{Message: fmt.Sprintf("the text is longer than %d bytes", longest), Position: toml.Position{Line: 1}}
@@ -28,7 +29,11 @@ func Parse(text string, into any) (toml.MetaData, error) {
 			Message: fmt.Sprintf("more than %d names or brackets within each other", deepest), Position: toml.Position{Line: line, Start: at, Len: 1},
 		}
 	}
-	return toml.Decode(text, into)
+	meta, err := toml.Decode(text, into)
+	if err == nil {
+		err = dropped(text, &meta, reflect.TypeOf(into).Elem(), nil)
+	}
+	return meta, err
 }
 
 // tooDeep is where a text goes deeper than is parsed; -1 if nowhere. Wherever the
