@@ -121,7 +121,6 @@ func TestBadFilesAreErrorsThatNameTheLine(t *testing.T) {
 		"unknown rule key":  {"claude.toml", "[rule.plan]\nregoin = \"dialog\"", "claude.toml:2: rule.plan.regoin: no such key; did you mean region?"},
 		"wrong type":        {"claude.toml", "[typing]\n\nsettle = true", "claude.toml:3: "},
 		"text for rules":    {"claude.toml", "rule = \"x\"", "claude.toml:1: rule is a text; it must be a section"},
-		"list for a map":    {"claude.toml", "[hook]\noff = [\"x\"]", "claude.toml:2: hook.off is a list; it must be a section"},
 		"duration":          {"claude.toml", "[typing]\nsettle = \"soon\"", "claude.toml:2: "},
 		"pattern":           {"claude.toml", "[rule.plan]\nlines = 3\nany = ['(']", "claude.toml:3: rule.plan.any: "},
 		"region":            {"claude.toml", "[rule.plan]\nregion = \"top\"", `claude.toml:2: rule.plan.region: "top" is none of bottom, dialog`},
