@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,9 @@ type hub struct {
 	resyncAt core.Revision
 	// epoch counts the breaks over which no cursor leads.
 	epoch int
+	// unspoken counts the pictures that differ from the one before without an event: the
+	// commands of a user's shell come and go.
+	unspoken int
 	// alone says that this picture is nobody else's: what is read carries no
 	// revision.
 	alone bool
@@ -40,19 +44,22 @@ func newHub(since core.Revision) *hub {
 type cursor struct {
 	epoch    int
 	revision core.Revision
+	unspoken int
 }
 
 // batch is what a reader has not read yet: events, the picture that they led
-// to, and whether, as the note says why, it must take that instead of what it knew.
+// to, whether that shows more than they tell, and whether, as the note says why, the
+// reader must take it instead of what it knew.
 type batch struct {
-	events  []core.Event
-	picture *core.Snapshot
-	resync  bool
-	note    string
+	events   []core.Event
+	picture  *core.Snapshot
+	unspoken bool
+	resync   bool
+	note     string
 }
 
 // empty reports whether there is nothing to tell.
-func (b *batch) empty() bool { return len(b.events) == 0 && !b.resync }
+func (b *batch) empty() bool { return len(b.events) == 0 && !b.unspoken && !b.resync }
 
 // told returns the batch as it is told to a reader: a resync is its last event.
 func (b batch) told(at time.Time) batch {
@@ -68,7 +75,7 @@ func (b batch) told(at time.Time) batch {
 func (h *hub) at(revision core.Revision) cursor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return cursor{h.epoch, revision}
+	return cursor{h.epoch, revision, h.unspoken}
 }
 
 // next returns what lies after a cursor, the cursor after it, and a channel
@@ -80,7 +87,7 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	if h.picture == nil {
 		return batch{}, c, h.changed
 	}
-	b := batch{picture: h.picture, note: h.note}
+	b := batch{picture: h.picture, unspoken: c.unspoken != h.unspoken, note: h.note}
 	if c.epoch != h.epoch || c.revision > h.revision || h.revision-c.revision > core.Revision(h.ring.len()) {
 		b.resync = true
 		if b.note == "" && c.revision > 0 {
@@ -95,7 +102,7 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	if h.alone {
 		b.unnumber()
 	}
-	return b, cursor{h.epoch, h.revision}, h.changed
+	return b, cursor{h.epoch, h.revision, h.unspoken}, h.changed
 }
 
 func (b *batch) unnumber() {
@@ -152,10 +159,21 @@ func (h *hub) append(events []core.Event, picture *core.Snapshot) {
 		h.ring.add(e)
 	}
 	picture.Revision = h.revision
+	unspoken := !first && len(events) == 0 && !sameStates(h.picture, picture)
 	h.picture = picture
-	if first || len(events) > 0 {
+	if unspoken {
+		h.unspoken++
+	}
+	if first || len(events) > 0 || unspoken {
 		h.wake()
 	}
+}
+
+// sameStates reports whether the panes of two pictures are in the same states.
+func sameStates(a, b *core.Snapshot) bool {
+	return slices.EqualFunc(a.Sessions, b.Sessions, func(a, b core.Session) bool {
+		return slices.EqualFunc(a.Panes, b.Panes, func(a, b core.Pane) bool { return a.Status.Same(b.Status) })
+	})
 }
 
 // extend makes known what a keeper sent. What does not continue this hub's own
@@ -175,6 +193,9 @@ func (h *hub) extend(b batch) {
 		h.resyncAt = revision
 	}
 	h.revision, h.picture = revision, b.picture
+	if len(b.events) == 0 {
+		h.unspoken++
+	}
 	h.wake()
 }
 

@@ -114,3 +114,29 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 		}
 	})
 }
+
+func TestAStateThatChangesWithoutAnEventIsToldOnce(t *testing.T) {
+	shell := func(state core.State) *core.Snapshot {
+		return aPicture(aSession("$1", "api", aPane(0, "%1", func(p *core.Pane) { p.Status.State = state })))
+	}
+	h := newHub(0)
+	h.mint(nil, shell(core.Working))
+	_, read, changed := h.next(cursor{})
+	h.mint(nil, shell(core.Working))
+	if b, _, _ := h.next(read); !b.empty() {
+		t.Error("the same picture is told twice")
+	}
+	h.mint(nil, shell(core.Idle))
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody is woken")
+	}
+	b, read, _ := h.next(read)
+	if b.empty() || b.resync || len(b.events) > 0 || b.picture.Sessions[0].Panes[0].Status.State != core.Idle {
+		t.Errorf("got %+v", b)
+	}
+	if b, _, _ := h.next(read); !b.empty() {
+		t.Error("it is told twice")
+	}
+}

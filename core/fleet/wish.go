@@ -18,7 +18,13 @@ func ParseWishes(texts []string) ([]Wish, error) {
 	for _, text := range texts {
 		kind, count, counted := strings.Cut(text, "=")
 		wish := Wish{Count: 1}
-		wish.Kind, wish.Model, _ = strings.Cut(kind, ":")
+		named := false
+		if wish.Kind, wish.Model, named = strings.Cut(kind, ":"); wish.Kind == "" || named && wish.Model == "" {
+			return nil, &core.Error{
+				Code: core.InvalidInput, Message: fmt.Sprintf("agents %q: the kind or its model is empty", text),
+				Hint: "Write KIND=N or KIND:MODEL=N. Is a shell variable unset?",
+			}
+		}
 		if counted {
 			n, err := strconv.Atoi(count)
 			if err != nil || n < 1 || n > MaxWish {

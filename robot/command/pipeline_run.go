@@ -201,6 +201,13 @@ func variables(texts []string) (map[string]string, error) {
 			}
 		}
 	}
+	for name, value := range vars {
+		if strings.TrimSpace(value) == "" {
+			return nil, &core.Error{
+				Code: core.InvalidInput, Message: "--vars: " + name + " is empty", Hint: "Give it a value, or leave it to the pipeline's own [vars]. Is a shell variable unset?",
+			}
+		}
+	}
 	return vars, nil
 }
 

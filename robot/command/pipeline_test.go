@@ -176,14 +176,14 @@ func TestVariablesMayHoldCommas(t *testing.T) {
 	for text, want := range map[string]map[string]string{
 		"a=1,b=2":           {"a": "1", "b": "2"},
 		"goal=x, y and z":   {"goal": "x, y and z"},
-		"a=,b=c=d":          {"a": "", "b": "c=d"},
+		"a==,b=c=d":         {"a": "=", "b": "c=d"},
 		" a=1, b-c=2,3,d=4": {"a": "1", "b-c": "2,3", "d": "4"},
 	} {
 		if got, err := variables([]string{text}); err != nil || !maps.Equal(got, want) {
 			t.Errorf("%s: got %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"a", ",a=1", "=x"} {
+	for _, text := range []string{"a", ",a=1", "=x", "a=", "a= ,b=1"} {
 		if _, err := variables([]string{text}); !core.AsError(err).HasCode(core.InvalidInput) {
 			t.Errorf("%s: got %v", text, err)
 		}

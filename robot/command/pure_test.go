@@ -83,6 +83,11 @@ func TestThingsAreCountedInWords(t *testing.T) {
 }
 
 func TestWishesAreReadFromEveryFlag(t *testing.T) {
+	for _, wish := range []string{"claude:=1", "=2", ":opus", "claude:"} {
+		if got, err := (launch{Agents: []string{wish}}).wishes(); !core.AsError(err).HasCode(core.InvalidInput) {
+			t.Errorf("%s: got %v, %v", wish, got, err)
+		}
+	}
 	got, err := launch{SpawnCC: 2, SpawnOC: 1, Agents: []string{"codex", "claude:opus=3"}}.wishes()
 	want := []fleet.Wish{{Kind: "cc", Count: 2}, {Kind: "oc", Count: 1}, {Kind: "codex", Count: 1}, {Kind: "claude", Model: "opus", Count: 3}}
 	if err != nil || !slices.Equal(got, want) {

@@ -192,6 +192,7 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 			return badValue(field, text, "a whole number")
 		}
 		target.SetInt(int64(n))
+		return checkField(field, target)
 	case "bool":
 		b, err := strconv.ParseBool(text)
 		if err != nil {
