@@ -62,6 +62,9 @@ func noPane(session *core.Session, word string) error {
 	if of := ofKind(session, word); len(of) > 0 {
 		err.Suggestions = of[:min(near.Most, len(of))]
 	}
+	if exact, is := addresses[word]; is {
+		err.Suggestions = []string{exact}
+	}
 	if _, no := strconv.Atoi(word); no == nil {
 		// No number is near another.
 		for _, pane := range session.Agents()[:min(near.Most, len(session.Agents()))] {

@@ -65,9 +65,10 @@ func (r Roll) Find(name string, gone ...string) (string, error) {
 // none is the error of a name that means no session.
 func (r Roll) none(name string, gone []string) *core.Error {
 	err := core.Errorf(core.SessionNotFound, "no session is named %q", name)
-	known := append(slices.Clone(r.Names), gone...)
-	slices.Sort(known)
-	known = slices.Compact(known)
+	gone = slices.DeleteFunc(slices.Clone(gone), func(name string) bool { return name == "" || slices.Contains(r.Names, name) })
+	slices.Sort(gone)
+	gone = slices.Compact(gone)
+	known := slices.Sorted(slices.Values(slices.Concat(r.Names, gone)))
 	err.Details, err.Slip.Word = map[string][]string{"sessions": known}, name
 	if session, is := r.ofPane(name); is {
 		err.Message = fmt.Sprintf("%q is a pane; a session is wanted here", name)
@@ -86,9 +87,17 @@ func (r Roll) none(name string, gone []string) *core.Error {
 	case len(known) == 0:
 		err.Hint = "There are no sessions; start one with 'cupola spawn NAME'."
 	case len(known) <= listedMax:
-		err.Hint = "There are: " + strings.Join(known, ", ") + "."
+		err.Hint = strings.TrimSpace(named("There are: ", r.Names) + named("Gone, but on record: ", gone))
 	}
 	return err
+}
+
+// named is a sentence that lists names; empty without any.
+func named(what string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return what + strings.Join(names, ", ") + ". "
 }
 
 // ofPane reports whether a name is the address of a pane, and of which session as

@@ -18,13 +18,15 @@ const Most = 3
 // more, and comparing takes the product of both lengths.
 const longest = 100
 
-// The shortest words, in characters, that count as a beginning and as a part.
-const beginning, part = 2, 3
+// The shortest words, in characters, that count as a beginning and as a part, and the
+// longest of which one other letter makes another word.
+const beginning, part, short = 2, 3, 3
 
 // Words returns the candidates that word may have been meant for, nearest
-// first: those that differ in case or by a few typing errors, those that it
-// begins, those that hold it and those that it holds; the first and what it begins alone where one error is enough. Equally near ones are in
-// alphabetical order, whatever the order of the candidates, and none comes
+// first: those that differ in case or by one typing error, those that it begins, those
+// that it shortens by leaving letters out, those that differ by a few errors, those that
+// hold it and those that it holds; the first and what it begins alone where one error is
+// enough. Equally near ones are in alphabetical order, whatever the order of the candidates, and none comes
 // twice. The list is empty, never nil, if none is near, and for a word that is too
 // long to be one.
 func Words(word string, candidates []string) []string {
@@ -61,6 +63,7 @@ const (
 	same relation = iota
 	slip
 	begun
+	shortened
 	mistyped
 	holds
 	held
@@ -86,10 +89,12 @@ func compare(typed, candidate []rune) hit {
 	switch {
 	case errors == 0:
 		h.how = same
-	case typo && errors == 1:
+	case typo && errors == 1 && (len(typed) > short || len(typed) != len(candidate)):
 		h.how = slip
 	case len(typed) >= beginning && strings.HasPrefix(other, text):
 		h.how = begun
+	case len(typed) >= part && shortens(typed, candidate):
+		h.how = shortened
 	case typo:
 		h.how = mistyped
 	case len(typed) >= part && strings.Contains(other, text):
@@ -100,6 +105,21 @@ func compare(typed, candidate []rune) hit {
 		h.how = far
 	}
 	return h
+}
+
+// shortens reports whether a word begins as another does and has its letters in order,
+// as cld has of claude.
+func shortens(typed, candidate []rune) bool {
+	if len(typed) == 0 || len(candidate) == 0 || typed[0] != candidate[0] {
+		return false
+	}
+	at := 0
+	for _, r := range candidate {
+		if at < len(typed) && typed[at] == r {
+			at++
+		}
+	}
+	return at == len(typed)
 }
 
 // swapped reports whether two neighbours changed places and nothing else.

@@ -26,6 +26,7 @@ func TestWordsFindsWhatWasMeant(t *testing.T) {
 		{"a letter missing", "snapsho", []string{"snapshot"}},
 		{"the beginning", "insp", []string{"inspect-pane"}},
 		{"the beginning of several", "ad", []string{"add", "adopt"}},
+		{"letters left out", "stt", []string{"status"}},
 		{"a part", "pane", []string{"inspect-pane"}},
 		{"more than the word", "status-all", []string{"status"}},
 		{"nothing like it", "xyzzy", []string{}},
@@ -87,4 +88,11 @@ func FuzzWords(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAShortenedWordComesBeforeOneOfOtherLetters(t *testing.T) {
+	got := near.Words("cld", []string{"claude", "cc", "codex", "cod", "command", "cmd", "opencode"})
+	if len(got) == 0 || got[0] != "claude" {
+		t.Errorf("got %q", got)
+	}
 }
