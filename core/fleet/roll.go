@@ -87,13 +87,13 @@ func (r Roll) none(name string, gone []string) *core.Error {
 	case len(known) == 0:
 		err.Hint = "There are no sessions; start one with 'cupola spawn NAME'."
 	case len(known) <= listedMax:
-		err.Hint = strings.TrimSpace(named("There are: ", r.Names) + named("Gone, but on record: ", gone))
+		err.Hint = strings.TrimSpace(sentence("There are: ", r.Names) + sentence("Gone, but on record: ", gone))
 	}
 	return err
 }
 
-// named is a sentence that lists names; empty without any.
-func named(what string, names []string) string {
+// sentence is a sentence that lists names; empty without any.
+func sentence(what string, names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
