@@ -330,7 +330,7 @@ func (b *Book) Afford(ctx context.Context, sessions []string) error {
 // row is a spend in the details of an error.
 type row struct {
 	Scope   string  `json:"scope"`
-	Session string  `json:"session"`
+	Session string  `json:"session,omitempty"`
 	Unit    string  `json:"unit"`
 	Ceiling float64 `json:"ceiling"`
 	Used    float64 `json:"used"`

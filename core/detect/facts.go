@@ -87,9 +87,9 @@ type Signal struct {
 	// Rule names the rule, hook event or field that matched.
 	Rule string `json:"rule"`
 	// Line is the text that shows it; empty where there is none.
-	Line   string      `json:"line"`
+	Line   string      `json:"line,omitempty"`
 	State  core.State  `json:"state"`
-	Reason core.Reason `json:"reason"`
+	Reason core.Reason `json:"reason,omitempty"`
 	Notes  []core.Note `json:"notes"`
 	// Age is how long ago it was observed, in seconds.
 	Age float64 `json:"age_s"`

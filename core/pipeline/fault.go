@@ -14,12 +14,12 @@ import (
 type Fault struct {
 	// Line is that of the file, from 1; 0 for what is not in it, as a variable that was
 	// given.
-	Line int `json:"line"`
+	Line int `json:"line,omitempty"`
 	// Step is the name of the step; empty for what is about none.
-	Step        string    `json:"step"`
+	Step        string    `json:"step,omitempty"`
 	Code        core.Code `json:"error_code"`
 	Message     string    `json:"message"`
-	Hint        string    `json:"hint"`
+	Hint        string    `json:"hint,omitempty"`
 	Suggestions []string  `json:"suggestions"`
 }
 

@@ -29,10 +29,11 @@ type attentionOut struct {
 
 // needRow is what needs someone, and where to look.
 type needRow struct {
-	// Of a ceiling that is passed only the session is given, if it is of one.
 	paneRow
-	// Ordinal is that of the pane; absent where it is of none.
-	Ordinal *int `json:"ordinal,omitempty"`
+	// Session and Ordinal name the pane. Of a ceiling that is passed only the session is
+	// given, if it is of one.
+	Session string `json:"session,omitempty"`
+	Ordinal *int   `json:"ordinal,omitempty"`
 	// Rank counts from 1.
 	Rank int `json:"rank"`
 	// Type is the alert's type.
@@ -134,7 +135,7 @@ func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
 		words = append(words, "--session="+a.Session)
 	}
 	return needRow{
-		paneRow: paneRow{PaneRef: fleet.PaneRef{Session: a.Session}, Since: stamp(a.FirstSeen), Notes: []string{}}, Type: string(a.Type),
+		paneRow: paneRow{Since: stamp(a.FirstSeen), Notes: []string{}}, Session: a.Session, Type: string(a.Type),
 		ForSeconds: lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
 	}
 }
@@ -150,7 +151,7 @@ func (r *needRow) where() string {
 func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	c := conditionOf(pane)
 	row := needRow{
-		paneRow: rowOf(pane), Ordinal: &pane.Ordinal,
+		paneRow: rowOf(pane), Session: pane.Session, Ordinal: &pane.Ordinal,
 		ForSeconds: lasted(pane.Status.Since, snap.Taken), Why: c.Why, Asks: pane.Status.Asks, Command: c.Command,
 	}
 	for i := range snap.Alerts {

@@ -6,7 +6,7 @@ var start = []string{
 	"Every verb is a subcommand (cupola tail api) and a flag (cupola --robot-tail=api); both give the same answer.",
 	"When stdout is not a terminal, each call writes exactly one JSON document: read success first, then the verb's own fields.",
 	"A failure has error_code and hint, and often actions: commands that are ready to run, such as yours with its mistake corrected.",
-	"A session has a name, and its panes are SESSION.N. A verb that takes a session also takes a pane's address, and then means only that pane. An empty name or list is INVALID_INPUT; it never means everything.",
+	"A session has a name, and its panes are SESSION.N. A verb about panes also takes a pane's address for SESSION, and then means only that pane; --session and verbs about whole sessions take a name. An empty name or list is INVALID_INPUT; it never means everything.",
 	"cupola capabilities lists all verbs in a line each, cupola capabilities VERB explains one, and cupola schema VERB gives the shape of its answer.",
 	"Without an agent at hand, try it with cupola spawn api --agents=scripted=2; cupola demo starts a private fleet of scripted agents.",
 }

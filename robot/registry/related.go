@@ -42,9 +42,8 @@ func commandAbout(v *Verb, session string) (command string, ok bool) {
 		if field.Required && (!own || session == "") {
 			return "", false
 		}
-		// An optional session is a flag or the name of one; only a required one is
-		// also a pane's address.
-		if own && (field.Required || !strings.ContainsAny(session, ".:%")) {
+		// Where a session is a flag, no pane's address is taken for it.
+		if own && (field.Arg > 0 || !strings.ContainsAny(session, ".:%")) {
 			in.FieldByIndex(field.index).SetString(session)
 		}
 	}
