@@ -30,6 +30,10 @@ func (t waitTarget) panes(snapshot *core.Snapshot) ([]*core.Pane, error) {
 func nobodyToAwait(target Target, err error) error {
 	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
 		e.Message, e.Slip.Add = "there is nobody to wait for: "+e.Message, ""
+		if len(e.Suggestions) > 0 {
+			// When a command rests cannot be known, only that it has ended.
+			e.Slip.Add = "--for=" + string(core.Exited)
+		}
 		return e
 	}
 	return err

@@ -121,16 +121,27 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 	}
 	ended.Details = answer
 	var actions []string
-	var pending []fleet.PaneRef
+	var pending, commands []fleet.PaneRef
 	for _, action := range afterWaiting(o) {
 		actions = append(actions, action.Command)
 	}
 	for i := range o.Panes {
-		if row := &o.Panes[i]; !row.Reached && !row.Gone && row.State != string(core.Exited) {
-			pending = append(pending, row.PaneRef)
+		row := &o.Panes[i]
+		if row.Reached || row.Gone || row.State == string(core.Exited) {
+			continue
+		}
+		pending = append(pending, row.PaneRef)
+		if row.Kind == core.KindCommand && row.State == string(core.Unknown) {
+			commands = append(commands, row.PaneRef)
 		}
 	}
-	if len(pending) > 0 {
+	switch {
+	case len(commands) > 0:
+		ended.Hint = "When a command rests cannot be known: wait for its end with --for=exited, or for what it prints with --match."
+		for _, place := range places(commands)[:min(mostPlaces, len(commands))] {
+			actions = append(actions, shell.Line("cupola", "wait", place, "--for="+string(core.Exited)))
+		}
+	case len(pending) > 0:
 		actions = append(actions, again(places(pending))...)
 	}
 	for _, action := range each(places(pending), "tail", "") {
