@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
 	"time"
 
 	"cupola/core"
@@ -93,6 +96,27 @@ func unguarded(failed *core.Error) *core.Error {
 		Code: failed.Code, Err: failed, Message: "there are ceilings, and they cannot be checked: " + failed.Error() + "; no prompt is sent unguarded",
 		Hint: "Mend the store ('cupola doctor'), or send it all the same with --override-budget.", Actions: []string{"cupola doctor", "cupola budget"},
 	}
+}
+
+// renamed puts the ceilings of a session, and what is on record of it, under its new
+// name.
+func (t *treasurer) renamed(ctx context.Context, records *journal, from, to string) error {
+	_, err := os.Stat(records.path)
+	if err == nil {
+		var s *store.Store
+		if s, err = records.writable(ctx); err == nil {
+			err = store.SessionsIn(s).Rename(ctx, records.server, from, to)
+		}
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if t.book().Known() {
+		err = errors.Join(err, t.book().Rename(ctx, from, to))
+	}
+	if err != nil {
+		t.warn("the history and the ceilings of " + to + " are still those of " + from + ": " + err.Error())
+	}
+	return err
 }
 
 // spends are what the alerts must know.

@@ -79,6 +79,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
 		Journal:     p.journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(), Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
+		Renamed: func(ctx context.Context, from, to string) error { return purse.renamed(ctx, p.journal, from, to) },
 	})
 	if err := fleet.CheckRuntime(paths.Runtime); err != nil {
 		p.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)

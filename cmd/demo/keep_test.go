@@ -108,7 +108,7 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 	if err != nil || page.Total != 1 || page.Prompts[0].Text != "mine" {
 		t.Errorf("the user's history is %+v, %v", page, err)
 	}
-	if names, err := users.Sessions(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(names, []string{"api"}) {
+	if names, err := store.SessionsIn(users).All(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(names, []string{"api"}) {
 		t.Errorf("the user's records name %q, %v", names, err)
 	}
 }

@@ -150,6 +150,28 @@ func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
 	return b.unmark(ctx, s)
 }
 
+// Rename puts the ceilings of a session under its new name.
+func (b *Book) Rename(ctx context.Context, from, to string) error {
+	all, err := b.Ceilings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.Session != from || c.Scope != Session {
+			continue
+		}
+		under := c
+		under.Session = to
+		if err := b.Set(ctx, under); err != nil {
+			return err
+		}
+		if err := b.Remove(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Remove removes a ceiling; NotFound if there is none.
 func (b *Book) Remove(ctx context.Context, c store.Ceiling) error {
 	all, err := b.Ceilings(ctx)

@@ -44,6 +44,9 @@ type Options struct {
 	// Passed returns the ceilings of which a share is known to be passed, without
 	// counting anything; nil is nothing. Every picture asks, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
+	// Renamed is told that a session has got another name, for what is on record of it;
+	// nil is told nothing. Its failure undoes nothing.
+	Renamed func(ctx context.Context, from, to string) error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// Log takes what is worth keeping; nil discards it.
@@ -66,6 +69,7 @@ type lookout struct {
 	afford      func(ctx context.Context, sessions []string) error
 	spends      func(context.Context) ([]alert.Spend, error)
 	spent       func(context.Context) ([]alert.Spend, error)
+	renamed     func(ctx context.Context, from, to string) error
 }
 
 // observer asks the engine and makes pictures of what it answers.
@@ -92,7 +96,7 @@ type launcher struct {
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
 	f := &Fleet{lookout{journal: opts.Journal, notify: opts.Notify, tellForeign: opts.TellForeign, thresholds: opts.Thresholds}}
-	f.afford, f.spends, f.spent = opts.Afford, opts.Spends, opts.Passed
+	f.afford, f.spends, f.spent, f.renamed = opts.Afford, opts.Spends, opts.Passed, opts.Renamed
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
 	if opts.Runtime != "" {
 		if f.barred = CheckRuntime(opts.Runtime); f.barred != nil {

@@ -35,6 +35,11 @@ func (f *Fleet) Rename(ctx context.Context, session, name string) (_ *core.Sessi
 		}
 		return nil, err
 	}
+	if f.renamed != nil {
+		if err := f.renamed(ctx, found.Name, name); err != nil {
+			f.log.Warn("what is on record of a session keeps its old name", "session", name, "error", err)
+		}
+	}
 	found.Name = name
 	for i := range found.Panes {
 		found.Panes[i].Session = name

@@ -5,6 +5,12 @@ import (
 	"database/sql"
 )
 
+// Sessions is the part of a store that knows sessions by their names.
+type Sessions struct{ s *Store }
+
+// SessionsIn returns that part of a store.
+func SessionsIn(s *Store) Sessions { return Sessions{s} }
+
 // SessionQuery selects sessions by their names.
 type SessionQuery struct {
 	// Server leaves out what is on record of other servers; what agents used and may
@@ -23,15 +29,37 @@ const (
 	foreignSessions = "SELECT session FROM events WHERE seq IN (SELECT max(seq) FROM events WHERE +server = ?1 GROUP BY session) AND hidden"
 )
 
-// Sessions returns the names of all sessions of which something is on record, in
+// All returns the names of all sessions of which something is on record, in
 // alphabetical order.
-func (s *Store) Sessions(ctx context.Context, q SessionQuery) ([]string, error) {
+func (p Sessions) All(ctx context.Context, q SessionQuery) ([]string, error) {
 	query := sessionsOnRecord
 	if q.Foreign {
 		query = foreignSessions
 	}
-	return list(ctx, s, "list the sessions on record", func(row *sql.Rows) (name string, err error) {
+	return list(ctx, p.s, "list the sessions on record", func(row *sql.Rows) (name string, err error) {
 		err = row.Scan(&name)
 		return name, err
 	}, "SELECT * FROM ("+query+") WHERE session <> '' ORDER BY 1", q.Server)
+}
+
+// renames are what is on record of a server's session under its name. The event that
+// tells of the new name stays as it is.
+var renames = [...]string{
+	"UPDATE deliveries SET session = ?3 WHERE session = ?2 AND prompt IN (SELECT seq FROM prompts WHERE server = ?1)",
+	"UPDATE prompts SET session = ?3 WHERE session = ?2 AND server = ?1",
+	"UPDATE answers SET session = ?3 WHERE session = ?2 AND server = ?1",
+	"UPDATE events SET session = ?3 WHERE session = ?2 AND server = ?1",
+	"UPDATE usage_files SET owner = ?3 WHERE owner = ?2 AND ?1 <> ''",
+}
+
+// Rename puts what is on record of a session under its new name.
+func (p Sessions) Rename(ctx context.Context, server, from, to string) error {
+	return p.s.write(ctx, "rename the session on record", func(tx *sql.Tx) error {
+		for _, update := range renames {
+			if _, err := tx.ExecContext(ctx, update, server, from, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

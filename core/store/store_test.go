@@ -303,13 +303,13 @@ func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 	if err := store.CeilingsIn(s).Set(t.Context(), store.Ceiling{Scope: "session", Session: "dear", Unit: "usd", Most: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := reader(t, path).Sessions(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
+	if got, err := store.SessionsIn(reader(t, path)).All(t.Context(), store.SessionQuery{}); err != nil || !slices.Equal(got, []string{"api", "dear", "elsewhere", "gone", "web"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if got, err := reader(t, path).Sessions(t.Context(), store.SessionQuery{Server: "/other"}); err != nil || !slices.Equal(got, []string{"dear"}) {
+	if got, err := store.SessionsIn(reader(t, path)).All(t.Context(), store.SessionQuery{Server: "/other"}); err != nil || !slices.Equal(got, []string{"dear"}) {
 		t.Errorf("of another server: got %q, %v", got, err)
 	}
-	if got, err := reader(t, path+"x").Sessions(t.Context(), store.SessionQuery{}); err != nil || got == nil || len(got) != 0 {
+	if got, err := store.SessionsIn(reader(t, path+"x")).All(t.Context(), store.SessionQuery{}); err != nil || got == nil || len(got) != 0 {
 		t.Errorf("without records: got %q, %v", got, err)
 	}
 }
@@ -328,7 +328,7 @@ func TestASessionIsForeignAsItsLastEventWas(t *testing.T) {
 	if err := s.SaveEvents(t.Context(), "/other", []core.Event{{Revision: 1, At: noon, Type: core.PaneOpened, Session: "theirs"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Sessions(t.Context(), store.SessionQuery{Foreign: true, Server: "/s"}); err != nil || !slices.Equal(got, []string{"reused", "theirs"}) {
+	if got, err := store.SessionsIn(s).All(t.Context(), store.SessionQuery{Foreign: true, Server: "/s"}); err != nil || !slices.Equal(got, []string{"reused", "theirs"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	own, err := s.Events(t.Context(), store.EventQuery{Server: "/s", Own: true, Last: 1})

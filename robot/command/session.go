@@ -49,7 +49,7 @@ func onRecord(ctx context.Context, deps *registry.Deps, name string, besides ...
 	if err != nil {
 		return "", err
 	}
-	gone, err := records.Sessions(ctx, store.SessionQuery{Server: server})
+	gone, err := store.SessionsIn(records).All(ctx, store.SessionQuery{Server: server})
 	if err != nil {
 		return "", err
 	}

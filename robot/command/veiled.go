@@ -35,7 +35,7 @@ func hiddenEver(ctx context.Context, deps *registry.Deps, named string) (veiled,
 	if err != nil {
 		return nil, err
 	}
-	known, err := records.Sessions(ctx, store.SessionQuery{Foreign: true, Server: server})
+	known, err := store.SessionsIn(records).All(ctx, store.SessionQuery{Foreign: true, Server: server})
 	for _, name := range known {
 		if !slices.Contains(there, name) {
 			hidden = append(hidden, name)
