@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -95,6 +96,11 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		if err != nil {
 			return pipelineOut{}, err
 		}
+		if !makesSessions(p, verbs) {
+			if _, err := liveSession(ctx, deps, run.Session); err != nil {
+				return pipelineOut{}, err
+			}
+		}
 		if in.DryRun {
 			return plannedSteps(p, run, verbs), nil
 		}
@@ -122,6 +128,14 @@ func runPipeline(ctx context.Context, deps *registry.Deps, in pipelineRunIn) (pi
 		return out, pipelineError(err, out)
 	}
 	return out, nil
+}
+
+// makesSessions reports whether a step may start the session that others are about.
+func makesSessions(p *pipeline.Pipeline, verbs *stepVerbs) bool {
+	return slices.ContainsFunc(p.Steps, func(s pipeline.Step) bool {
+		verb, err := verbs.find(s.Verb)
+		return err == nil && slices.Contains([]string{"spawn", "restore", "rename"}, verb.Name)
+	})
 }
 
 // tellSteps passes on which step begins.
