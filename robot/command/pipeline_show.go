@@ -20,9 +20,9 @@ type pipelineOut struct {
 	// State is running, done, failed, cancelled or interrupted; planned in a dry
 	// run, and none where nothing ever ran.
 	State string `json:"state"`
-	// DryRun and Background are as they were asked for.
+	// DryRun and Background are as they were asked for; of a run on record it is not known.
 	DryRun     bool `json:"dry_run"`
-	Background bool `json:"background"`
+	Background bool `json:"background,omitempty"`
 	// PID is the process that runs it, or did last.
 	PID int `json:"pid,omitempty"`
 	// Log took what the run printed in the background; absent where it never ran there.

@@ -23,7 +23,7 @@ type sending struct {
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
 	ReplaceDraft bool          `help:"First clear what somebody has typed there"`
 	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
-	Wait         bool          `help:"Wait until the agents that received it are idle again; without an agent nothing is sent"`
+	Wait         bool          `help:"Wait until those that received it are idle again; with nobody to wait for nothing is sent"`
 	Timeout      time.Duration `help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	registry.Preview
 }

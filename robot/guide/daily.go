@@ -77,7 +77,7 @@ var stateVerbs = []Topic{
 	{"snapshot", "to keep a picture of your own: everything in one answer, then --since=rev:N for what changed"},
 	{"terse, markdown, dashboard", "the same numbers as one line for a status bar, as tables for a chat, as figures"},
 	{"alerts", "what was raised and when it was resolved, with an id to dismiss"},
-	{"diagnose", "something is wrong: why, and the command that mends it; --fix runs it"},
+	{"diagnose", "something is wrong: why, and the command that mends it; --fix runs what loses nothing"},
 	{"explain", "a state looks wrong: the signals behind it, with rule and line"},
 	{"inspect-pane, probe", "one pane: its process, title and screen; whether it responds"},
 	{"activity, is-working", "since when, how long idle, how much was printed; may it be interrupted"},
