@@ -82,7 +82,7 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 		return s
 	},
 	&intent.Deciding: func(t *testing.T) *stage {
-		s := staged(t, theme.None, 80, 24)
+		s := staged(t, theme.None, 40, 10) // where not all of the question has room
 		s.press("w", "d")
 		s.Update(questioned("%2"))
 		s.player.last()
@@ -102,7 +102,7 @@ var places = map[*intent.Scope]func(*testing.T) *stage{
 
 // needed are the keys that a key needs before it, to have something to do.
 var needed = map[string][]string{
-	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
+	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"}, "Decide pgup": {"pgdown"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {

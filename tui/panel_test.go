@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -102,6 +103,45 @@ func TestAQuestionIsAnsweredWhereItIsSeen(t *testing.T) {
 	want := base
 	want.Text = "use pytest"
 	if got := s.player.last(); got != want {
+		t.Errorf("got %#v", got)
+	}
+}
+
+func TestAQuestionIsReadBeforeItIsApproved(t *testing.T) {
+	long := questioned("%2")
+	long.Asked = []string{"rm -rf /beginning \\"}
+	for i := range 40 {
+		long.Asked = append(long.Asked, fmt.Sprintf("line%02d \\", i))
+	}
+	long.Asked = append(long.Asked, "&& rm -rf /end")
+	s := staged(t, theme.None, 80, 20)
+	s.press("w", "d")
+	s.player.last()
+	s.Update(long)
+	s.shows("rm -rf /beginning")
+	s.shows("of 42; PgUp, PgDn")
+	s.shows("1. Yes, proceed (y)")
+	s.shows("3. No, and tell Codex")
+	for _, key := range []string{"y", "1", "enter"} {
+		s.press(key)
+		s.shows("There is more of it: PgDn shows the rest.")
+		s.shows("rm -rf /beginning")
+		if got := s.player.last(); got != nil {
+			t.Errorf("%s answered %#v", key, got)
+		}
+	}
+	s.press("pgdown", "pgdown", "pgdown", "pgdown")
+	s.shows("&& rm -rf /end")
+	s.shows("3. No, and tell Codex")
+	s.press("pgup", "y")
+	if got, is := s.player.last().(intent.Answer); !is || !got.Approve {
+		t.Errorf("got %#v", got)
+	}
+	s.press("d")
+	s.player.last()
+	s.Update(long)
+	s.press("n")
+	if got, is := s.player.last().(intent.Answer); !is || !got.Deny {
 		t.Errorf("got %#v", got)
 	}
 }

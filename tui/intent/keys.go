@@ -167,6 +167,8 @@ var Deciding = Scope{Name: "Decide", Footer: []string{"y", "n", "1", "t", "enter
 	{Keys: []string{"n"}, Intent: Answer{Deny: true}, Does: "deny", Label: "deny"},
 	{Keys: []string{"t"}, Intent: AskText{}, Does: "answer in words", Label: "words"},
 	{Keys: []string{"enter"}, Intent: Submit{}, Does: "take what is selected", Label: "take it"},
+	{Keys: []string{"pgdown"}, Intent: Turn{By: 1}, Does: "show the rest of a long question"},
+	{Keys: []string{"pgup"}, Intent: Turn{By: -1}, Does: "show its beginning"},
 	{Keys: []string{"esc", "q", "ctrl+c"}, Intent: Back{}, Does: "leave it open", Label: "leave"},
 }, options()...)}
 

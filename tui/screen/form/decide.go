@@ -24,51 +24,34 @@ type Option struct {
 	Selected bool
 }
 
-// askedLines is how much of a dialog is shown: its end, where the question
-// stands.
-const askedLines = 8
-
 // Decide asks how to answer what an agent waits for.
 func Decide(d Decision) *Form {
-	var lines []string
-	for _, line := range d.Asked {
-		if text := strings.TrimSpace(line); text != "" {
-			lines = append(lines, text)
-		}
-	}
-	lines = lines[max(0, len(lines)-askedLines):]
-	if len(lines) > 0 {
-		lines = append(lines, "")
-	}
-	for _, o := range d.Options {
-		mark := "  "
-		if o.Selected {
-			mark = "› "
-		}
-		lines = append(lines, fmt.Sprintf("%s%d. %s", mark, o.N, o.Label))
-	}
 	what := string(d.Reason)
 	if what == "" {
 		what = "a dialog"
 	}
-	return &Form{title: d.Target.Address + " waits: " + what, verb: "take it", says: strings.Join(lines, "\n"), decision: &d}
+	return &Form{title: d.Target.Address + " waits: " + what, verb: "take it", question: &question{Decision: d}}
 }
 
 // Deciding returns the pane whose question is open; empty in other forms.
 func (f *Form) Deciding() core.PaneID {
-	if f.decision == nil {
+	if f.question == nil {
 		return ""
 	}
-	return f.decision.Target.Pane
+	return f.question.Target.Pane
 }
 
 // decide turns a key into the answer to this question.
 func (f *Form) decide(wanted intent.Intent) intent.Intent {
-	d := f.decision
+	d := f.question
 	answer := intent.Answer{Target: d.Target, Expect: d.Reason, Showing: d.showing()}
 	switch w := wanted.(type) {
 	case intent.Back:
 		return w
+	case intent.Turn:
+		d.turn(w.By)
+		f.wrong = ""
+		return nil
 	case intent.AskText:
 		*f = *spoken(answer)
 		return nil
@@ -76,7 +59,7 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 		for _, o := range d.Options {
 			if o.Selected {
 				answer.N = o.N
-				return answer
+				return f.considered(answer)
 			}
 		}
 		f.wrong = "Nothing is selected; choose by number."
@@ -87,8 +70,17 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 		answer.Approve, answer.Deny, answer.N = w.Approve, w.Deny, w.N
+		return f.considered(answer)
+	}
+	return nil
+}
+
+// considered is an answer, unless it may say yes to what was not all on the display.
+func (f *Form) considered(answer intent.Answer) intent.Intent {
+	if answer.Deny || !f.question.unread() {
 		return answer
 	}
+	f.wrong = "There is more of it: PgDn shows the rest."
 	return nil
 }
 

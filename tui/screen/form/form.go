@@ -24,8 +24,8 @@ type Form struct {
 	// keep is called with what was typed when the form is left without accepting.
 	keep  func(values []string)
 	width int // of the field that has the keys, as drawn last
-	// decision is what an agent waits for; nil in other forms.
-	decision *Decision
+	// question is what an agent waits for; nil in other forms.
+	question *question
 }
 
 type field struct {
@@ -44,7 +44,7 @@ func line(label, placeholder, text string) field {
 // Scope is the table of keys that hold.
 func (f *Form) Scope() *intent.Scope {
 	switch {
-	case f.decision != nil:
+	case f.question != nil:
 		return &intent.Deciding
 	case f.Asks():
 		return &intent.Asking
@@ -77,7 +77,7 @@ func (f *Form) Hints() []widget.Hint {
 // Handle edits. It returns what is wanted once the form is accepted, and Back
 // when it is left.
 func (f *Form) Handle(wanted intent.Intent) intent.Intent {
-	if f.decision != nil {
+	if f.question != nil {
 		return f.decide(wanted)
 	}
 	switch w := wanted.(type) {

@@ -19,6 +19,9 @@ const (
 // Rect is where the form lies in a display.
 func (f *Form) Rect(r layout.Rect) layout.Rect {
 	w := min(r.W, widest)
+	if f.question != nil {
+		return r.Centred(w, 2+f.question.height(inside(layout.Rect{W: w, H: 3}).W))
+	}
 	height := 2 + len(f.message(inside(layout.Rect{W: w, H: 3}).W))
 	for i := range f.fields {
 		height += f.fields[i].lines
@@ -40,6 +43,9 @@ func inside(r layout.Rect) layout.Rect {
 // is seen.
 func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	inner := inside(r)
+	if f.question != nil {
+		return f.boxed(w, r, f.question.draw(w, inner, f.wrong))
+	}
 	message := f.message(inner.W)
 	room := max(1, inner.H-len(message))
 	message = message[:min(len(message), max(0, inner.H-1))]
@@ -63,6 +69,11 @@ func (f *Form) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	for _, line := range message {
 		body = append(body, w.Theme.Ink(token).Paint(line))
 	}
+	return f.boxed(w, r, body)
+}
+
+// boxed draws the frame around what the form holds.
+func (f *Form) boxed(w *screen.World, r layout.Rect, body []string) []string {
 	for i := range body {
 		body[i] = " " + body[i]
 	}

@@ -1,0 +1,85 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core/cells"
+	"cupola/theme"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+)
+
+// question is a decision with what of its text is on the display.
+type question struct {
+	Decision
+	// top is the first line of the text that is shown, room how many lines are, all how
+	// many it has, as drawn last.
+	top, room, all int
+	// seen is how many lines from the first have been shown.
+	seen int
+}
+
+// text is what the dialog says, in lines of at most w cells.
+func (q *question) text(w int) []string {
+	var lines []string
+	for _, line := range q.Asked {
+		if text := strings.TrimSpace(line); text != "" && w > 0 {
+			lines = append(lines, cells.Wrap(cells.Clean(text), w)...)
+		}
+	}
+	return lines
+}
+
+// choices are the options, in lines of at most w cells.
+func (q *question) choices(t *theme.Theme, w int) []string {
+	lines := make([]string, len(q.Options))
+	for i, o := range q.Options {
+		mark := "  "
+		if o.Selected {
+			mark = "› "
+		}
+		lines[i] = cells.Cut(cells.Clean(fmt.Sprintf("%s%d. %s", mark, o.N, o.Label)), w, t.Glyphs().Ellipsis)
+	}
+	return lines
+}
+
+// height is how many lines the question takes where it has room.
+func (q *question) height(w int) int { return len(q.text(w)) + 1 + len(q.Options) }
+
+// draw draws as much of the text as there is room for above the options, and a line
+// between them that tells what is wrong, or which part of the text is shown.
+func (q *question) draw(w *screen.World, area layout.Rect, wrong string) []string {
+	text, choices := q.text(area.W), q.choices(w.Theme, area.W)
+	choices = choices[:max(0, min(len(choices), area.H-2))]
+	q.all, q.room = len(text), max(1, area.H-1-len(choices))
+	q.top = max(0, min(q.top, q.all-q.room))
+	shown := text[q.top:min(q.all, q.top+q.room)]
+	if q.seen >= q.top {
+		q.seen = max(q.seen, q.top+len(shown))
+	}
+	var lines []string
+	for _, line := range shown {
+		lines = append(lines, w.Theme.Ink(theme.Text).Paint(line))
+	}
+	between, token := "", theme.Dim
+	switch {
+	case wrong != "":
+		between, token = wrong, theme.Danger
+	case q.all > q.room:
+		between = fmt.Sprintf("lines %d-%d of %d; PgUp, PgDn", q.top+1, q.top+len(shown), q.all)
+	}
+	lines = append(lines, w.Theme.Ink(token).Paint(cells.Cut(between, area.W, w.Theme.Glyphs().Ellipsis)))
+	for _, line := range choices {
+		lines = append(lines, w.Theme.Ink(theme.Text).Paint(line))
+	}
+	return lines
+}
+
+// turn shows the page of the text before or after the one that is shown.
+func (q *question) turn(by int) {
+	q.top = max(0, min(q.top+by*max(1, q.room-1), q.all-q.room))
+}
+
+// unread reports whether a part of the text was never on the display.
+func (q *question) unread() bool { return q.seen < q.all }
