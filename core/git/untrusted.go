@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func (c *Command) lookUpFilters(ctx context.Context) ([]string, error) {
 	ask := *c
 	ask.Stdin = nil
 	pattern := `^(filter\..*|` + strings.ReplaceAll(strings.Join(readFiles, "|"), ".", `\.`) + `)$`
-	err := ask.run(ctx, out, c.settings(), []string{"config", "-z", "--type=path", "--get-regexp", pattern})
+	err := ask.run(ctx, out, c.settings(), []string{"config", "-z", "--get-regexp", pattern})
 	if status := new(exec.ExitError); errors.As(err, &status) && status.ExitCode() == 1 {
 		return nil, nil
 	}
@@ -102,8 +103,13 @@ func (c *Command) lookUpFilters(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// ends returns an error if a setting names what is there and is no regular file.
-func ends(dir, key, path string) error {
+// ends returns an error if a setting names what is there and is no regular file, or a
+// place that only git knows.
+func ends(dir, key, value string) error {
+	path, err := expanded(value)
+	if err != nil {
+		return fmt.Errorf("git in %s: %s names %s: %w", dir, key, value, err)
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
@@ -111,6 +117,27 @@ func ends(dir, key, path string) error {
 		return fmt.Errorf("git in %s: %s names %s, which is no regular file", dir, key, path)
 	}
 	return nil
+}
+
+// expanded is a path of git's settings, which may begin with somebody's home.
+func expanded(path string) (string, error) {
+	if strings.HasPrefix(path, "%(") {
+		return "", errors.New("where that is only git knows")
+	}
+	home, rest, _ := strings.Cut(path, "/")
+	name, is := strings.CutPrefix(home, "~")
+	if !is {
+		return path, nil
+	}
+	if name == "" {
+		dir, err := os.UserHomeDir()
+		return filepath.Join(dir, rest), err
+	}
+	owner, err := user.Lookup(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(owner.HomeDir, rest), nil
 }
 
 // withoutFilters are settings that turn filters off. The values are in the

@@ -102,6 +102,12 @@ func TestWhatOnlyAFilterKnowsIsSaid(t *testing.T) {
 	r.git("commit", "--quiet", "--message=second")
 	r.git("config", "filter.big.clean", "false")
 	r.git("config", "filter.big.required", "true")
+	r.git("config", "filter.other.clean", "~nobody-of-that-name/x")
+	settings, err := os.ReadFile(filepath.Join(r.dir, ".git/config"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(".git/config", string(settings)+"[filter \"bare\"]\n\trequired\n")
 	for _, name := range []string{"a", "one.big", "two.other"} {
 		r.write(name, "2 or more")
 	}
@@ -119,6 +125,14 @@ func TestWhatOnlyAFilterKnowsIsSaid(t *testing.T) {
 }
 
 func TestSettingsThatNameEndlessFilesAreRefused(t *testing.T) {
+	t.Setenv("HOME", "/dev")
+	for _, value := range []string{"~/zero", "%(prefix)/x"} {
+		r := begun(t)
+		r.git("config", "core.excludesFile", value)
+		if _, err := r.open("").Status(t.Context()); err == nil || !strings.Contains(err.Error(), "core.excludesfile names ") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
 	for _, key := range []string{"core.attributesFile", "core.excludesFile", "mailmap.file"} {
 		r := begun(t)
 		r.git("config", key, "/dev/zero")
