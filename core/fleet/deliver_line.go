@@ -215,6 +215,9 @@ func (w lineWriter) clear(ctx context.Context, g *glance, s lineState) error {
 // does where that is asked for, or where a process that was killed left it there. It
 // returns the last look.
 func (w lineWriter) free(ctx context.Context, g *glance, rests *leftovers) (*glance, error) {
+	if err := w.barred(g); err != nil {
+		return nil, err
+	}
 	s, err := w.state(ctx, g)
 	if err != nil {
 		return nil, err
@@ -236,9 +239,26 @@ func (w lineWriter) free(ctx context.Context, g *glance, rests *leftovers) (*gla
 	return w.c.peek(ctx)
 }
 
+// barred refuses where no line takes a prompt: where a password is asked for, and in a
+// user's pane also where a program has the whole screen.
+func (w lineWriter) barred(g *glance) error {
+	if g.tty != "" {
+		if hidden, err := process.HidesLines(g.tty); err == nil && hidden {
+			return refusal{whyBusy, "what is typed there is not shown, as where a password is asked for"}
+		}
+	}
+	if !w.c.pane.IsAgent() && g.screen.View.AlternateOn && !isShell(g.front.Command) {
+		return refusal{whyBusy, g.front.Command + " has the whole screen and would take the text for keys"}
+	}
+	return nil
+}
+
 // rehearse refuses where the line of a plain pane is seen to be taken. It types
 // nothing, so what only the cursor could tell is told as such.
 func (w lineWriter) rehearse(ctx context.Context, g *glance, rests *leftovers) error {
+	if err := w.barred(g); err != nil {
+		return err
+	}
 	s := g.lineOf()
 	switch {
 	case s.free():

@@ -129,3 +129,24 @@ func TestAFreshPromptTakesAPromptAndHalfALineDoesNot(t *testing.T) {
 		})
 	}
 }
+
+func TestNoPromptIsTypedWhereNoLineTakesOne(t *testing.T) {
+	t.Parallel()
+	s := &troupe{open(t, tmux.Auto), ""}
+	s.spawn(t, "api", LaunchRequest{Commands: []string{"exec bash -c \"read -sp 'Password: ' word; exec cat\""}})
+	refused := func(address, shows, why string) {
+		t.Helper()
+		enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, address), shows) }, func() string { return s.screen(t, address) })
+		for _, rehearsed := range []bool{true, false} {
+			sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: address}, Text: "secret", DryRun: rehearsed})
+			if len(sent.Deliveries) != 1 || sent.Deliveries[0].Why != whyBusy || !strings.Contains(sent.Deliveries[0].Evidence, why) {
+				t.Errorf("%s: %+v, %v", address, sent, err)
+			}
+		}
+	}
+	refused("api.1", "Password:", "is not shown")
+	if _, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api.0"}, Text: `printf '\033[?1049hwhole screen'; exec sleep 100`}); err != nil {
+		t.Fatal(err)
+	}
+	refused("api.0", "whole screen", "sleep has the whole screen")
+}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 var (
@@ -45,6 +46,11 @@ func Open(path string) (*os.File, error) {
 	}
 	// Something else may have come in its place.
 	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	// What one can wait for has no end, though the system calls it a regular file, as it
+	// does some of its own.
+	if err == nil && file.SetReadDeadline(time.Now()) == nil {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	if err != nil {

@@ -90,3 +90,17 @@ func TestAFolderIsAFileSystem(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestALogOfTheSystemIsNoPlainFile(t *testing.T) {
+	const log = "/proc/kmsg"
+	file, err := os.Open(log)
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plainfile.Read(log, plainfile.Text); !errors.Is(err, plainfile.ErrNotRegular) {
+		t.Errorf("got %v", err)
+	}
+}
