@@ -67,12 +67,13 @@ func Run(ctx context.Context, opts Options) error {
 	m.measure = shown.measure
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(frames),
 		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(shown), tea.WithoutSignalHandler(), tea.WithFilter(unmeasured))
-	var sizes sync.WaitGroup
-	sizes.Go(func() { shown.follow(ctx, program.Send) })
+	var beside sync.WaitGroup
+	beside.Go(func() { shown.follow(ctx, program.Send) })
+	beside.Go(func() { takeBack(ctx, program) })
 	_, err = program.Run()
 	left := ctx.Err() != nil
 	stop()
-	sizes.Wait()
+	beside.Wait()
 	switch {
 	case m.fault != nil:
 		return m.fault.report(opts.Log)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cupola/core/engine/enginetest"
+	"cupola/core/process"
 )
 
 // prompt is what the shell of a display says.
@@ -68,6 +69,20 @@ func (d *display) pid() int {
 		d.t.Fatal(err)
 	}
 	return pid
+}
+
+// foreground is the process that has the keyboard of the terminal.
+func (d *display) foreground() int {
+	d.t.Helper()
+	pid, err := strconv.Atoi(d.outer.Run("display-message", "-p", "#{pane_pid}"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	shell, err := process.Find(pid)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return shell.Foreground
 }
 
 // keys presses keys, by the names that tmux gives them, one after another: an

@@ -31,6 +31,14 @@ func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 		})
 	}
 	d.until("the dashboard is not as it was", func(screen string) bool { return ageless(screen) == before })
+	// Somebody else stops it; the shell then gives the terminal its own modes.
+	enginetest.Suspend(t, d.foreground())
+	d.until("the shell does not go on", func(screen string) bool { return strings.HasSuffix(screen, prompt) })
+	d.text("fg")
+	d.keys("C-j") // the shell may leave the terminal as it was, which makes no line end of Enter
+	d.until("the dashboard does not take its terminal back", func(screen string) bool {
+		return strings.HasPrefix(screen, "cupola") && d.modes() == dashboardModes && ageless(screen) == before
+	})
 	d.keys("k")
 	d.selected("scr_1")
 	d.keys("q")
