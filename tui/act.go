@@ -10,6 +10,7 @@ import (
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/form"
 	"cupola/tui/widget"
 )
 
@@ -19,10 +20,17 @@ func (m *model) say(token theme.Token, text string) { m.said = widget.Span{Token
 // do fills in what is selected where an act lacks a target, and acts. What is
 // under way already is not done twice.
 func (m *model) do(wanted intent.Intent) tea.Cmd {
+	unaimed := wanted == intent.Interrupt{}
 	wanted = aimed(m.choice, m.world.Snapshot, wanted)
 	if wanted == nil {
 		m.say(theme.Warn, nothing)
 		return nil
+	}
+	if w, is := wanted.(intent.Interrupt); is && unaimed && w.Target.Pane == "" {
+		if session, _ := m.choice.Chosen(m.world.Snapshot); session != nil && len(session.Agents()) > 1 {
+			m.form = form.Interrupt(w.Target, fmt.Sprintf("The turns of all its %d agents stop.", len(session.Agents())))
+			return nil
+		}
 	}
 	name := nameOf(wanted)
 	if m.underway[name] {
@@ -64,7 +72,9 @@ func aimed(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent) int
 		}
 		wanted = w
 	case intent.Interrupt:
-		w.Target = target
+		if w.Target.Address == "" {
+			w.Target = target
+		}
 		wanted = w
 	case intent.Copy:
 		pane := choice.Shown(snap)

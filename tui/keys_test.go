@@ -340,3 +340,22 @@ func TestArrowsGoFromFieldToField(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestAllAgentsOfASessionAreInterruptedOnlyAfterAYes(t *testing.T) {
+	s := staged(t, theme.None, 80, 24)
+	for range 20 {
+		if s.choice.Target(s.world.Snapshot).Address == "api" {
+			break
+		}
+		s.press("k")
+	}
+	s.press("i")
+	s.shows("Interrupt api?")
+	if did := s.player.last(); did != nil {
+		t.Fatalf("did %+v", did)
+	}
+	s.press("y")
+	if did, want := s.player.last(), (intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
+		t.Errorf("did %+v", did)
+	}
+}

@@ -240,8 +240,11 @@ func filesReport(_ filesIn, out filesOut) *report.Report {
 		r.Add(block)
 	}
 	table := fileTable(out.Files, out.at)
-	if len(out.Trees) == 0 {
+	switch {
+	case len(out.Trees) == 0:
 		table.Empty = "no session is in a git working tree"
+	case slices.ContainsFunc(out.Trees, func(t treeRow) bool { return t.Problem != "" }):
+		table.Empty = "nothing is known to have changed"
 	}
 	return r.Add(report.Block{Table: table})
 }

@@ -93,6 +93,14 @@ func Kill(target intent.Target, what string) *Form {
 	}
 }
 
+// Interrupt asks whether to stop the turns of a session; what says whose they are.
+func Interrupt(target intent.Target, what string) *Form {
+	return &Form{
+		title: "Interrupt " + target.Address + "?", verb: "interrupt it", says: what,
+		make: func([]string) (intent.Intent, string) { return intent.Interrupt{Target: target}, "" },
+	}
+}
+
 // Filter asks what to show.
 func Filter(filter string) *Form {
 	return &Form{
