@@ -103,7 +103,7 @@ func TestWhatOnlyAFilterKnowsIsSaid(t *testing.T) {
 	r.git("config", "filter.big.clean", "false")
 	r.git("config", "filter.big.required", "true")
 	r.git("config", "filter.other.clean", "~nobody-of-that-name/x")
-	settings, err := os.ReadFile(filepath.Join(r.dir, ".git/config"))
+	settings, err := os.ReadFile(filepath.Join(r.dir, ".git", "config"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func dropped(text string, meta *toml.MetaData, t reflect.Type, name toml.Key) er
 		if len(key) != len(name)+1 || !slices.Equal(key[:len(name)], name) {
 			continue
 		}
-		below := t
+		var below reflect.Type
 		if isMap {
 			below = t.Elem()
 		} else if field := fieldOf(reflect.New(t).Elem(), key[len(name)]); field.IsValid() {
