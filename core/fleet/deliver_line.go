@@ -239,15 +239,18 @@ func (w lineWriter) free(ctx context.Context, g *glance, rests *leftovers) (*gla
 	return w.c.peek(ctx)
 }
 
-// barred refuses where no line takes a prompt: where a password is asked for, and in a
-// user's pane also where a program has the whole screen.
+// barred refuses where no line of a user's pane takes a prompt: where a password is asked
+// for, and where a program has the whole screen.
 func (w lineWriter) barred(g *glance) error {
+	if w.c.pane.IsAgent() {
+		return nil
+	}
 	if g.tty != "" {
 		if hidden, err := process.HidesLines(g.tty); err == nil && hidden {
 			return refusal{whyBusy, "what is typed there is not shown, as where a password is asked for"}
 		}
 	}
-	if !w.c.pane.IsAgent() && g.screen.View.AlternateOn && !isShell(g.front.Command) {
+	if g.screen.View.AlternateOn && !isShell(g.front.Command) {
 		return refusal{whyBusy, g.front.Command + " has the whole screen and would take the text for keys"}
 	}
 	return nil
