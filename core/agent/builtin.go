@@ -38,6 +38,38 @@ func builtin() []*Kind {
 			Typing: Typing{
 				Settle: 300 * time.Millisecond,
 				Busy:   "queues",
+				Escape: []Escape{Escape{
+					Text:    "^!",
+					Taken:   "a shell command",
+					Command: true,
+					Before:  " ",
+				}, Escape{
+					Text:    "^\\s*/[\\w.:-]+(\\s|$)",
+					Taken:   "a command of its own",
+					Command: true,
+					After:   "\n\n\n\n\n",
+				}, Escape{
+					Text:    "^\\s*(exit|quit|:q!?|:wq!?)\\s*$",
+					Taken:   "the order to end",
+					Command: true,
+					After:   "\n\n\n\n\n",
+				}, Escape{
+					Text:  "\\\\$",
+					Taken: "a line break",
+					After: " ",
+				}, Escape{
+					Text:  "(^|\\s)[@:/#]\\S*$",
+					After: " ",
+				}, Escape{
+					Text:    "\\t",
+					Becomes: "a tab becomes four blanks",
+				}, Escape{
+					Text:    "[\\x{200b}\\x{200c}\\x{2060}\\x{feff}]|[a-zA-Z0-9]\\x{200d}",
+					Becomes: "characters of no width are left out",
+				}, Escape{
+					Text:    "</?pasted_content",
+					Becomes: "the tag pasted_content gets a backslash",
+				}},
 			},
 			History:  true,
 			readable: true,
@@ -67,12 +99,30 @@ func builtin() []*Kind {
 				Interrupt: []string{"Escape"},
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-e", "C-u", "BSpace"},
-				Dismiss:   []string{"Space"},
 				Gap:       100 * time.Millisecond,
 			},
 			Typing: Typing{
 				Settle: 300 * time.Millisecond,
 				Busy:   "steers",
+				Escape: []Escape{Escape{
+					Text:    "^!",
+					Taken:   "a shell command",
+					Command: true,
+					Before:  " ",
+				}, Escape{
+					Text:    "^\\s*/[\\w.:-]+(\\s|$)",
+					Taken:   "a command of its own",
+					Command: true,
+					Before:  " ",
+				}, Escape{
+					Text:    "(?s)^\\s*(/[\\w.:-]+\\s|!).{900,}",
+					Taken:   "a command",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
+					Text:  "(^|\\s)[@$/]\\S*$",
+					After: " ",
+				}},
 			},
 			History:  true,
 			readable: true,
@@ -101,13 +151,25 @@ func builtin() []*Kind {
 				Interrupt: []string{"Escape"},
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
-				Dismiss:   []string{"Space"},
 				Gap:       100 * time.Millisecond,
 			},
 			Typing: Typing{
 				Settle:     500 * time.Millisecond,
 				Busy:       "queues",
 				LosesEarly: true,
+				Escape: []Escape{Escape{
+					Text:    "^\\s*/[\\w.:-]+(\\s|$)",
+					Taken:   "a command of its own",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
+					Text:  "\\\\$",
+					Taken: "a line break",
+					After: " ",
+				}, Escape{
+					Text:  "(^|\\s)[@/]\\S*$",
+					After: " ",
+				}},
 			},
 			History:  true,
 			readable: true,
@@ -136,13 +198,21 @@ func builtin() []*Kind {
 				Interrupt: []string{"Escape", "Escape"},
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
-				Dismiss:   []string{"Space"},
 				Gap:       200 * time.Millisecond,
 			},
 			Typing: Typing{
 				Settle:     400 * time.Millisecond,
 				Busy:       "queues",
 				LosesEarly: true,
+				Escape: []Escape{Escape{
+					Text:    "^/\\S*$",
+					Taken:   "a command of its own",
+					Command: true,
+					After:   " ",
+				}, Escape{
+					Text:  "(^|\\s)[@]\\S*$",
+					After: " ",
+				}},
 			},
 			readable: true,
 			ships:    opencodeScreen,
@@ -175,6 +245,24 @@ func builtin() []*Kind {
 			Typing: Typing{
 				Settle: 400 * time.Millisecond,
 				Busy:   "queues",
+				Escape: []Escape{Escape{
+					Text:    "^\\s*!",
+					Taken:   "a shell command",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
+					Text:    "^\\s*/[\\w.:-]+(\\s|$)",
+					Taken:   "a command of its own",
+					Command: true,
+					Before:  " ",
+				}, Escape{
+					Text:  "\\\\$",
+					Taken: "a line break",
+					After: " ",
+				}, Escape{
+					Text:  "(^|\\s)[@#/]\\S*$",
+					After: " ",
+				}},
 			},
 			readable: true,
 			ships:    copilotScreen,
@@ -207,6 +295,19 @@ func builtin() []*Kind {
 				Settle:     500 * time.Millisecond,
 				Busy:       "queues",
 				LosesEarly: true,
+				Escape: []Escape{Escape{
+					Text:    "^\\s*/[\\w.:-]+(\\s|$)",
+					Taken:   "a command of its own",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
+					Text:  "\\\\$",
+					Taken: "a line break",
+					After: " ",
+				}, Escape{
+					Text:  "(^|\\s)[@/]\\S*$",
+					After: " ",
+				}},
 			},
 			History:  true,
 			readable: true,

@@ -37,6 +37,7 @@ func (l *loader) check(k *Kind, src source) error {
 	}
 	if err := errors.Join(
 		compiles(src, toml.Key{"process", "script"}, k.Process.Script), compiles(src, toml.Key{"launch", "resumed"}, k.Launch.Resumed),
+		checkEscapes(src, k.Typing.Escape),
 	); err != nil {
 		return err
 	}

@@ -109,11 +109,7 @@ type Keys struct {
 	Exit      []string
 	// Clear empties the composer of a one-line draft; more lines need it again.
 	Clear []string
-	// Dismiss closes the menu that opens behind a draft's last word where that is
-	// a mention or a path; empty where no such menu takes Submit. It may leave a
-	// blank.
-	Dismiss []string
-	Gap     time.Duration
+	Gap   time.Duration
 }
 
 // Busy says what Submit does while a turn runs.
@@ -135,6 +131,9 @@ type Typing struct {
 	// LosesEarly is true where text or keys sent before the first prompt is
 	// drawn are lost.
 	LosesEarly bool `toml:"loses_early"`
+	// Escape says of the texts that the composer takes for something else than words
+	// how they stay words.
+	Escape []Escape
 }
 
 // Argv returns the command line that starts the kind. Self is the path of the

@@ -19,6 +19,8 @@ type order struct {
 	id                                    string
 	text                                  string
 	noEnter, replaceDraft, atOnce, dryRun bool
+	// command is true where the text is meant as a command of the agent's own.
+	command bool
 	// patience is how long another Cupola that types there is waited for; 0 is as
 	// long as usual.
 	patience time.Duration
@@ -31,6 +33,8 @@ type courier struct {
 	pane *core.Pane
 	// kind is nil where text is typed as it is.
 	kind *agent.Kind
+	// typing is what is typed so that the agent takes the text for words.
+	typing string
 	// submit are the keys that end a prompt.
 	submit []string
 	// shown is what the composer held of the text before the prompt was
@@ -64,6 +68,7 @@ const (
 	whyBusy     = "busy"
 	whyHeld     = "held"
 	whyBudget   = "budget"
+	whyCommand  = "command"
 )
 
 // deliverPrompt delivers the first prompt of an agent that was just started.
@@ -78,13 +83,14 @@ func (f *Fleet) deliverPrompt(ctx context.Context, pane *core.Pane, id, text str
 // deliver delivers an order to a pane.
 func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Delivery {
 	begun := f.now()
-	c := &courier{Fleet: f, order: order, pane: pane, kind: f.kindOf(pane), submit: []string{"Enter"}}
-	if c.kind != nil {
-		c.submit = c.kind.Keys.Submit
-	}
+	c := &courier{Fleet: f, order: order, pane: pane, kind: f.kindOf(pane), typing: order.text, submit: []string{"Enter"}}
 	var outcome Outcome
 	var err error
-	if !order.grant {
+	if c.kind != nil {
+		c.submit = c.kind.Keys.Submit
+		err = c.escape()
+	}
+	if err == nil && !order.grant {
 		if _, over := f.maySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
 			err = refusal{whyBudget, reason(over)}
 		}
@@ -103,6 +109,16 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 		leaveTurn(ctx, &f.lookout, pane.ID, d.Outcome)
 	}
 	return d
+}
+
+// escape decides what is typed so that the agent takes the text for words, or refuses.
+func (c *courier) escape() error {
+	escaped := c.kind.Escape(c.text, c.command)
+	if escaped.Refused != "" {
+		return refusal{whyCommand, escaped.Refused + "; --command sends it as that"}
+	}
+	c.typing, c.notes = escaped.Text, escaped.Notes
+	return nil
 }
 
 // run does it all: it waits until the pane can take the prompt, keeps others
@@ -182,7 +198,7 @@ func (c *courier) typeAndSubmit(ctx context.Context) (Outcome, error) {
 }
 
 func (c *courier) paste(ctx context.Context) error {
-	err := c.engine.Paste(ctx, c.pane.ID, []byte(c.text))
+	err := c.engine.Paste(ctx, c.pane.ID, []byte(c.typing))
 	// A pane that is gone or dead took nothing; any other failure may come after
 	// the text did.
 	c.typed = !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrDead) && !errors.Is(err, engine.ErrNoServer)

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 )
 
@@ -52,11 +51,6 @@ func (c *courier) undisturbed(g *glance) error {
 // settleDraft waits the time that the agent needs between a paste and Enter,
 // and looks once more whether Enter would submit the text and nothing else.
 func (c *courier) settleDraft(ctx context.Context) error {
-	if opensMenu(c.text) && len(c.kind.Keys.Dismiss) > 0 {
-		if err := c.engine.Press(ctx, c.pane.ID, c.kind.Keys.Dismiss...); err != nil {
-			return err
-		}
-	}
 	for range settleRounds {
 		if err := rest(ctx, c.kind.Typing.Settle); err != nil {
 			return err
@@ -82,14 +76,6 @@ func (c *courier) settleDraft(ctx context.Context) error {
 		}
 	}
 	return doubt{"the composer went on changing, so Enter was not pressed"}
-}
-
-// opensMenu reports whether a text ends in a mention or is a path, for which
-// agents open a menu that takes Enter. Commands keep theirs: some agents only
-// know them by it.
-func opensMenu(text string) bool {
-	word := text[strings.LastIndexAny(text, " \t\n")+1:]
-	return strings.Contains(word, "@") || word == text && strings.HasPrefix(text, "/") && strings.Contains(text[1:], "/")
 }
 
 // inComposer says what the composer holds.

@@ -182,9 +182,9 @@ func (d *departure) over(err error) (Outcome, error) {
 
 // unclear is the outcome where the composer shows neither the text nor nothing.
 func (d *departure) unclear() (Outcome, error) {
-	_, there := d.last.reading.Composer()
+	composer, there := d.last.reading.Composer()
 	switch {
-	case there && d.last.shows(d.text):
+	case there && !begins(composer, d.text) && d.last.shows(d.text):
 		d.note("the text is in the transcript; %s", d.inComposer(d.last))
 		return d.taken(d.last), nil
 	case !there && strings.HasPrefix(d.text, "/"):

@@ -143,16 +143,28 @@ func (g *glance) lastLine() string {
 	return ""
 }
 
-// shows reports whether the screen shows the beginning or the end of a text.
+// shows reports whether the screen shows the beginning or the end of a text, elsewhere
+// than in the composer.
 func (g *glance) shows(text string) bool {
 	const enough = 40
 	want := squeeze(text)
 	if want == "" {
 		return false
 	}
-	seen := squeeze(attributes().ReplaceAllString(g.screen.Text(), ""))
+	seen := squeeze(attributes().ReplaceAllString(strings.Join(g.transcript(), "\n"), ""))
 	if len(want) <= enough {
 		return strings.Contains(seen, want)
 	}
 	return strings.Contains(seen, want[:enough]) || strings.Contains(seen, want[len(want)-enough:])
+}
+
+// transcript are the lines above the composer; all where there is none.
+func (g *glance) transcript() []string {
+	lines := g.screen.Lines
+	if g.reading != nil {
+		if composer, found := g.reading.Composer(); found {
+			return lines[:max(0, min(composer.Top, len(lines)))]
+		}
+	}
+	return lines
 }

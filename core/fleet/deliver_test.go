@@ -335,3 +335,41 @@ func TestEnterIsNotPressedOnWhatTheLastLookBeforeItShows(t *testing.T) {
 		})
 	}
 }
+
+func TestATextThatAMenuCompletedIsNotDelivered(t *testing.T) {
+	a := newActor()
+	a.press = func(string) { a.draft = "what is the price in $imagegen" }
+	d, _ := deliverTo(t, a, func(r *SendRequest) { r.Text = "what is the price in $" })
+	wantDelivery(t, a, d, Unconfirmed, "", 1, 1, "what is the price in $imagegen")
+}
+
+// touchy is a kind whose composer has commands.
+var touchy = fstest.MapFS{"scripted.toml": {Data: []byte(`
+id = "scripted"
+[[typing.escape]]
+text = '^!'
+taken = "a shell command"
+command = true
+before = " "
+[[typing.escape]]
+text = '^#'
+taken = "a note"
+`)}}
+
+func TestAPromptIsKeptWords(t *testing.T) {
+	a := newActor()
+	d, _ := deliverTo(t, a, func(r *SendRequest) { r.Text = "!important" }, touchy)
+	wantDelivery(t, a, d, Delivered, "", 1, 1, "a blank stands before it, so that Scripted does not take it for a shell command")
+	if a.pasted[0] != " !important" {
+		t.Errorf("typed %q", a.pasted)
+	}
+	a = newActor()
+	d, _ = deliverTo(t, a, func(r *SendRequest) { r.Text, r.Command = "!ls", true }, touchy)
+	wantDelivery(t, a, d, Delivered, "", 1, 1, "")
+	if a.pasted[0] != "!ls" {
+		t.Errorf("typed %q", a.pasted)
+	}
+	a = newActor()
+	d, _ = deliverTo(t, a, func(r *SendRequest) { r.Text = "# a heading" }, touchy)
+	wantDelivery(t, a, d, Refused, "command", 0, 0, "Scripted would take it for a note; --command sends it as that")
+}

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"cupola/core/agent"
 )
 
@@ -23,14 +25,14 @@ const (
 
 // squeeze keeps of a text what every agent draws as it is: letters, digits and
 // the signs of ASCII. Blanks move where lines wrap; emoji, joiners and marks are
-// drawn differently by each terminal.
+// drawn differently by each terminal, and an accent may be a letter's own or a mark.
 func squeeze(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) || r > ' ' && r < unicode.MaxASCII {
 			return r
 		}
 		return -1
-	}, text)
+	}, norm.NFD.String(text))
 }
 
 // holds reports whether a composer holds a text. It must have been empty before
@@ -44,6 +46,17 @@ func holds(composer agent.Composer, text string) bool {
 		return strings.Contains(want, shown)
 	}
 	return false
+}
+
+// begins reports whether a draft begins as a text does, so that it may be the text with
+// its last word completed by a menu.
+func begins(composer agent.Composer, text string) bool {
+	shown, want := squeeze(composer.Draft), squeeze(text)
+	same := 0
+	for same < min(len(shown), len(want)) && shown[same] == want[same] {
+		same++
+	}
+	return same > 0 && same >= min(partMin, len(want)/2)
 }
 
 // excerpt is the beginning of a text, on one line.

@@ -30,6 +30,7 @@ func TestAComposerHoldsATextHoweverItIsDrawn(t *testing.T) {
 		"something else":           {"stop the tests", false, "run the tests", false},
 		"more":                     {"run the tests now", false, "run the tests", false},
 		"a piece too short":        {"run", false, "run the tests", false},
+		"accents of their own":     {"caf\u00e9", false, "cafe\u0301", true},
 	} {
 		if got := holds(agent.Composer{Draft: c.draft, Collapsed: c.collapsed}, c.text); got != c.want {
 			t.Errorf("%s: %t, want %t", name, got, c.want)
@@ -37,13 +38,19 @@ func TestAComposerHoldsATextHoweverItIsDrawn(t *testing.T) {
 	}
 }
 
-func TestMenusOpenBehindMentionsAndPaths(t *testing.T) {
-	for text, want := range map[string]bool{
-		"see @main.go": true, "@a": true, "a\n@b": true, "me@mai": true, "/usr/bin/ls": true,
-		"@a and b": false, "@a\n": false, "@a ": false, "/help": false, "/help me": false, "/": false, "see /usr/bin/ls": false, "": false,
+func TestADraftThatAMenuCompletedBeginsAsItsText(t *testing.T) {
+	for name, c := range map[string]struct {
+		draft, text string
+		want        bool
+	}{
+		"completed":      {"what is the cost of $imagegen", "what is the cost of $", true},
+		"short":          {"mail @README.md", "mail @", true},
+		"itself":         {"run the tests", "run the tests", true},
+		"something else": {"no, wait", "run the tests", false},
+		"nothing":        {"", "run the tests", false},
 	} {
-		if got := opensMenu(text); got != want {
-			t.Errorf("%q: %t", text, got)
+		if got := begins(agent.Composer{Draft: c.draft}, c.text); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
 		}
 	}
 }

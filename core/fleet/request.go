@@ -129,8 +129,11 @@ type SendRequest struct {
 	Await bool
 	// Now delivers into a running turn also where the agent would take it as
 	// part of that turn.
-	Now    bool
-	DryRun bool
+	Now bool
+	// Command sends the text as it is, also where agents take it for a command of their
+	// own; without it the text is kept words, or refused.
+	Command bool
+	DryRun  bool
 	// Track marks the prompt as one whose sender waits to hear that it was taken up.
 	Track bool
 	// Timeout is how long to wait for another Cupola that types into a pane; 0, and
@@ -168,8 +171,8 @@ type Delivery struct {
 	Status  core.Status `json:"-"`
 	Outcome Outcome     `json:"outcome"`
 	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead,
-	// agent_gone, gone, starting, busy, held (another Cupola types there), budget;
-	// empty otherwise.
+	// agent_gone, gone, starting, busy, held (another Cupola types there), budget,
+	// command (the agent would take the text for one); empty otherwise.
 	Why string `json:"why"`
 	// Evidence says in words what was seen.
 	Evidence string `json:"evidence"`

@@ -25,9 +25,9 @@ const (
 //
 // Line ends become newlines, and one at the very end is left out. Text that is
 // blank, larger than 1 MiB, no UTF-8, or holds a control character other than
-// newline and tab is InvalidInput. Agents give words of their own to prompts
-// that begin with a slash or an exclamation mark; Send does not keep them from
-// it.
+// newline and tab is InvalidInput. Where an agent would take the text for a command, or
+// change it, Send types blanks around it that keep it words, as its kind says, or says
+// in the evidence what becomes of it; what nothing keeps is refused.
 //
 // Once a pane is typed into, a cancelled ctx leaves a few seconds to finish
 // there; the other panes refuse.
@@ -63,8 +63,8 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 		return Sent{}, err
 	}
 	order := order{
-		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, dryRun: request.DryRun,
-		patience: request.Timeout, grant: given,
+		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, command: request.Command,
+		dryRun: request.DryRun, 		patience: request.Timeout, grant: given,
 	}
 	origin := request.Origin
 	if origin == "" {

@@ -10,7 +10,8 @@ type deliveryRow struct {
 	paneRow
 	// Outcome is delivered, queued, steered, typed, refused, unconfirmed or planned.
 	Outcome fleet.Outcome `json:"outcome"`
-	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead, agent_gone, gone, starting, busy.
+	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead, agent_gone, gone,
+	// starting, busy, held, budget, command.
 	Why string `json:"why,omitempty"`
 	// Evidence says in words what was seen.
 	Evidence []string `json:"evidence"`

@@ -22,6 +22,7 @@ type sending struct {
 	When         string        `enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
 	ReplaceDraft bool          `help:"First clear what somebody has typed there"`
+	Command      bool          `help:"Send a command of the agent's own, such as /compact or !ls, as it is; without it a prompt is kept words"`
 	Track        bool          `help:"Return an id with which 'ack' waits until the prompt has been taken up"`
 	Wait         bool          `help:"Wait until those that received it are idle again; with nobody to wait for nothing is sent"`
 	Timeout      time.Duration `help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
@@ -49,7 +50,7 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 		return sendOut{}, err
 	}
 	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft, in.When == "now"
-	request.Timeout = in.Timeout
+	request.Timeout, request.Command = in.Timeout, in.Command
 	request.Await, request.Progress = in.Wait, deps.Progress
 	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
 	sent, err := f.Send(ctx, request)

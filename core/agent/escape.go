@@ -1,0 +1,104 @@
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Escape says how texts stay words that the composer would take for something else,
+// or what becomes of them.
+type Escape struct {
+	// Text is a pattern for the texts that it is about.
+	Text string
+	// Taken says for what the agent would take them: "a shell command".
+	Taken string
+	// Command is true where a sender may mean just that.
+	Command bool
+	// Before and After are typed around the text and keep it words. Agents leave blanks
+	// at the ends out.
+	Before, After string
+	// Becomes says what the agent makes of the text where nothing prevents it:
+	// "tabs become blanks".
+	Becomes string
+}
+
+// Escaped is a text as it is typed.
+type Escaped struct {
+	Text string
+	// Notes say what differs from the text that was given, and why.
+	Notes []string
+	// Refused says why the kind cannot take the text as words; empty if it can.
+	Refused string
+}
+
+// Escape returns what to type so that the kind takes a text as words. Where it is meant
+// as a command of the kind's own, it is typed as it is.
+func (k *Kind) Escape(text string, command bool) Escaped {
+	escaped := Escaped{Text: text}
+	if command {
+		return escaped
+	}
+	for i := range k.Typing.Escape {
+		e := &k.Typing.Escape[i]
+		if !regexp.MustCompile(e.Text).MatchString(text) {
+			continue
+		}
+		switch {
+		case e.Becomes != "":
+			escaped.Notes = append(escaped.Notes, fmt.Sprintf("in %s %s", k.Name, e.Becomes))
+		case e.Before+e.After == "":
+			escaped.Refused = fmt.Sprintf("%s would take it for %s", k.Name, e.Taken)
+			return escaped
+		case e.Taken != "":
+			escaped.Notes = append(escaped.Notes, e.note(k.Name))
+		}
+		escaped.Text = e.Before + escaped.Text
+		if !strings.HasSuffix(escaped.Text, e.After) {
+			escaped.Text += e.After
+		}
+	}
+	return escaped
+}
+
+// note says what is typed beside the text, and why.
+func (e *Escape) note(name string) string {
+	around, where := e.After, "after"
+	if e.Before != "" {
+		around, where = e.Before, "before"
+	}
+	what := "a blank stands"
+	switch {
+	case strings.Trim(around, "\n") == "":
+		what = "blank lines stand"
+	case strings.TrimSpace(around) != "":
+		what = fmt.Sprintf("the invisible character %U stands", []rune(around)[0])
+	}
+	note := fmt.Sprintf("%s %s it, so that %s does not take it for %s", what, where, name, e.Taken)
+	if e.Command {
+		note += " (--command sends it as one)"
+	}
+	return note
+}
+
+// checkEscapes holds escapes to what Escape relies on.
+func checkEscapes(src source, escapes []Escape) error {
+	key := func(name string) toml.Key { return toml.Key{"typing", "escape", name} }
+	for i := range escapes {
+		e := &escapes[i]
+		switch {
+		case e.Text == "":
+			return src.errorf(key("text"), "is missing")
+		case e.Taken == "" && e.Becomes == "" && e.Before+e.After == "":
+			return src.errorf(key("taken"), "is missing: what the agent takes %q for", e.Text)
+		case strings.Trim(e.Before+e.After, " \n\u2060") != "":
+			return src.errorf(key("before"), "only blanks, newlines and U+2060 can be typed around a text")
+		}
+		if err := compiles(src, key("text"), e.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
