@@ -58,7 +58,7 @@ func builtin() []*Kind {
 					Taken: "a line break",
 					After: " ",
 				}, Escape{
-					Text:  "(^|\\s)[@:/#]\\S*$",
+					Text:  "(^|\\s)[:/#]\\S*$|@\\S*$",
 					After: " ",
 				}, Escape{
 					Text:    "\\t",
@@ -120,7 +120,7 @@ func builtin() []*Kind {
 					Command: true,
 					Before:  "\u2060",
 				}, Escape{
-					Text:  "(^|\\s)[@$/]\\S*$",
+					Text:  "(^|\\s)[$/]\\S*$|@\\S*$",
 					After: " ",
 				}},
 			},
@@ -158,6 +158,11 @@ func builtin() []*Kind {
 				Busy:       "queues",
 				LosesEarly: true,
 				Escape: []Escape{Escape{
+					Text:    "^\\s*(exit|quit|:q)\\s*$",
+					Taken:   "the order to end",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
 					Text:    "^\\s*/[\\w.:-]+(\\s|$)",
 					Taken:   "a command of its own",
 					Command: true,
@@ -167,7 +172,7 @@ func builtin() []*Kind {
 					Taken: "a line break",
 					After: " ",
 				}, Escape{
-					Text:  "(^|\\s)[@/]\\S*$",
+					Text:  "(^|\\s)[/]\\S*$|@\\S*$",
 					After: " ",
 				}},
 			},
@@ -205,12 +210,17 @@ func builtin() []*Kind {
 				Busy:       "queues",
 				LosesEarly: true,
 				Escape: []Escape{Escape{
+					Text:    "^\\s*(exit|quit|:q)\\s*$",
+					Taken:   "the order to end",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
 					Text:    "^/\\S*$",
 					Taken:   "a command of its own",
 					Command: true,
 					After:   " ",
 				}, Escape{
-					Text:  "(^|\\s)[@]\\S*$",
+					Text:  "@\\S*$",
 					After: " ",
 				}},
 			},
@@ -256,11 +266,19 @@ func builtin() []*Kind {
 					Command: true,
 					Before:  " ",
 				}, Escape{
+					Text:    "^\\s*(exit|quit)\\s*$",
+					Taken:   "the order to end",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
+					Text:    "\\t",
+					Becomes: "a tab becomes four blanks",
+				}, Escape{
 					Text:  "\\\\$",
 					Taken: "a line break",
 					After: " ",
 				}, Escape{
-					Text:  "(^|\\s)[@#/]\\S*$",
+					Text:  "(^|\\s)[#/]\\S*$|@\\S*$",
 					After: " ",
 				}},
 			},
@@ -296,6 +314,11 @@ func builtin() []*Kind {
 				Busy:       "queues",
 				LosesEarly: true,
 				Escape: []Escape{Escape{
+					Text:    "^\\s*(exit|quit|:q)\\s*$",
+					Taken:   "the order to end",
+					Command: true,
+					Before:  "\u2060",
+				}, Escape{
 					Text:    "^\\s*/[\\w.:-]+(\\s|$)",
 					Taken:   "a command of its own",
 					Command: true,
@@ -305,7 +328,7 @@ func builtin() []*Kind {
 					Taken: "a line break",
 					After: " ",
 				}, Escape{
-					Text:  "(^|\\s)[@/]\\S*$",
+					Text:  "(^|\\s)[/]\\S*$|@\\S*$",
 					After: " ",
 				}},
 			},

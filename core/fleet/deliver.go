@@ -105,8 +105,11 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 	}
 	d.Evidence = strings.Join(c.notes, "; ")
 	d.ElapsedMS = f.now().Sub(begun).Milliseconds()
-	if pane.IsAgent() {
+	switch {
+	case pane.IsAgent():
 		leaveTurn(ctx, &f.lookout, pane.ID, d.Outcome)
+	case d.Outcome == Delivered && order.command:
+		takeState(ctx, &f.lookout, pane.ID) // the shell is the user's again
 	}
 	return d
 }
@@ -198,6 +201,9 @@ func (c *courier) typeAndSubmit(ctx context.Context) (Outcome, error) {
 }
 
 func (c *courier) paste(ctx context.Context) error {
+	if _, err := c.inhabited(ctx); err != nil {
+		return err
+	}
 	err := c.engine.Paste(ctx, c.pane.ID, []byte(c.typing))
 	// A pane that is gone or dead took nothing; any other failure may come after
 	// the text did.
@@ -207,6 +213,9 @@ func (c *courier) paste(ctx context.Context) error {
 
 // press presses the keys that submit.
 func (c *courier) press(ctx context.Context) error {
+	if _, err := c.inhabited(ctx); err != nil {
+		return err
+	}
 	if err := c.engine.Press(ctx, c.pane.ID, c.submit...); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,43 +29,55 @@ type glance struct {
 // see looks at the process and the screen of the pane. It refuses where nothing
 // can be typed whatever the screen shows.
 func (c *courier) see(ctx context.Context) (*glance, error) {
+	row, err := c.inhabited(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := c.peek(ctx)
+	if err == nil && g.screen.View.InMode {
+		return nil, refusal{whyCopyMode, "somebody scrolls back in the pane"}
+	}
+	if err == nil {
+		g.front, g.tty = row.Process, row.TTY
+	}
+	return g, err
+}
+
+// inhabited returns the pane as it is now. It refuses where its program or agent has
+// ended: a shell that is left there would run what is typed.
+func (c *courier) inhabited(ctx context.Context) (*engine.Pane, error) {
 	listing, err := c.engine.List(ctx, engine.WithCommand)
 	if err != nil {
 		return nil, err
 	}
-	for i := range listing.Panes {
-		row := &listing.Panes[i]
-		if row.ID != c.pane.ID {
-			continue
-		}
-		if err := c.inhabited(row); err != nil {
-			return nil, err
-		}
-		g, err := c.peek(ctx)
-		if err == nil && g.screen.View.InMode {
-			return nil, refusal{whyCopyMode, "somebody scrolls back in the pane"}
-		}
-		if err == nil {
-			g.front, g.tty = row.Process, row.TTY
-		}
-		return g, err
+	i := slices.IndexFunc(listing.Panes, func(row engine.Pane) bool { return row.ID == c.pane.ID })
+	if i < 0 {
+		return nil, fmt.Errorf("look at pane %s: %w", c.pane.ID, engine.ErrNoPane)
 	}
-	return nil, fmt.Errorf("look at pane %s: %w", c.pane.ID, engine.ErrNoPane)
+	return &listing.Panes[i], c.deserted(&listing.Panes[i])
 }
 
-// inhabited refuses panes whose program or agent has ended.
-func (c *courier) inhabited(row *engine.Pane) error {
+// deserted refuses panes whose program or agent has ended.
+func (c *courier) deserted(row *engine.Pane) error {
 	now := *c.pane
 	now.Process = row.Process
 	switch {
 	case row.Process.Dead:
 		return refusal{whyDead, ended(row.Process).Evidence[0]}
+	case c.kind == nil && c.formerAgent(row):
+		return refusal{whyLeft, fmt.Sprintf("the agent that ran there is gone; %s is in the foreground; --command types into it", row.Process.Command)}
 	case c.kind == nil:
 		return nil
 	case c.left(&now, c.kind), c.pane.Agent.Recognised == "process" && c.agentOf(row).Kind != c.kind.ID:
 		return refusal{whyLeft, fmt.Sprintf("%s is gone; %s is in the foreground", c.kind.Name, row.Process.Command)}
 	}
 	return nil
+}
+
+// formerAgent reports whether a shell is left in a pane where an agent was seen that
+// somebody else had started.
+func (c *courier) formerAgent(row *engine.Pane) bool {
+	return !c.command && !c.pane.IsAgent() && isShell(row.Process.Command) && decodeState(row.Tags[engine.TagState]).State != ""
 }
 
 // peek looks at the screen of the pane only.

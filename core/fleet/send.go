@@ -64,7 +64,7 @@ func (f *Fleet) send(ctx context.Context, request *SendRequest) (Sent, error) {
 	}
 	order := order{
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, command: request.Command,
-		dryRun: request.DryRun, 		patience: request.Timeout, grant: given,
+		dryRun: request.DryRun, patience: request.Timeout, grant: given,
 	}
 	origin := request.Origin
 	if origin == "" {

@@ -3,12 +3,13 @@
 package fleet_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -61,7 +62,7 @@ var payloads = []struct{ name, text string }{
 	{"trailing blanks", "TOKEN ends in blanks   \n  \n"},
 	{"fence", "TOKEN\n```go\nfunc main() {\n\tprintln(`x`)\n}\n```"},
 	{"placeholders", "TOKEN [Pasted text #1 +3 lines] [Image #1] {{args}} !{ls} ${HOME}"},
-	{"markup", "TOKEN <b>bold</b> &amp; <pasted_content>x</pasted_content>"},
+	{"markup", "TOKEN a < b && c > d &amp; </div>"},
 	{"many lines", "TOKEN\n" + strings.Repeat("a line of a longer prompt\n", 40) + "the end @READ"},
 	{"long line", "TOKEN " + strings.Repeat("0123456789 ", 900) + "$"},
 	{"quotes", "TOKEN 'single' \"double\" `id` $(id) %s \\n \\t \\u0041"},
@@ -103,53 +104,74 @@ func TestRealAgentsTakeEveryPayload(t *testing.T) {
 	}
 }
 
+// payload sends a prompt, and wants the model to get it once and as it was, or the answer
+// to say what became of it.
 func (r *hired) payload(t *testing.T, name, text string) {
 	t.Helper()
-	mark, before := fleettest.Token(), 0
-	if !strings.Contains(text, "TOKEN") {
-		mark, before = text, len(r.harness.Received(t, text))
-	}
+	mark, alone := fleettest.Token(), !strings.Contains(text, "TOKEN")
 	text = strings.ReplaceAll(text, "TOKEN", mark)
-	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
-	if len(sent.Deliveries) == 0 {
+	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text})
+	if len(sent.Deliveries) != 1 {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
 	d := sent.Deliveries[0]
 	var got []string
-	deadline := time.Now().Add(8 * time.Second)
-	for len(got) == 0 && time.Now().Before(deadline) && err == nil {
-		time.Sleep(200 * time.Millisecond)
-		got = r.harness.Received(t, mark)[before:]
+	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if alone {
+			got = r.recorded(t, text)
+		} else if got = r.harness.Received(t, mark); len(got) == 0 && strings.Contains(text, "@") {
+			got = r.recorded(t, mark) // the model got it in front of the file
+		}
 	}
-	verdict := "EXACT"
+	r.denied(t)
+	r.note(name, d, len(got))
 	want := strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	switch {
-	case len(got) == 0:
-		verdict = "NOTHING"
-	case len(got) > 1:
-		verdict = "TWICE"
-	case got[0] != want:
-		verdict = "CHANGED"
+	case d.Outcome == fleet.Refused && d.Why == "command" && len(got) == 0:
+	case d.Outcome.Failed() || len(got) != 1:
+		t.Errorf("%s: %s, and the model got %.200q: %s\n%s", name, d.Outcome, got, d.Evidence, r.screen(t))
+	case !toldOf(got[0], want, d.Evidence):
+		t.Errorf("%s: the model got %.200q, want %.200q: %s", name, got[0], want, d.Evidence)
 	}
-	line := fmt.Sprintf("%-8s %-20s %-8s %-11s enters %d %5d ms: %s", r.kind, name, verdict, d.Outcome, d.Enters, d.ElapsedMS, d.Evidence)
-	if verdict == "CHANGED" || verdict == "TWICE" {
-		line += fmt.Sprintf("\n    got %.300q\n    want %.300q", got, want)
+}
+
+// toldOf reports whether a prompt is what was wanted but for what the evidence says.
+func toldOf(got, want, evidence string) bool {
+	got, want = norm.NFC.String(got), norm.NFC.String(want)
+	if strings.Contains(evidence, "four blanks") {
+		want = strings.ReplaceAll(want, "\t", "    ")
 	}
-	r.tally = append(r.tally, line)
-	fmt.Println(line)
-	if verdict == "NOTHING" {
-		r.tally = append(r.tally, r.screen(t))
+	if strings.Contains(evidence, "no width") {
+		want = strings.NewReplacer("\u200b", "", "b\u200d", "b", "\ufeff", "").Replace(want)
 	}
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); {
-		s := r.state(t).State
-		if s == core.Idle {
-			break
+	if strings.Contains(evidence, "U+2060 stands") {
+		got = strings.TrimLeft(got, "\u2060 ")
+	}
+	return got == want
+}
+
+// recorded are the prompts with a mark that the agent has in its own record.
+func (r *hired) recorded(t *testing.T, mark string) []string {
+	t.Helper()
+	replies, err := r.Replies(t.Context(), fleet.Target{Session: "real.1"}, nil)
+	if err != nil || !strings.Contains(replies[0].Prompt, mark) {
+		return nil
+	}
+	prompt, _, _ := strings.Cut(replies[0].Prompt, "\n\n--- Content from referenced files")
+	return []string{fleettest.Unwrapped(prompt)}
+}
+
+// denied waits for the agent to be idle, and denies what it asks meanwhile.
+func (r *hired) denied(t *testing.T) {
+	t.Helper()
+	r.wait(t, "idle", func() bool {
+		state := r.state(t).State
+		if state == core.Waiting {
+			if _, err := r.Answer(t.Context(), fleet.AnswerRequest{Target: fleet.Target{Session: "real.1"}, Act: fleet.Deny}); err != nil {
+				t.Errorf("%v\n%s", err, r.screen(t))
+			}
 		}
-		if s == core.Waiting || s == core.Exited {
-			fmt.Println("   then", s, r.state(t).Reason)
-			r.press(t, "Escape")
-		}
-		time.Sleep(300 * time.Millisecond)
-	}
+		return state == core.Idle
+	})
 }

@@ -60,6 +60,11 @@ func leaveState(ctx context.Context, f *lookout, pane core.PaneID, status core.S
 		trace(ctx, &f.observer, map[core.PaneID]core.Status{pane: status}, f.now())
 		return
 	}
+	takeState(ctx, f, pane)
+}
+
+// takeState takes away what was left on a pane.
+func takeState(ctx context.Context, f *lookout, pane core.PaneID) {
 	if err := f.engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
 		f.log.Debug("a state was not taken from its pane", "error", err)
 	}

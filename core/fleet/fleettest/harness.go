@@ -86,12 +86,16 @@ func (h *Harness) Received(t testing.TB, token string) []string {
 			t.Fatal(err)
 		}
 		if strings.Contains(prompt.Prompt, token) {
-			text := prompt.Prompt
-			if inner := wrapped.FindStringSubmatch(text); inner != nil {
-				text = inner[1]
-			}
-			found = append(found, strings.TrimSpace(text))
+			found = append(found, Unwrapped(prompt.Prompt))
 		}
 	}
 	return found
+}
+
+// Unwrapped is a prompt without what an agent put around it.
+func Unwrapped(prompt string) string {
+	if inner := wrapped.FindStringSubmatch(prompt); inner != nil {
+		prompt = inner[1]
+	}
+	return strings.TrimSpace(prompt)
 }
