@@ -172,6 +172,9 @@ func builtin() []*Kind {
 					Taken: "a line break",
 					After: " ",
 				}, Escape{
+					Text:    "(^|\\s)@\\S",
+					Becomes: "a path after @ may be completed, and what is in the file goes along",
+				}, Escape{
 					Text:  "(^|\\s)[/]\\S*$|@\\S*$",
 					After: " ",
 				}},

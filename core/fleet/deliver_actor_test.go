@@ -27,6 +27,8 @@ type actor struct {
 	working bool
 	inMode  bool
 	gone    bool
+	// lineOf is the prompt of a shell that is shown instead.
+	lineOf string
 
 	pasted  []string
 	pressed []string
@@ -65,6 +67,8 @@ func (a *actor) later(after time.Duration, change func()) {
 func (a *actor) lines() []string {
 	rule := strings.Repeat("─", 40)
 	switch {
+	case a.lineOf != "":
+		return []string{"", a.lineOf + a.draft, "", ""}
 	case a.blank:
 		return []string{"loading"}
 	case a.dialog:

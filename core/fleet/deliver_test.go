@@ -373,3 +373,33 @@ func TestAPromptIsKeptWords(t *testing.T) {
 	d, _ = deliverTo(t, a, func(r *SendRequest) { r.Text = "# a heading" }, touchy)
 	wantDelivery(t, a, d, Refused, "command", 0, 0, "Scripted would take it for a note; --command sends it as that")
 }
+
+func TestAShellIsNotGivenThePromptOfAnAgentThatEnded(t *testing.T) {
+	abandoned := func() *actor {
+		a := newActor()
+		pane := row("$1", "%1", "bash", engine.TagState, encodeState(core.Status{State: core.Idle, Since: noon}))
+		a.listing.Panes = []engine.Pane{pane}
+		return a
+	}
+	a := abandoned()
+	d, _ := deliverTo(t, a, func(r *SendRequest) { r.Target.Session = "%1" })
+	wantDelivery(t, a, d, Refused, "agent_gone", 0, 0, "bash is in the foreground; --command types into it")
+
+	a = abandoned()
+	a.lineOf = "$ "
+	d, _ = deliverTo(t, a, func(r *SendRequest) { r.Target.Session, r.Command = "%1", true })
+	wantDelivery(t, a, d, Delivered, "", 1, 1, "")
+	if len(a.tags) == 0 || a.tags[0].Name != engine.TagState || a.tags[0].Value != "" {
+		t.Errorf("the shell is not the user's again: %v", a.tags)
+	}
+}
+
+func TestEnterIsNotPressedInAShellThatAnAgentLeft(t *testing.T) {
+	a := newActor()
+	a.paste = func(text string) {
+		a.draft = text
+		a.listing.Panes[0].Process.Command = "bash"
+	}
+	d, _ := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, Unconfirmed, "", 1, 0, "Scripted is gone; bash is in the foreground")
+}

@@ -1,0 +1,96 @@
+//go:build agents
+
+package fleet_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+)
+
+// TestNoShellRunsAPrompt kills agents, those that somebody started by hand in his own
+// pane and those that Cupola started, and sends at once to what is left.
+func TestNoShellRunsAPrompt(t *testing.T) {
+	for _, kind := range allKinds {
+		t.Run(kind, func(t *testing.T) {
+			r := hire(t, kind)
+			if _, err := r.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
+				Dir: r.dir, Wishes: []fleet.Wish{{Kind: kind, Count: 1}},
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			for _, place := range []string{"real.0", "real.1"} {
+				r.killedAt(t, place)
+			}
+		})
+	}
+}
+
+// killedAt lets an agent take a prompt, kills it, and wants no other one to be typed.
+func (r *hired) killedAt(t *testing.T, place string) {
+	t.Helper()
+	target := fleet.Target{Session: place}
+	shell := r.pane(t, place)
+	if !shell.IsAgent() {
+		if _, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: filepath.Join(r.harness.Path(t), r.kind)}); err != nil {
+			t.Fatal(err)
+		}
+		enginetest.Eventually(t, 20*time.Second, func() bool { return r.pane(t, place).IsAgent() && r.stateAt(t, place) == core.Idle }, func() string {
+			return fmt.Sprintf("never begun: %+v\n%s", r.pane(t, place), pair{r}.shows(t, place))
+		})
+	}
+	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: "hello " + fleettest.Token()}); err != nil {
+		t.Fatalf("%+v, %v", sent, err)
+	}
+	made := filepath.Join(r.dir, fleettest.Token())
+	begun := time.Now()
+	if err := exec.Command("pkill", "-9", "-P", fmt.Sprint(shell.Process.PID)).Run(); err != nil && !shell.IsAgent() {
+		t.Fatal(err)
+	}
+	if shell.IsAgent() {
+		_ = exec.Command("kill", "-9", fmt.Sprint(shell.Process.PID)).Run()
+	}
+	for range 20 {
+		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: "touch " + made, ReplaceDraft: true})
+		if err == nil || len(sent.Deliveries) == 1 && sent.Deliveries[0].Enters > 0 {
+			t.Errorf("%s, %v after it was killed: %+v, %v", place, time.Since(begun), sent.Deliveries, err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if _, err := os.Stat(made); err == nil {
+		t.Errorf("%s: the shell ran the prompt", place)
+	}
+}
+
+func (r *hired) pane(t *testing.T, place string) *core.Pane {
+	t.Helper()
+	snapshot, err := r.Snapshot(t.Context(), fleet.View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pane := range snapshot.Panes() {
+		if pane.Address() == place {
+			return pane
+		}
+	}
+	t.Fatalf("no pane %s", place)
+	return nil
+}
+
+func (r *hired) stateAt(t *testing.T, place string) core.State {
+	t.Helper()
+	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: place}, DryRun: true})
+	if err != nil {
+		t.Log(err)
+		return core.Unknown
+	}
+	return answer[0].Before.State
+}
