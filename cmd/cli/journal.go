@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -124,6 +125,31 @@ func (j *journal) Unfinished(ctx context.Context, pane fleet.PaneRef) ([]fleet.P
 		open[i] = fleet.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, Text: p.Text, Tracked: p.Tracked}
 	}
 	return open, nil
+}
+
+// mostAsked bounds the prompts that tell which of its sessions an agent is in.
+const mostAsked = 20
+
+// Asked returns what a pane took since a time. It makes no file.
+func (j *journal) Asked(ctx context.Context, pane fleet.PaneRef, since time.Time) ([]string, error) {
+	s, done, err := j.readable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	page, err := s.Prompts(ctx, store.PromptQuery{Server: j.server, Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked})
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for i := range page.Prompts {
+		p := &page.Prompts[i]
+		took := func(d store.Delivery) bool { return d.Pane == pane.Pane && !fleet.Outcome(d.Outcome).Failed() }
+		if slices.ContainsFunc(p.Deliveries, took) {
+			texts = append(texts, p.Text)
+		}
+	}
+	return texts, nil
 }
 
 // Answered records an answer to a dialog.

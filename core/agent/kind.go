@@ -74,6 +74,11 @@ type Launch struct {
 	// first group, in what the program prints when it ends.
 	Resume  []string
 	Resumed string
+	// Session are the arguments that give a new session its id, for which SessionID
+	// stands; Chooses are flags beside which they must not be, since they choose a
+	// session. Empty where the kind gives ids of its own.
+	Session []string
+	Chooses []string
 	// Timeout is how long the first prompt may take to appear.
 	Timeout time.Duration
 	// Install is a command that installs the program; empty where none is known.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -13,11 +14,28 @@ func (k *Kind) ResumeArgs(session string) []string {
 	if session == "" || len(k.Launch.Resume) == 0 {
 		return nil
 	}
-	args := make([]string, 0, len(k.Launch.Resume))
-	for _, arg := range k.Launch.Resume {
-		args = append(args, strings.ReplaceAll(arg, SessionID, session))
+	return filled(k.Launch.Resume, session)
+}
+
+// SessionArgs returns the arguments that give the session of a new agent an id; none where
+// its kind takes none, or the command line chooses a session itself.
+func (k *Kind) SessionArgs(argv []string, session string) []string {
+	for _, arg := range argv {
+		flag, _, _ := strings.Cut(arg, "=")
+		if slices.Contains(k.Launch.Chooses, flag) {
+			return nil
+		}
 	}
-	return args
+	return filled(k.Launch.Session, session)
+}
+
+// filled are arguments with the id of a session.
+func filled(args []string, session string) []string {
+	full := make([]string, 0, len(args))
+	for _, arg := range args {
+		full = append(full, strings.ReplaceAll(arg, SessionID, session))
+	}
+	return full
 }
 
 // ResumedOn returns the id of the session that a program which has ended said

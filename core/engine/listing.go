@@ -57,6 +57,7 @@ const (
 	TagLaunch   = "launch"   // pane: the command line that was started
 	TagStarted  = "started"  // pane: start of the agent, Unix milliseconds
 	TagVariant  = "variant"  // pane: the model asked for
+	TagSession  = "session"  // pane: the id of the agent's own session that it was started with
 	TagHook     = "hook"     // pane: last hook edge
 	TagState    = "state"    // pane: last state edge
 	TagMissed   = "missed"   // pane: when it did not take up a prompt, Unix milliseconds
@@ -67,7 +68,7 @@ const (
 
 // PaneTags and SessionTags are the tags that a listing reads.
 var (
-	PaneTags    = []string{TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagHook, TagState, TagMissed}
+	PaneTags    = []string{TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagHook, TagState, TagMissed}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}
 )
 

@@ -190,7 +190,7 @@ func (r duty) said(t *testing.T, prompt string) {
 	t.Helper()
 	var reply fleet.Reply
 	r.wait(t, "complete", func() bool {
-		replies, err := r.Replies(t.Context(), one, func(*core.Pane) string { return "" })
+		replies, err := r.Replies(t.Context(), one)
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%+v, %v", replies, err)
 		}

@@ -62,7 +62,7 @@ func (l *launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 func (l *launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
-		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.takeUp),
+		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
 		Env: slices.Concat(l.environmentOf(p.session, u), u.env), Tags: l.tagsOf(u),
 	}
 	switch {
@@ -87,6 +87,9 @@ func (l *launcher) tagsOf(u *unit) map[string]string {
 	tags[engine.TagName] = u.name
 	tags[engine.TagLaunch] = u.command()
 	tags[engine.TagStarted] = strconv.FormatInt(l.now().UnixMilli(), 10)
+	if u.session != "" {
+		tags[engine.TagSession] = u.session
+	}
 	if u.variant != "" {
 		tags[engine.TagVariant] = u.variant
 	}

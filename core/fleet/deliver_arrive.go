@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"cupola/core/agent"
 )
 
 const (
@@ -28,7 +30,7 @@ func (c *courier) arrive(ctx context.Context) error {
 		if !found || !holds(composer, c.text) {
 			return false, nil
 		}
-		c.shown = squeeze(composer.Draft)
+		c.shown = agent.Squeeze(composer.Draft)
 		return true, nil
 	})
 	if errors.Is(err, errLate) {
@@ -65,7 +67,7 @@ func (c *courier) settleDraft(ctx context.Context) error {
 		_, c.running = g.reading.Working()
 		composer, found := g.reading.Composer()
 		before := c.shown
-		c.shown = squeeze(composer.Draft)
+		c.shown = agent.Squeeze(composer.Draft)
 		switch {
 		case !found:
 			c.shown = before

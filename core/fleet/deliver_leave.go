@@ -203,7 +203,7 @@ func (d *departure) above() string {
 	lines := d.last.screen.Lines
 	for i := min(composer.Top, len(lines)) - 1; i >= 0; i-- {
 		line := attributes().ReplaceAllString(lines[i], "")
-		if letters := squeeze(line); len(letters) > 2 {
+		if letters := agent.Squeeze(line); len(letters) > 2 {
 			return excerpt(line)
 		}
 	}

@@ -160,11 +160,11 @@ func (g *glance) lastLine() string {
 // than in the composer.
 func (g *glance) shows(text string) bool {
 	const enough = 40
-	want := squeeze(text)
+	want := agent.Squeeze(text)
 	if want == "" {
 		return false
 	}
-	seen := squeeze(attributes().ReplaceAllString(strings.Join(g.transcript(), "\n"), ""))
+	seen := agent.Squeeze(attributes().ReplaceAllString(strings.Join(g.transcript(), "\n"), ""))
 	if len(want) <= enough {
 		return strings.Contains(seen, want)
 	}

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"cupola/core/agent"
 )
@@ -23,22 +20,10 @@ const (
 	clearWait   = time.Second
 )
 
-// squeeze keeps of a text what every agent draws as it is: letters, digits and
-// the signs of ASCII. Blanks move where lines wrap; emoji, joiners and marks are
-// drawn differently by each terminal, and an accent may be a letter's own or a mark.
-func squeeze(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) || r > ' ' && r < unicode.MaxASCII {
-			return r
-		}
-		return -1
-	}, norm.NFD.String(text))
-}
-
 // holds reports whether a composer holds a text. It must have been empty before
 // the text was typed: a paste shown as a count is taken for it.
 func holds(composer agent.Composer, text string) bool {
-	shown, want := squeeze(composer.Draft), squeeze(text)
+	shown, want := agent.Squeeze(composer.Draft), agent.Squeeze(text)
 	switch {
 	case composer.Collapsed, shown == want:
 		return composer.Draft != ""
@@ -51,7 +36,7 @@ func holds(composer agent.Composer, text string) bool {
 // begins reports whether a draft begins as a text does, so that it may be the text with
 // its last word completed by a menu.
 func begins(composer agent.Composer, text string) bool {
-	shown, want := squeeze(composer.Draft), squeeze(text)
+	shown, want := agent.Squeeze(composer.Draft), agent.Squeeze(text)
 	same := 0
 	for same < min(len(shown), len(want)) && shown[same] == want[same] {
 		same++

@@ -2,9 +2,12 @@ package fleet
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/shell"
 )
 
 // greetMax is how many first prompts are delivered at once.
@@ -13,10 +16,13 @@ const greetMax = 8
 // follow does what a request asks for after its panes were made: wait, and
 // deliver the first prompt to every agent that is ready.
 func (f *Fleet) follow(ctx context.Context, answer *Launches, request *LaunchRequest) error {
-	if !request.WaitReady && request.Prompt == "" {
+	if !request.awaits() {
 		return nil
 	}
 	late := f.await(ctx, answer, request.Timeout, request.Progress)
+	if late != nil && ctx.Err() == nil && f.startWithoutIDs(ctx, answer) {
+		late = f.await(ctx, answer, request.Timeout, request.Progress)
+	}
 	if ctx.Err() != nil || request.Prompt == "" {
 		return late
 	}
@@ -32,6 +38,39 @@ func (f *Fleet) follow(ctx context.Context, answer *Launches, request *LaunchReq
 		}
 	}
 	return nil
+}
+
+// awaits reports whether a request waits for its agents to be ready.
+func (r *LaunchRequest) awaits() bool { return r.WaitReady || r.Prompt != "" }
+
+// startWithoutIDs starts those agents again that have ended because their program is too
+// old to be given the id of its session. It reports whether there are any.
+func (f *Fleet) startWithoutIDs(ctx context.Context, answer *Launches) (any bool) {
+	for i := range answer.Panes {
+		launched := &answer.Panes[i]
+		kind, known := f.kinds.Find(string(launched.Kind))
+		if !known || launched.Resumed != "" || launched.Status.State != core.Exited || len(kind.Launch.Session) == 0 {
+			continue
+		}
+		screens, err := f.engine.Capture(ctx, engine.Ask{Pane: launched.Pane})
+		if err != nil || len(screens) == 0 || !strings.Contains(screens[0].Text(), strings.TrimLeft(kind.Launch.Session[0], "-")) {
+			continue
+		}
+		argv, err := shell.Words(launched.Command)
+		if err != nil || len(argv) == 0 {
+			continue
+		}
+		u := unit{role: roleAgent, name: launched.Agent, kind: launched.Kind}
+		_, err = f.engine.Respawn(ctx, launched.Pane, engine.Launch{
+			Dir: launched.Dir, Argv: argv, Env: f.environmentOf(answer.Session, &u), Tags: map[string]string{engine.TagSession: ""},
+		})
+		if err != nil {
+			f.log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error", err)
+			continue
+		}
+		launched.Status, any = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true
+	}
+	return any
 }
 
 // greet delivers the first prompt to every agent of a launch.

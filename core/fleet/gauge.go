@@ -137,7 +137,7 @@ func (g *gauge) seek(ctx context.Context, due []gauged, now time.Time) {
 	if err != nil {
 		return
 	}
-	places := placesOf(picture, tagsOf(&listing))
+	places := placesOf(picture, tagsOf(&listing), nil)
 	for i := range due {
 		one := &due[i]
 		pane := picture.Pane(one.pane.ID)

@@ -28,7 +28,7 @@ func TestAnActReadsOnlyThePanesItIsAbout(t *testing.T) {
 		"inspect": func(f *Fleet) error { _, err := f.Inspect(t.Context(), "api.1", 5); return err },
 		"explain": func(f *Fleet) error { _, err := f.Explain(t.Context(), one); return err },
 		"chosen":  func(f *Fleet) error { _, _, err := f.Chosen(t.Context(), one, View{}); return err },
-		"replies": func(f *Fleet) error { _, err := f.Replies(t.Context(), one, unasked); return err },
+		"replies": func(f *Fleet) error { _, err := f.Replies(t.Context(), one); return err },
 	} {
 		p := &puppet{listing: cast(), screens: map[core.PaneID][]string{}}
 		for _, pane := range p.listing.Panes {

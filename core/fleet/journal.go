@@ -22,6 +22,8 @@ type Journal interface {
 	// Unfinished returns the prompts of which nobody said what became of them at a
 	// pane, the newest first: they go on, or their process ended before it could say.
 	Unfinished(ctx context.Context, pane PaneRef) ([]Prompt, error)
+	// Asked returns the prompts that a pane took since a time, the newest first.
+	Asked(ctx context.Context, pane PaneRef, since time.Time) ([]string, error)
 	// Answered records an answer that was given to a dialog.
 	Answered(ctx context.Context, decision Decision) error
 	// Happened records events, all or none. Those that it has are not recorded

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"cupola/core"
 )
@@ -24,6 +25,8 @@ type diary struct {
 	// broken is how Sending fails, torn how Sent does.
 	broken, torn error
 	decisions    []Decision
+	// asked is what every pane took.
+	asked []string
 }
 
 func (d *diary) Sending(_ context.Context, p Prompt) error {
@@ -62,6 +65,8 @@ func (d *diary) Unfinished(_ context.Context, pane PaneRef) ([]Prompt, error) {
 	}
 	return open, nil
 }
+
+func (d *diary) Asked(context.Context, PaneRef, time.Time) ([]string, error) { return d.asked, nil }
 
 func (d *diary) Answered(_ context.Context, decision Decision) error {
 	d.mu.Lock()

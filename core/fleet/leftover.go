@@ -97,7 +97,7 @@ func (l *leftovers) among(open []Prompt, g *glance) *leftover {
 // isLeftover reports whether a draft is a text, its beginning, its end or, where a
 // composer shows only a part, that part.
 func isLeftover(composer agent.Composer, text string) bool {
-	shown, want := squeeze(composer.Draft), squeeze(text)
+	shown, want := agent.Squeeze(composer.Draft), agent.Squeeze(text)
 	switch {
 	case composer.Draft == "":
 		return false
@@ -133,7 +133,7 @@ func (g *glance) endsWith(text string) bool {
 	rows := strings.Split(text, "\n")
 	lastRow := rows[len(rows)-1]
 	if len(rows) > 1 {
-		if want := squeeze(text); len(want) >= partMin && strings.HasSuffix(g.upToCursor(), want) {
+		if want := agent.Squeeze(text); len(want) >= partMin && strings.HasSuffix(g.upToCursor(), want) {
 			return true
 		}
 	}
@@ -141,11 +141,11 @@ func (g *glance) endsWith(text string) bool {
 	head, typed := strings.CutSuffix(before, strings.TrimRight(lastRow, " "))
 	if !typed || strings.TrimSpace(lastRow) == "" {
 		// A long line is wrapped at a place of the terminal's own.
-		want := squeeze(lastRow)
-		return len(want) >= partMin && strings.HasSuffix(squeeze(line.Before), want)
+		want := agent.Squeeze(lastRow)
+		return len(want) >= partMin && strings.HasSuffix(agent.Squeeze(line.Before), want)
 	}
 	entry, _ := agent.Line{Before: head}.Entry()
-	return entry == agent.EntryEmpty || entry == agent.EntryLikelyEmpty || len(squeeze(lastRow)) >= partMin
+	return entry == agent.EntryEmpty || entry == agent.EntryLikelyEmpty || len(agent.Squeeze(lastRow)) >= partMin
 }
 
 // upToCursor is what the screen shows up to the cursor, squeezed.
@@ -153,7 +153,7 @@ func (g *glance) upToCursor() string {
 	lines, row := g.screen.Lines, len(g.screen.Lines)-g.screen.View.Height+g.screen.View.Cursor.Y
 	line, _ := agent.CursorLine(g.screen)
 	above := strings.Join(lines[:min(max(row, 0), len(lines))], "")
-	return squeeze(attributes().ReplaceAllString(above, "")) + squeeze(line.Before)
+	return agent.Squeeze(attributes().ReplaceAllString(above, "")) + agent.Squeeze(line.Before)
 }
 
 // await waits, where a killed process held the lock, for what it typed to be
@@ -183,7 +183,7 @@ func (l *leftovers) await(ctx context.Context) error {
 // partOf reports whether a draft begins one of some texts, so that the rest may come.
 func (l *leftovers) partOf(open []Prompt, composer agent.Composer) bool {
 	for i := range open {
-		if strings.HasPrefix(squeeze(open[i].Text), squeeze(composer.Draft)) {
+		if strings.HasPrefix(agent.Squeeze(open[i].Text), agent.Squeeze(composer.Draft)) {
 			return true
 		}
 	}

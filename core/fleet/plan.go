@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/near"
@@ -24,11 +26,33 @@ type unit struct {
 	branch  string
 	// shared is a word that units of one window share; empty is one of its own.
 	shared string
-	// env are variables of its own, resume the session to take up and takeUp the
-	// arguments that do it, which are no part of how it is started the next time.
-	env    []string
-	resume string
-	takeUp []string
+	// env are variables of its own.
+	env []string
+	// session is the id of the agent's own session, empty where it is not known
+	// beforehand; choose are the arguments that have it used, which are no part of how it is
+	// started the next time. The session is taken up where resume is true, else it is new.
+	session string
+	choose  []string
+	resume  bool
+}
+
+// resumed is the session that is taken up; empty where none is.
+func (u *unit) resumed() string {
+	if u.resume {
+		return u.session
+	}
+	return ""
+}
+
+// begin gives the session of a new agent an id, where its kind takes one.
+func (u *unit) begin() {
+	if u.known == nil || u.resume {
+		return
+	}
+	id := uuid.NewString()
+	if u.choose = u.known.SessionArgs(u.argv, id); len(u.choose) > 0 {
+		u.session = id
+	}
 }
 
 // plan is everything that a Spawn or Add will make. Making it touched nothing.
@@ -104,6 +128,11 @@ func (l *launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bo
 	if request.Prompt != "" && !slices.ContainsFunc(p.units, func(u unit) bool { return takesPrompts(u.kind) }) {
 		return core.Errorf(core.InvalidInput, "there is a prompt but no agent that takes it")
 	}
+	if request.awaits() { // a program that is too old for an id is started again without
+		for i := range p.units {
+			p.units[i].begin()
+		}
+	}
 	return nil
 }
 
@@ -152,7 +181,7 @@ func (p *plan) launches() *Launches {
 		u := &p.units[i]
 		answer.Panes = append(answer.Panes, Launched{
 			PaneRef: PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
-			Command: u.command(), Dir: u.dir, Branch: u.branch, Resumed: u.resume, Status: undecided("it was not started"),
+			Command: u.command(), Dir: u.dir, Branch: u.branch, Resumed: u.resumed(), Status: undecided("it was not started"),
 		})
 	}
 	return answer

@@ -109,8 +109,8 @@ func recipeUnit(l *launcher, p *plan, pane *recipe.Pane, resume bool) (unit, err
 		return unit{}, err
 	}
 	if resume && pane.Resume != "" {
-		if u.takeUp = u.known.ResumeArgs(pane.Resume); len(u.takeUp) > 0 {
-			u.resume = pane.Resume
+		if u.choose = u.known.ResumeArgs(pane.Resume); len(u.choose) > 0 {
+			u.session, u.resume = pane.Resume, true
 		}
 	}
 	return u, nil

@@ -16,7 +16,8 @@ import (
 // for once, when it is asked for.
 type places map[core.PaneID]func() transcript.Place
 
-func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string) places {
+// Asked, if not nil, returns what an agent was asked since it was started.
+func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string, asked func(*core.Pane) []string) places {
 	type home struct {
 		kind core.Kind
 		dir  string
@@ -30,6 +31,9 @@ func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string) p
 		share[at] = append(share[at], pane.ID)
 		all[pane.ID] = sync.OnceValue(func() transcript.Place {
 			place := placeOf(pane, tags[pane.ID])
+			if asked != nil {
+				place.Asked = func() []string { return asked(pane) }
+			}
 			place.Peers = func() (peers []transcript.Place) {
 				for _, id := range share[at] {
 					if id != pane.ID {
@@ -55,7 +59,7 @@ func (p places) of(pane *core.Pane) transcript.Place {
 // placeOf is what is known of a pane's agent that helps to find its record: the
 // environment, folder and open files of its processes, and its session.
 func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
-	place := transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started}
+	place := transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession]}
 	var live liveStatus
 	if pane.Process.Dead {
 		// Where its home was is not known any more; most often it is this process's.
@@ -86,13 +90,13 @@ type recorded struct {
 
 // recordsOf reads the records of the panes that a target names, beside the
 // screens that were read to judge them.
-func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, error) {
+func recordsOf(ctx context.Context, l *lookout, target Target) ([]recorded, error) {
 	m := newMemory(false)
 	seen, err := l.glimpse(ctx, View{Dirs: true}.detail(), m, l.of(target))
 	if err != nil {
 		return nil, err
 	}
-	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing))
+	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing), asked(ctx, l))
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].pane, found[i].kind = pane, l.kindOf(pane)
@@ -107,4 +111,19 @@ func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, err
 		}
 	}
 	return found, ctx.Err()
+}
+
+// asked returns a function that tells what an agent is known to have been asked since it
+// was started, the newest first. A journal that cannot be read knows nothing.
+func asked(ctx context.Context, l *lookout) func(*core.Pane) []string {
+	return func(pane *core.Pane) []string {
+		if l.journal == nil {
+			return nil
+		}
+		prompts, err := l.journal.Asked(ctx, Ref(pane), pane.Agent.Started)
+		if err != nil {
+			l.log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
+		}
+		return prompts
+	}
 }

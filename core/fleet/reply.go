@@ -43,27 +43,25 @@ type Reply struct {
 
 // Replies returns the last message of every agent that a target names: from its
 // own record, also where that holds none yet, or without a record, from its screen,
-// where that shows which prompt was the last. Asked returns the last prompt that an
-// agent was given, as far as that is known; it is only called where nothing else
-// tells. Where nobody knows, the reply is all that the screen shows above the
-// composer.
-func (l *launcher) Replies(ctx context.Context, target Target, asked func(*core.Pane) string) (_ []Reply, err error) {
+// where that shows which prompt was the last, or the journal tells. Where nobody knows,
+// the reply is all that the screen shows above the composer.
+func (l *lookout) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
 	defer func() { err = translate("reply", err) }()
 	found, err := recordsOf(ctx, l, target)
 	if err != nil {
 		return nil, err
 	}
-	if err := unroll(ctx, l, found); err != nil {
+	if err := unroll(ctx, &l.launcher, found); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(found))
 	for i := range found {
-		replies[i] = found[i].reply(asked)
+		replies[i] = found[i].reply(asked(ctx, l))
 	}
 	return replies, nil
 }
 
-func (r *recorded) reply(asked func(*core.Pane) string) Reply {
+func (r *recorded) reply(asked func(*core.Pane) []string) Reply {
 	reply := Reply{PaneRef: Ref(r.pane), Status: r.pane.Status}
 	text := r.shown()
 	// What is left on the screen of an agent that has ended may be a shell's, so that its

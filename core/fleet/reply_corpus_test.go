@@ -54,8 +54,8 @@ func TestRepliesFromRecordedScreensHoldNoInterface(t *testing.T) {
 		}
 		tried[c.Agent]++
 		r := &recorded{err: transcript.ErrNone, kind: kind, pane: &core.Pane{Status: core.Status{State: core.Idle}}, screen: &glance{screen: screen, reading: reading}}
-		for _, prompt := range []string{"", "hello"} {
-			got := r.reply(func(*core.Pane) string { return prompt })
+		for _, prompts := range [][]string{nil, {"hello"}} {
+			got := r.reply(func(*core.Pane) []string { return prompts })
 			for row := range strings.SplitSeq(got.Text, "\n") {
 				if interfaces.MatchString(row) {
 					t.Errorf("%s: the reply holds %q", c.File, row)

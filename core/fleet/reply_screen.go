@@ -48,12 +48,12 @@ func unroll(ctx context.Context, l *launcher, found []recorded) error {
 
 // drawn fills a reply with what the screen shows of the last turn; text is all of
 // it. Why says what the agent's record lacks.
-func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) string) Reply {
+func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) []string) Reply {
 	turns, known := r.turns()
 	marked := known
 	if !known {
-		if prompt := asked(r.pane); prompt != "" {
-			turns, known = r.since(prompt)
+		if prompts := asked(r.pane); len(prompts) > 0 {
+			turns, known = r.since(prompts[0])
 		} else {
 			known = r.screen.reading != nil && r.kind.Fresh(r.screen.screen)
 		}
@@ -138,7 +138,7 @@ var echoSign = sync.OnceValue(func() *regexp.Regexp {
 // since is the turn that a prompt began, where the screen shows it.
 func (r *recorded) since(prompt string) ([]agent.Turn, bool) {
 	rows := r.words()
-	want := squeeze(prompt)
+	want := agent.Squeeze(prompt)
 	known := false
 	for i := len(rows) - 1; i >= 0 && want != ""; i-- {
 		for _, sign := range []string{echoSign().FindString(rows[i]), ""} {
@@ -160,7 +160,7 @@ func (r *recorded) since(prompt string) ([]agent.Turn, bool) {
 // echoed returns where a text ends that begins in a row behind its first bytes; -1
 // where another text stands there.
 func echoed(rows []string, first, from int, want string) int {
-	got := squeeze(rows[first][from:])
+	got := agent.Squeeze(rows[first][from:])
 	for end := first + 1; got != "" && strings.HasPrefix(want, got); end++ {
 		if got == want {
 			return end
@@ -168,7 +168,7 @@ func echoed(rows []string, first, from int, want string) int {
 		if end == len(rows) {
 			break
 		}
-		got += squeeze(rows[end])
+		got += agent.Squeeze(rows[end])
 	}
 	return -1
 }

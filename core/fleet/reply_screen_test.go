@@ -57,7 +57,11 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 			listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
 			screens: map[core.PaneID][]string{"%1": c.screen},
 		}
-		replies, err := staged(t, p).Replies(t.Context(), Target{Session: "api"}, func(*core.Pane) string { return c.asked })
+		f := staged(t, p)
+		if c.asked != "" {
+			f.journal = &diary{asked: []string{c.asked}}
+		}
+		replies, err := f.Replies(t.Context(), Target{Session: "api"})
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%s: %+v, %v", name, replies, err)
 		}
@@ -70,9 +74,10 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 func TestAReplyReachesIntoTheHistory(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "long", LaunchRequest{Commands: []string{"echo '> count'; seq 300; exec sleep 1000"}})
+	th.journal = &diary{asked: []string{"count"}}
 	var got Reply
 	enginetest.Eventually(t, patience, func() bool {
-		replies, err := th.Replies(t.Context(), Target{Session: "long"}, func(*core.Pane) string { return "count" })
+		replies, err := th.Replies(t.Context(), Target{Session: "long"})
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%+v, %v", replies, err)
 		}

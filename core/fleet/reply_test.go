@@ -71,7 +71,7 @@ func studioOf(t *testing.T, shared bool) *Fleet {
 }
 
 func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
-	replies, err := studio(t).Replies(t.Context(), Target{Session: "api"}, unasked)
+	replies, err := studio(t).Replies(t.Context(), Target{Session: "api"})
 	if err != nil || len(replies) != 2 {
 		t.Fatalf("%+v, %v", replies, err)
 	}
@@ -87,7 +87,7 @@ func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
 
 func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
 	fleet := studioOf(t, true)
-	replies, err := fleet.Replies(t.Context(), Target{Session: "api"}, unasked)
+	replies, err := fleet.Replies(t.Context(), Target{Session: "api"})
 	if err != nil || len(replies) != 2 {
 		t.Fatalf("%+v, %v", replies, err)
 	}
@@ -110,7 +110,7 @@ func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
 func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
 	fleet := studio(t)
 	reply := func() Reply {
-		replies, err := fleet.Replies(t.Context(), Target{Session: "api.1"}, unasked)
+		replies, err := fleet.Replies(t.Context(), Target{Session: "api.1"})
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%+v, %v", replies, err)
 		}
@@ -174,4 +174,4 @@ func TestTheContextUsedSaysWhereItComesFrom(t *testing.T) {
 }
 
 // unasked knows of no prompt.
-func unasked(*core.Pane) string { return "" }
+func unasked(*core.Pane) []string { return nil }

@@ -1,10 +1,13 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -59,8 +62,9 @@ type Restarted struct {
 
 // Restart ends the agents that a target names, with all their processes, and
 // starts them again in the same panes, with the same command line and, where the
-// kind can, with the session they had. Panes keep ordinal, name and tags. What
-// comes after the start is returned beside the answer: Timeout or NotReady where
+// kind can, with the session they had; where that cannot be proved, it is a
+// Conflict unless Fresh is set. Panes keep ordinal, name and tags. What comes after
+// the start is returned beside the answer: Timeout or NotReady where
 // an agent does not become ready. Agents that a smart restart leaves alone are
 // no error.
 func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restarted, err error) {
@@ -69,7 +73,7 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	if err != nil {
 		return nil, err
 	}
-	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing))
+	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing), asked(ctx, &f.lookout))
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
 		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, places: places}
@@ -118,7 +122,9 @@ type restart struct {
 	request *RestartRequest
 	places  places
 	argv    []string
-	answer  Restarted
+	// fresh is the id that a new session is given; empty where it is given none.
+	fresh  string
+	answer Restarted
 }
 
 // plan says what will be started, and whether. It touches nothing.
@@ -136,7 +142,9 @@ func (r *restart) plan(ctx context.Context) error {
 	}
 	r.argv = argv
 	if !r.answer.Skipped {
-		r.takeUp(ctx)
+		if err := r.takeUp(ctx); err != nil {
+			return err
+		}
 	}
 	r.answer.Command = shell.Line(r.argv...)
 	if !r.answer.Skipped && !r.hasProgram(r.argv[0]) {
@@ -170,38 +178,74 @@ func (r *restart) command() ([]string, error) {
 	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
 }
 
-// takeUp adds what makes the agent take up its session, where that is known for
-// sure.
-func (r *restart) takeUp(ctx context.Context) {
+// takeUp adds what makes the agent take up its session. Where it may have one and nothing
+// proves which, it refuses, and a smart restart leaves the agent alone.
+func (r *restart) takeUp(ctx context.Context) error {
 	switch {
 	case r.request.Fresh:
-		r.answer.Fresh = "as asked"
-		return
+		r.startFresh("as asked")
+		return nil
 	case r.kind == nil || len(r.kind.Launch.Resume) == 0:
-		r.answer.Fresh = "its kind cannot take up a session"
-		return
+		r.startFresh("its kind cannot take up a session")
+		return nil
 	}
-	told, err := transcript.Read(ctx, r.places.of(r.pane))
+	lost := r.session(ctx)
 	switch {
-	case err == nil && told.Certain && told.Session != "":
+	case r.answer.Session != "":
+		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.kind.ResumeArgs(r.answer.Session)...)
+	case lost == "":
+		r.startFresh("it has no session yet")
+	case r.request.Smart && !r.request.Force:
+		r.answer.Skipped, r.answer.Why = true, "session_unknown"
+		r.tell("%s", lost)
+	default:
+		err := core.Errorf(core.Conflict, "%s: %s, so a restart would lose what it knows", r.pane.Address(), lost)
+		err.Hint = "Start it without its session with --fresh, or end the agent yourself and take up the session that you know."
+		err.Actions = []string{shell.Line("cupola", "restart-pane", r.pane.Address(), "--fresh")}
+		return err
+	}
+	return nil
+}
+
+// session finds the session that the agent has. Where that is not known, it says what a
+// new one would lose; empty where there is nothing to lose.
+func (r *restart) session(ctx context.Context) (lost string) {
+	place := r.places.of(r.pane)
+	told, err := transcript.Read(ctx, place)
+	if err == nil && told.Certain && told.Session != "" {
 		r.answer.Session = told.Session
 		r.tell("the session stands in %s", told.Path)
-	case err == nil && !told.Certain:
-		r.answer.Fresh = "which of several sessions in its folder is its own is not known"
-	default:
-		r.answer.Fresh = "no session of its own was found"
+		return ""
 	}
-	if r.answer.Session == "" {
-		if g, err := r.peek(ctx); err == nil && r.answer.Before.State == core.Exited {
-			if r.answer.Session = r.kind.ResumedOn(g.screen); r.answer.Session != "" {
-				r.tell("the session stands on the screen")
-			}
+	if g, seen := r.peek(ctx); seen == nil && r.answer.Before.State == core.Exited {
+		if r.answer.Session = r.kind.ResumedOn(g.screen); r.answer.Session != "" {
+			r.tell("the session stands on the screen")
+			return ""
 		}
 	}
-	if r.answer.Session != "" {
-		r.answer.Fresh = ""
-		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.kind.ResumeArgs(r.answer.Session)...)
+	asked := place.Asked != nil && len(place.Asked()) > 0
+	switch {
+	case asked && place.Launched != "":
+		r.answer.Session = place.Launched
+		r.tell("the session is the one that it was started with")
+		return ""
+	case err == nil:
+		return "which of several sessions in its folder is its own is not known"
+	case asked:
+		return "no record of its session was found"
 	}
+	return ""
+}
+
+// startFresh starts the agent with a new session, which gets an id where the one before
+// had been given one.
+func (r *restart) startFresh(why string) {
+	r.answer.Fresh = why
+	if r.kind == nil || r.places.of(r.pane).Launched == "" {
+		return
+	}
+	r.fresh = uuid.NewString()
+	r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.kind.SessionArgs(r.argv, r.fresh)...)
 }
 
 // placeholder keeps a pane while the old agent's processes end.
@@ -230,7 +274,10 @@ func (r *restart) run(ctx context.Context) error {
 	u := unit{role: roleAgent, name: r.pane.Agent.Name, kind: r.pane.Agent.Kind}
 	_, err = r.engine.Respawn(ctx, r.pane.ID, engine.Launch{
 		Dir: r.pane.Process.Dir, Argv: r.argv, Env: r.environmentOf(r.pane.Session, &u),
-		Tags: map[string]string{engine.TagStarted: fmt.Sprint(r.now().UnixMilli()), engine.TagHook: "", engine.TagState: ""},
+		Tags: map[string]string{
+			engine.TagStarted: fmt.Sprint(r.now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
+			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
+		},
 	})
 	if err != nil {
 		return err

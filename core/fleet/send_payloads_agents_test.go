@@ -29,7 +29,7 @@ var payloads = []struct{ name, text string }{
 	{"at alone", "TOKEN mail @"},
 	{"file", "TOKEN look at @README.md"},
 	{"file inside", "look at @README.md TOKEN and go on"},
-	{"absolute file", "TOKEN see @/etc/hostname"},
+	{"absolute file", "TOKEN see @/nowhere/hostname"},
 	{"hash pop-up", "TOKEN issue #1"},
 	{"hash alone", "TOKEN issue #"},
 	{"slash at the end", "TOKEN and /"},
@@ -158,7 +158,7 @@ func toldOf(got, want, evidence string) bool {
 // recorded are the prompts with a mark that the agent has in its own record.
 func (r *hired) recorded(t *testing.T, mark string) []string {
 	t.Helper()
-	replies, err := r.Replies(t.Context(), fleet.Target{Session: "real.1"}, nil)
+	replies, err := r.Replies(t.Context(), fleet.Target{Session: "real.1"})
 	if err != nil || !strings.Contains(replies[0].Prompt, mark) {
 		return nil
 	}

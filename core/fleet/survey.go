@@ -181,7 +181,7 @@ func (s *survey) readEdits(ctx context.Context, picture *core.Snapshot) {
 		}
 	}
 	var mu sync.Mutex
-	places := placesOf(picture, s.tags)
+	places := placesOf(picture, s.tags, nil)
 	eachPane(panes, nil, "read", func(_ int, pane *core.Pane) {
 		edits, certain, err := transcript.Edits(ctx, places.of(pane), s.since)
 		if err != nil && !errors.Is(err, transcript.ErrNone) {

@@ -31,7 +31,7 @@ func (f *lookout) Writers(ctx context.Context) (_ []Writer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	places := placesOf(snapshot, tagsOf(&listing))
+	places := placesOf(snapshot, tagsOf(&listing), nil)
 	var panes []*core.Pane
 	for _, pane := range snapshot.Panes() {
 		if pane.IsAgent() && transcript.Keeps(pane.Agent.Kind) {

@@ -24,6 +24,9 @@ type Account struct {
 	// are not read further back for it than for a turn that says something itself.
 	Earlier Turn
 	Usage   Usage
+
+	// prompts are those that were read, in order.
+	prompts []string
 }
 
 // Turn is what happened since the last prompt.
@@ -86,6 +89,7 @@ func (a *Account) begin(prompt string, at time.Time) {
 		a.Earlier = a.Turn
 	}
 	a.Turn = Turn{Prompt: prompt, Began: at}
+	a.prompts = append(a.prompts, prompt)
 }
 
 // call adds a tool call, or completes what is known of one.

@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +26,12 @@ type Place struct {
 	Dir string
 	// Session is the id of its session; empty where it is not known.
 	Session string
+	// Launched is the id of the session that it was started with; it may have gone to
+	// another since. Empty where it is not known.
+	Launched string
+	// Asked returns prompts that it is known to have been given since it was started,
+	// the newest first; nil has none. It is called only where nothing else tells.
+	Asked func() []string
 	// Open are the files that its processes hold open.
 	Open []string
 	// Started is when it was started: a record that was not written since is
@@ -124,9 +132,9 @@ var kinds = map[core.Kind]keeping{
 }
 
 // choose returns the record that is the agent's: one that its process holds
-// open, that its session names, or the last one written that is no peer's. It is
-// certain where no other one was written since the agent was started, and no peer
-// can have written that one.
+// open, that its session names, that holds what it was asked, or the last one written
+// that is no peer's. The last is certain where no other one was written since the agent
+// was started, and no peer can have written that one.
 func (p *Place) choose(kind keeping) (path string, certain bool) {
 	records := kind.find(p)
 	for _, record := range records {
@@ -135,26 +143,46 @@ func (p *Place) choose(kind keeping) (path string, certain bool) {
 		}
 	}
 	if p.Session != "" {
-		for _, record := range records {
-			if named(record, p.Session) {
-				return record, true
-			}
-		}
+		path = newest(records, p.Session)
+		return path, path != ""
+	}
+	peers := p.peers(kind, records)
+	written := writtenSince(records, p.Started)
+	written = slices.DeleteFunc(written, func(record string) bool { return slices.Contains(peers.taken, record) })
+	own := newest(records, p.Launched)
+	asked := p.asked()
+	switch i, one := asked.only(written, func(record string) []string { return promptsOf(record, kind.scribe) }); {
+	case own != "" && (i < 0 || !one || written[i] == own):
+		return own, true
+	case i >= 0:
+		return written[i], one
+	case len(written) == 0:
 		return "", false
 	}
-	count, last := 0, time.Time{}
-	peers := p.peers(kind, records)
+	return written[0], len(written) == 1 && !peers.rival && len(asked) == 0
+}
+
+// newest returns the record of a session that was written last; empty without one.
+func newest(records []string, session string) string {
+	if session == "" {
+		return ""
+	}
+	own := slices.DeleteFunc(slices.Clone(records), func(record string) bool { return !named(record, session) })
+	if own = writtenSince(own, time.Time{}); len(own) == 0 {
+		return ""
+	}
+	return own[0]
+}
+
+// writtenSince returns those records that were written since a time, the newest first.
+func writtenSince(records []string, since time.Time) []string {
+	at := map[string]time.Time{}
 	for _, record := range records {
-		info, err := os.Stat(record)
-		if err != nil || info.ModTime().Before(p.Started) || slices.Contains(peers.taken, record) {
-			continue
-		}
-		count++
-		if info.ModTime().After(last) {
-			path, last = record, info.ModTime()
+		if info, err := os.Stat(record); err == nil && !info.ModTime().Before(since) {
+			at[record] = info.ModTime()
 		}
 	}
-	return path, count == 1 && !peers.rival
+	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return at[b].Compare(at[a]) })
 }
 
 // peerage is what is known of an agent's peers: the records that are theirs, and
@@ -176,15 +204,18 @@ func (p *Place) peers(kind keeping, records []string) (found peerage) {
 			continue
 		}
 		i := slices.IndexFunc(theirs, func(record string) bool {
-			return slices.Contains(peer.Open, record) || peer.Session != "" && named(record, peer.Session)
+			return slices.Contains(peer.Open, record) || peer.known() != "" && named(record, peer.known())
 		})
 		if i >= 0 {
 			found.taken = append(found.taken, theirs[i])
 		}
-		found.rival = found.rival || i < 0 && peer.Session == ""
+		found.rival = found.rival || i < 0 && peer.known() == ""
 	}
 	return found
 }
+
+// known is the best that is known of the session without reading any.
+func (p *Place) known() string { return cmp.Or(p.Session, p.Launched) }
 
 // named reports whether a record's path holds the id of a session, or the first
 // eight characters of it, of which Gemini makes names.

@@ -113,9 +113,9 @@ type opencodeRow struct {
 	message opencodeMessage
 }
 
-// lastSession finds the session of a folder that changed last and is no peer's. It
-// is certain where no other one changed since the agent was started, and the
-// sessions of all peers are known.
+// lastSession finds the session of a folder that holds what the agent was asked, that it
+// was started with, or that changed last and is no peer's. The last is certain where no
+// other one changed since the agent was started, and the sessions of all peers are known.
 func lastSession(ctx context.Context, db *sql.DB, path string, place *Place) (string, bool, error) {
 	rows, err := db.QueryContext(ctx, `select id, time_updated from session where directory = ? and parent_id is null order by time_updated desc limit ?`, place.Dir, opencodeSessions)
 	if err != nil {
@@ -134,10 +134,25 @@ func lastSession(ctx context.Context, db *sql.DB, path string, place *Place) (st
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 {
-		return "", false, errors.Join(ErrNone, rows.Err())
+	if err := rows.Err(); err != nil {
+		return "", false, err
 	}
-	return ids[0], len(ids) == 1 && !slices.Contains(taken, ""), rows.Err()
+	asked := place.asked()
+	var trouble error
+	i, one := asked.only(ids, func(id string) []string {
+		prompts, err := opencodePrompts(ctx, db, id)
+		trouble = errors.Join(trouble, err)
+		return prompts
+	})
+	switch {
+	case i >= 0:
+		return ids[i], one, trouble
+	case place.Launched != "":
+		return place.Launched, true, trouble
+	case len(ids) == 0:
+		return "", false, errors.Join(ErrNone, trouble)
+	}
+	return ids[0], len(ids) == 1 && !slices.Contains(taken, "") && len(asked) == 0, trouble
 }
 
 // sessionsTaken are the sessions of the peers that keep theirs in a database; empty
@@ -148,7 +163,7 @@ func (p *Place) sessionsTaken(path string) (taken []string) {
 	}
 	for _, peer := range p.Peers() {
 		if slices.Contains(opencodeRecords(&peer), path) {
-			taken = append(taken, peer.Session)
+			taken = append(taken, peer.known())
 		}
 	}
 	return taken

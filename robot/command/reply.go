@@ -3,13 +3,11 @@ package command
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
-	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -83,7 +81,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		return replyOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	replies, err := f.Replies(ctx, target, func(pane *core.Pane) string { return lastAsked(ctx, deps, pane) })
+	replies, err := f.Replies(ctx, target)
 	if err != nil {
 		return replyOut{}, err
 	}
@@ -99,31 +97,6 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		out.Replies = append(out.Replies, replyRowOf(r, in.IncludeBodies))
 	}
 	return out, nil
-}
-
-// lastAsked is the newest prompt on record that a pane's agent took; empty where there
-// is none. A record that cannot be read is none.
-func lastAsked(ctx context.Context, deps *registry.Deps, pane *core.Pane) string {
-	server, err := serverOf(ctx, deps)
-	if err != nil {
-		return ""
-	}
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return ""
-	}
-	found, err := records.Prompts(ctx, store.PromptQuery{Server: server, Panes: []string{string(pane.ID)}, Since: pane.Agent.Started, Limit: 20})
-	if err != nil {
-		return ""
-	}
-	for i := range found.Prompts {
-		p := &found.Prompts[i]
-		took := func(d store.Delivery) bool { return d.Pane == pane.ID && !fleet.Outcome(d.Outcome).Failed() }
-		if slices.ContainsFunc(p.Deliveries, took) {
-			return p.Text
-		}
-	}
-	return ""
 }
 
 func replyRowOf(r *fleet.Reply, bodies bool) replyRow {
