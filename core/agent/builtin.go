@@ -140,6 +140,11 @@ func builtin() []*Kind {
 				Resumed: "gemini --resume ([0-9a-f]{8}-[0-9a-f-]{27})",
 				Session: []string{"--session-id", "{session}"},
 				Chooses: []string{"--session-id", "--resume", "-r", "--session-file"},
+				Defaults: Defaults{
+					Variable: "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+					Unless:   []string{"/etc/gemini-cli/system-defaults.json", "/Library/Application Support/GeminiCli/system-defaults.json"},
+					Text:     "{\"general\": {\"sessionRetention\": {\"enabled\": false}}}",
+				},
 				Timeout: 60000 * time.Millisecond,
 				Install: "npm install -g @google/gemini-cli",
 			},

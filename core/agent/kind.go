@@ -79,10 +79,22 @@ type Launch struct {
 	// session. Empty where the kind gives ids of its own.
 	Session []string
 	Chooses []string
+	// Defaults are settings that agents are started with.
+	Defaults Defaults
 	// Timeout is how long the first prompt may take to appear.
 	Timeout time.Duration
 	// Install is a command that installs the program; empty where none is known.
 	Install string
+}
+
+// Defaults are settings for a kind's program that all others go before.
+type Defaults struct {
+	// Variable names their file to the program. Where it is set, or a file of Unless is
+	// there, they are left out: the administrator has given his own.
+	Variable string
+	Unless   []string
+	// Text is what is in the file; empty is none.
+	Text string
 }
 
 // The placeholders of Launch.

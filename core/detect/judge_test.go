@@ -317,3 +317,23 @@ func BenchmarkJudge(b *testing.B) {
 		}
 	}
 }
+
+func TestALimitEndsWhenItsWordsSaidAtFirst(t *testing.T) {
+	kind, _ := kinds(t).Find("claude")
+	limited := claude(manual, "❯ go on", "● API Error: 429 rate limit reached, try again in 1h30m.")
+	facts := detect.Facts{Now: noon, Kind: kind, Screen: limited, Moved: noon.Add(-10 * time.Minute)}
+	first := detect.Judge(facts)
+	if want := noon.Add(80 * time.Minute); first.State != core.Limited || !first.ResetsAt.Equal(want) {
+		t.Fatalf("%s until %v, want %v: %q", first.State, first.ResetsAt, want, first.Evidence)
+	}
+	// Whoever keeps looking keeps the time, though something else is drawn meanwhile.
+	facts.Before, facts.Now, facts.Moved = first.Status, noon.Add(time.Hour), noon.Add(59*time.Minute)
+	if later := detect.Judge(facts); !later.ResetsAt.Equal(first.ResetsAt) {
+		t.Errorf("an hour later it is %v", later.ResetsAt)
+	}
+	// Whoever looks once knows since when it is limited.
+	facts.Before, facts.Moved = core.Status{State: core.Limited, Since: noon}, time.Time{}
+	if later := detect.Judge(facts); !later.ResetsAt.Equal(noon.Add(90 * time.Minute)) {
+		t.Errorf("by the state's age it is %v", later.ResetsAt)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
@@ -42,7 +43,7 @@ func (w *weighing) verdict() Verdict {
 			v.Reason = s.Reason
 		}
 		if v.State == core.Limited && v.ResetsAt.IsZero() {
-			v.ResetsAt = resets(s.Line, w.facts.Now)
+			v.ResetsAt = w.resetsAt(s)
 		}
 	}
 	if len(sources) > 1 {
@@ -99,6 +100,22 @@ func evidence(s *Signal) string {
 		text += fmt.Sprintf(" (%.0f s ago)", s.Age)
 	}
 	return text
+}
+
+// resetsAt is when a limit ends by what a signal says. "In an hour" counts from when that
+// was first seen: words that stand there still end when they did.
+func (w *weighing) resetsAt(s *Signal) time.Time {
+	before, said := &w.facts.Before, w.facts.Now
+	limited := before.State == core.Limited
+	switch {
+	case limited && !before.ResetsAt.IsZero() && slices.Contains(before.Evidence, evidence(s)):
+		return before.ResetsAt
+	case !w.facts.Moved.IsZero() && w.facts.Moved.Before(said):
+		said = w.facts.Moved
+	case limited && !before.Since.IsZero() && before.Since.Before(said):
+		said = before.Since
+	}
+	return resets(s.Line, said)
 }
 
 // notes are what is true beside a state: what the signals for it say, and what

@@ -315,6 +315,7 @@ func awaitAgain(ctx context.Context, f *Fleet, answer []Restarted, request *Rest
 	var at []int
 	for i := range answer {
 		if !answer[i].Skipped {
+			launches.Session = answer[i].PaneRef.Session
 			launches.Panes = append(launches.Panes, Launched{PaneRef: answer[i].PaneRef, Status: answer[i].After})
 			at = append(at, i)
 		}

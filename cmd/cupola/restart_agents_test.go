@@ -1,0 +1,85 @@
+//go:build agents
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
+)
+
+// TestRealAgentsRememberOverRestarts has two agents of each kind work in one folder,
+// without hooks, tells each something of its own, and restarts all of them three times
+// and restores them once: each must know what it was told, and nothing of another's.
+func TestRealAgentsRememberOverRestarts(t *testing.T) {
+	kinds := []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
+	if only := os.Getenv("CUPOLA_KINDS"); only != "" {
+		kinds = strings.Split(only, ",")
+	}
+	c := &class{machine: withReal(t, kinds[0])}
+	for _, kind := range kinds[1:] {
+		c.more = append(c.more, "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+c.home)
+	}
+	dir := filepath.Join(c.tmux.Dir, "work")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.cupola("kill", "real", "--yes") })
+	c.must("spawn", "real", "--dir", dir, "--agents", strings.Join(kinds, "=2,")+"=2", "--timeout", "4m")
+	for range 2 * len(kinds) {
+		c.words = append(c.words, fleettest.Token())
+	}
+	c.must("send", "real", "hello to all of you", "--wait", "--timeout", "3m")
+	c.tell(t, "remember")
+	for round := range 3 {
+		c.must("restart-pane", "real", "--all", "--yes", "--timeout", "4m")
+		c.remember(t, fmt.Sprintf("restart %d", round+1))
+		if round != 1 {
+			c.tell(t, fmt.Sprintf("round %d", round))
+		}
+	}
+	c.must("checkpoint", "real", "--name", "all")
+	c.must("kill", "real", "--yes")
+	c.must("restore", "all", "--timeout", "4m")
+	c.remember(t, "the restore")
+}
+
+// class is a session of agents, each of which was told a word of its own.
+type class struct {
+	*machine
+	words []string
+}
+
+func (c *class) at(i int) string { return fmt.Sprintf("real.%d", i+1) }
+
+// tell sends every agent its word.
+func (c *class) tell(t *testing.T, about string) {
+	t.Helper()
+	for i, word := range c.words {
+		c.must("send", c.at(i), about+" "+word)
+	}
+	c.must("wait", "real", "--timeout", "2m")
+}
+
+// remember wants every agent to show its word, and no other's.
+func (c *class) remember(t *testing.T, after string) {
+	t.Helper()
+	for i, own := range c.words {
+		shown := ""
+		enginetest.Eventually(t, 30*time.Second, func() bool {
+			shown = c.cupola("tail", c.at(i), "--lines", "300", "--human").stdout
+			return strings.Contains(shown, own)
+		}, func() string { return fmt.Sprintf("%s does not know its word after %s:\n%s", c.at(i), after, shown) })
+		for j, other := range c.words {
+			if i != j && strings.Contains(shown, other) {
+				t.Errorf("%s knows the word of %s after %s", c.at(i), c.at(j), after)
+			}
+		}
+	}
+}
