@@ -33,6 +33,7 @@ const (
 	AlertPlan         AlertType = "waiting_plan"
 	AlertLogin        AlertType = "waiting_login"
 	AlertTrust        AlertType = "waiting_trust"
+	AlertUnreadable   AlertType = "unreadable"
 	AlertAgentError   AlertType = "agent_error"
 	AlertAuth         AlertType = "auth_failed"
 	AlertBilling      AlertType = "billing"
@@ -51,7 +52,7 @@ const (
 
 // AlertTypes lists every alert type.
 var AlertTypes = []AlertType{
-	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertAgentError, AlertAuth, AlertBilling, AlertRateLimited, AlertExited,
+	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth, AlertBilling, AlertRateLimited, AlertExited,
 	AlertStalled, AlertIdle, AlertContextLow, AlertDelivery, AlertFileConflict, AlertBudget, AlertEngineLost, AlertEngineBack, AlertDiskLow,
 }
 

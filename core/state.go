@@ -93,6 +93,9 @@ const (
 	NoteSubagents   Note = "subagents"
 	NoteContextLow  Note = "context_low"
 	NoteInterrupted Note = "interrupted"
+	// NoteUnreadable is that of an unknown state that has lasted for some seconds: the
+	// screen may be a dialog that no rule knows.
+	NoteUnreadable Note = "unreadable"
 )
 
 // Status is a state with everything that explains it.

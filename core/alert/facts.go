@@ -95,7 +95,7 @@ func ID(what core.AlertType, subject string) string { return string(what) + ":" 
 
 // Groups are names for several types at once.
 var Groups = map[string][]core.AlertType{
-	"waiting":  {core.AlertApproval, core.AlertQuestion, core.AlertPlan, core.AlertLogin, core.AlertTrust},
+	"waiting":  {core.AlertApproval, core.AlertQuestion, core.AlertPlan, core.AlertLogin, core.AlertTrust, core.AlertUnreadable},
 	"error":    {core.AlertAgentError, core.AlertAuth, core.AlertBilling, core.AlertExited},
 	"limit":    {core.AlertRateLimited, core.AlertContextLow, core.AlertBudget},
 	"delivery": {core.AlertDelivery, core.AlertFileConflict},

@@ -60,6 +60,10 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 			severity = core.SeverityCritical
 		}
 		raise(what, severity, name+" waits for "+s.Reason.Awaited()+shown(s))
+	case core.Unknown:
+		if s.Has(core.NoteUnreadable) {
+			raise(core.AlertUnreadable, core.SeverityWarning, name+" shows what cannot be read, and may wait for somebody")
+		}
 	case core.Errored:
 		raise(errorType(s.Reason), core.SeverityError, name+" has failed"+shown(s))
 	case core.Limited:

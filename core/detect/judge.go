@@ -19,6 +19,10 @@ const (
 	// steady is how long another reason for work must be given until it counts:
 	// thinking, writing and tools take turns within moments.
 	steady = time.Second
+	// unreadStill is how long a screen that cannot be read must stand still until
+	// somebody should look, unreadLong how long one that moves may go unread.
+	unreadStill = 5 * time.Second
+	unreadLong  = 20 * time.Second
 	// blankRows is the most rows that a terminal shows on which no program has
 	// drawn yet: the command line and a warning or two.
 	blankRows = 6
@@ -39,7 +43,32 @@ func Judge(f Facts) Verdict {
 	w.expire()
 	v := w.verdict()
 	v.abide(&f)
+	v.unreadable(&f)
 	return v
+}
+
+// unreadable notes that a state has been unknown for a while: the screen has stood still
+// for some seconds, or none of what it showed for longer could be read.
+func (v *Verdict) unreadable(f *Facts) {
+	if v.State != core.Unknown || f.Kind == nil || !f.Kind.Readable() || f.Sight == nil && f.Screen == nil {
+		return
+	}
+	var at time.Time
+	if !f.Moved.IsZero() {
+		at = f.Moved.Add(unreadStill)
+	}
+	if f.Before.State == core.Unknown && !f.Before.Since.IsZero() {
+		if end := f.Before.Since.Add(unreadLong); at.IsZero() || end.Before(at) {
+			at = end
+		}
+	}
+	switch {
+	case at.IsZero():
+	case !f.Now.Before(at):
+		v.Notes = append(v.Notes, core.NoteUnreadable)
+	case v.Until.IsZero() || at.Before(v.Until):
+		v.Until = at
+	}
 }
 
 // abide keeps the reason of an agent that goes on working until others have been

@@ -337,3 +337,30 @@ func TestALimitEndsWhenItsWordsSaidAtFirst(t *testing.T) {
 		t.Errorf("by the state's age it is %v", later.ResetsAt)
 	}
 }
+
+func TestAScreenThatNobodyCanReadIsNoted(t *testing.T) {
+	kind, _ := kinds(t).Find("qwen")
+	strange := &core.Screen{Lines: []string{"something new", "  that no rule knows", "  of at all", "", "a", "b", "c", "d"}, Visible: 8, View: core.Viewport{Height: 8, Width: 80}, Taken: noon}
+	for name, c := range map[string]struct {
+		facts detect.Facts
+		noted bool
+		again time.Duration
+	}{
+		"still for a moment":  {detect.Facts{Moved: noon.Add(-time.Second)}, false, 4 * time.Second},
+		"still for long":      {detect.Facts{Moved: noon.Add(-6 * time.Second)}, true, 0},
+		"moving for a moment": {detect.Facts{Moved: noon, Before: core.Status{State: core.Unknown, Since: noon.Add(-18 * time.Second)}}, false, 2 * time.Second},
+		"moving for long":     {detect.Facts{Moved: noon, Before: core.Status{State: core.Unknown, Since: noon.Add(-20 * time.Second)}}, true, 0},
+		"nothing known":       {detect.Facts{}, false, 0},
+	} {
+		c.facts.Now, c.facts.Kind, c.facts.Screen, c.facts.Ready = noon, kind, strange, true
+		v := detect.Judge(c.facts)
+		pane := core.Pane{Status: v.Status, Agent: core.Agent{Kind: "qwen"}}
+		again := time.Duration(0)
+		if !v.Until.IsZero() {
+			again = v.Until.Sub(noon)
+		}
+		if v.State != core.Unknown || v.Has(core.NoteUnreadable) != c.noted || pane.NeedsSomeone() != c.noted || again != c.again {
+			t.Errorf("%s: %s %v, to be looked at in %v", name, v.State, v.Notes, again)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func BriefWord(pane *core.Pane) string {
 
 // marks are the signs of notes, behind a state in a narrow column.
 var marks = map[core.Note]string{
-	core.NoteDraft: "_", core.NoteQueued: "+", core.NoteRetrying: "~", core.NoteSubagents: "&", core.NoteContextLow: "%", core.NoteInterrupted: "!",
+	core.NoteDraft: "_", core.NoteQueued: "+", core.NoteRetrying: "~", core.NoteSubagents: "&", core.NoteContextLow: "%", core.NoteInterrupted: "!", core.NoteUnreadable: "?",
 }
 
 // Marks are the signs of a pane's notes: _ draft, + queued, ~ retrying,
