@@ -31,7 +31,7 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.cupola("kill", "real", "--yes") })
-	c.must("spawn", "real", "--dir", dir, "--agents", strings.Join(kinds, "=2,")+"=2", "--timeout", "4m")
+	c.must("spawn", "real", "--dir", dir, "--agents", strings.Join(kinds, "=2,")+"=2", "--wait-ready", "--timeout", "4m")
 	for range 2 * len(kinds) {
 		c.words = append(c.words, fleettest.Token())
 	}
@@ -46,7 +46,7 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	}
 	c.must("checkpoint", "real", "--name", "all")
 	c.must("kill", "real", "--yes")
-	c.must("restore", "all", "--timeout", "4m")
+	c.must("restore", "all", "--wait-ready", "--timeout", "4m")
 	c.remember(t, "the restore")
 }
 

@@ -32,9 +32,10 @@ type WaitRequest struct {
 	// IdleFrom is until when single panes may take for that, such as those that were
 	// given work just before the wait.
 	IdleFrom map[core.PaneID]time.Time
-	// ExitOnError ends the wait as soon as an agent shows an error or a limit.
+	// ExitOnError ends the wait as soon as any agent shows an error or a limit. Without
+	// it one that does is not waited for any more once that has lasted for a moment.
 	ExitOnError bool
-	// KeepWaiting waits also while an agent needs somebody.
+	// KeepWaiting waits also while an agent needs somebody, or shows an error or a limit.
 	KeepWaiting bool
 	// Match must match the text that a pane shows.
 	Match *regexp.Regexp
@@ -76,7 +77,7 @@ type WaitResult struct {
 //
 // The result is returned beside the errors that say why it ended sooner, each
 // with the panes in its details: NotReady with details "needs" if an agent needs
-// somebody, shows an error, or will never be there because it has ended;
+// somebody, shows an error or a limit, or will never be there because it has ended;
 // Timeout. Where there is nobody to wait for it is AgentNotFound. The wait takes part in keeping the picture, as Subscribe does.
 func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult, err error) {
 	defer func() { err = translate("wait", err) }()

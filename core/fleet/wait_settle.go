@@ -38,11 +38,27 @@ func (w *waiter) there(p *awaited, now time.Time) bool {
 
 // counts is from when on the calm of a pane counts as its being idle.
 func (w *waiter) counts(p *awaited) time.Time {
-	at, begin := p.calm.Add(idleHolds), w.began.Add(w.WorkWithin)
-	if own := w.IdleFrom[p.Pane]; own.After(begin) {
-		begin = own
-	}
+	at, begin := p.calm.Add(idleHolds), w.begins(p)
 	if !p.left && at.Before(begin) {
+		return begin
+	}
+	return at
+}
+
+// begins is until when a pane may take to begin with what it was given.
+func (w *waiter) begins(p *awaited) time.Time {
+	begin := w.began.Add(w.WorkWithin)
+	if own := w.IdleFrom[p.Pane]; own.After(begin) {
+		return own
+	}
+	return begin
+}
+
+// fails is from when on the error or limit of a pane counts: one from before its last
+// prompt stands there until it begins with that.
+func (w *waiter) fails(p *awaited) time.Time {
+	at, begin := p.trouble.Add(idleHolds), w.begins(p)
+	if !p.changed && at.Before(begin) {
 		return begin
 	}
 	return at
@@ -85,7 +101,7 @@ func (w *waiter) settle(now time.Time) (done bool, err error) {
 			continue
 		}
 		pending = append(pending, p.address)
-		if w.why(p) != "" {
+		if w.why(p, now) != "" {
 			lost++
 		}
 	}
@@ -112,7 +128,7 @@ func someOf(addresses []string) string {
 }
 
 // why says why a pane will not get there by itself; empty if it may.
-func (w *waiter) why(p *awaited) string {
+func (w *waiter) why(p *awaited, now time.Time) string {
 	switch state := p.Status.State; {
 	case p.Gone:
 		return "the pane is gone"
@@ -124,8 +140,16 @@ func (w *waiter) why(p *awaited) string {
 			why += " (" + excerpt(p.Status.Asks) + ")"
 		}
 		return why
-	case (state == core.Errored || state == core.Limited) && w.ExitOnError:
-		return "it shows " + string(state)
+	case p.trouble.IsZero() || w.KeepWaiting:
+	case w.ExitOnError || !now.Before(w.fails(p)):
+		why := "it shows a limit"
+		if state == core.Errored {
+			why = "it shows an error"
+		}
+		if p.Status.Reason != "" {
+			why += " (" + string(p.Status.Reason) + ")"
+		}
+		return why
 	}
 	return ""
 }
@@ -168,7 +192,7 @@ func (w *waiter) details() waitDetails {
 	result := w.result(0)
 	details := waitDetails{Needs: []waitNeed{}, Reached: result.Reached, Pending: result.Pending}
 	for _, p := range w.panes {
-		if why := w.why(p); why != "" && p.Reached.IsZero() {
+		if why := w.why(p, w.now()); why != "" && p.Reached.IsZero() {
 			details.Needs = append(details.Needs, waitNeed{PaneRef: p.PaneRef, State: p.Status.State, Reason: p.Status.Reason, Why: why})
 		}
 	}
@@ -180,7 +204,7 @@ func (w *waiter) hopeless() error {
 	var all []string
 	var first string
 	for _, p := range w.panes {
-		if why := w.why(p); why != "" && p.Reached.IsZero() {
+		if why := w.why(p, w.now()); why != "" && p.Reached.IsZero() {
 			all = append(all, fmt.Sprintf("%s: %s", p.address, why))
 			if first == "" && !p.Gone {
 				first = p.address

@@ -305,3 +305,38 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		}
 	}
 }
+
+func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
+	for name, c := range map[string]struct {
+		request WaitRequest
+		// states are what is seen at 0, 1, 2 ... seconds.
+		states []core.State
+		ends   int // the second at which it has ended, -1 for never
+	}{
+		"an error at the beginning":  {WaitRequest{}, []core.State{core.Errored, core.Errored, core.Errored}, 1},
+		"a limit after work":         {WaitRequest{WorkWithin: 3 * time.Second}, []core.State{core.Working, core.Limited, core.Limited}, 2},
+		"an error from before":       {WaitRequest{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Working, core.Working}, -1},
+		"one that nothing follows":   {WaitRequest{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Errored, core.Errored, core.Errored}, 3},
+		"an error that is kept with": {WaitRequest{KeepWaiting: true}, []core.State{core.Errored, core.Errored, core.Errored}, -1},
+	} {
+		now := noon
+		c.request.For = []core.State{core.Idle}
+		w := &waiter{WaitRequest: c.request, began: noon, now: func() time.Time { return now }}
+		w.panes = []*awaited{{WaitPane: WaitPane{From: core.Status{State: c.states[0]}}, address: "api.1"}}
+		ended := -1
+		for second, state := range c.states {
+			now = noon.Add(time.Duration(second) * time.Second)
+			w.panes[0].Status = core.Status{State: state}
+			w.pass(w.panes[0], w.panes[0].Status)
+			if done, err := w.settle(now); done && ended < 0 {
+				ended = second
+				if known := wantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "it shows a") {
+					t.Errorf("%s: %s", name, known.Message)
+				}
+			}
+		}
+		if ended != c.ends {
+			t.Errorf("%s: it ended after %d s, want %d", name, ended, c.ends)
+		}
+	}
+}

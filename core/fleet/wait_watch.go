@@ -46,6 +46,8 @@ type awaited struct {
 	known  bool
 	// calm is since when it has been idle without a break; zero if it is not.
 	calm time.Time
+	// trouble is since when it has shown an error or a limit; zero if it does not.
+	trouble time.Time
 	// text is what it shows, without attributes.
 	text    string
 	address string
@@ -260,13 +262,19 @@ func (w *waiter) seePane(p *awaited, pane *core.Pane) {
 func (w *waiter) pass(p *awaited, status core.Status) {
 	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
 	p.left = p.left || !w.wants(p, status)
+	w.lasts(&p.calm, restful(status), status.Since)
+	w.lasts(&p.trouble, status.State == core.Errored || status.State == core.Limited, status.Since)
+}
+
+// lasts keeps since when something has been so without a break.
+func (w *waiter) lasts(since *time.Time, is bool, told time.Time) {
 	switch {
-	case !restful(status):
-		p.calm = time.Time{}
-	case p.calm.IsZero():
-		p.calm = w.now()
-		if !status.Since.IsZero() && status.Since.Before(p.calm) {
-			p.calm = status.Since
+	case !is:
+		*since = time.Time{}
+	case since.IsZero():
+		*since = w.now()
+		if !told.IsZero() && told.Before(*since) {
+			*since = told
 		}
 	}
 }
@@ -276,13 +284,16 @@ func restful(status core.Status) bool {
 	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) && !status.Has(core.NoteQueued)
 }
 
-// due is when, after the moment for which settle was asked, the next calm will have
-// lasted; zero if there is none.
+// due is when, after the moment for which settle was asked, the next calm or trouble
+// will have lasted; zero if there is none.
 func (w *waiter) due(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range w.panes {
 		if p.Reached.IsZero() && !p.calm.IsZero() && w.counts(p).After(now) {
 			first = sooner(first, w.counts(p))
+		}
+		if p.Reached.IsZero() && !p.trouble.IsZero() && w.fails(p).After(now) {
+			first = sooner(first, w.fails(p))
 		}
 	}
 	return first

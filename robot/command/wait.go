@@ -21,8 +21,8 @@ type waitIn struct {
 	registry.OfPanes
 	Any         bool          `help:"End when the first agent is there instead of the last"`
 	Transition  bool          `help:"Count agents that are there already only after they have been in another state"`
-	ExitOnError bool          `help:"Fail as soon as an agent shows an error or a limit"`
-	KeepWaiting bool          `help:"Keep waiting while an agent needs someone"`
+	ExitOnError bool          `help:"Fail as soon as any agent shows an error or a limit, also with --any"`
+	KeepWaiting bool          `help:"Keep waiting while an agent needs someone, or shows an error or a limit"`
 	Match       string        `help:"Regular expression that the agent's screen must match"`
 	Timeout     time.Duration `help:"How long to wait (90s, 5m; a bare number is seconds); 0 never gives up"`
 	Poll        time.Duration `help:"Look this often instead of following changes"`
