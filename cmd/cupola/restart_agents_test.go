@@ -31,14 +31,21 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.cupola("kill", "real", "--yes") })
-	c.must("spawn", "real", "--dir", dir, "--agents", strings.Join(kinds, "=2,")+"=2", "--wait-ready", "--timeout", "4m")
+	c.must("spawn", "real", "--dir", dir, "--agents", kinds[0]+"=2", "--wait-ready")
+	for _, kind := range kinds[1:] {
+		c.must("add", "real", "--agents", kind+"=2", "--wait-ready")
+	}
 	for range 2 * len(kinds) {
 		c.words = append(c.words, fleettest.Token())
 	}
-	c.must("send", "real", "hello to all of you", "--wait", "--timeout", "3m")
+	for _, kind := range kinds {
+		c.must("send", "real", "hello to all of you", "--type", kind, "--wait")
+	}
 	c.tell(t, "remember")
 	for round := range 3 {
-		c.must("restart-pane", "real", "--all", "--yes", "--timeout", "4m")
+		for _, kind := range kinds {
+			c.must("restart-pane", "real", "--type", kind, "--yes")
+		}
 		c.remember(t, fmt.Sprintf("restart %d", round+1))
 		if round != 1 {
 			c.tell(t, fmt.Sprintf("round %d", round))
@@ -46,7 +53,7 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	}
 	c.must("checkpoint", "real", "--name", "all")
 	c.must("kill", "real", "--yes")
-	c.must("restore", "all", "--wait-ready", "--timeout", "4m")
+	c.must("restore", "all")
 	c.remember(t, "the restore")
 }
 
@@ -64,7 +71,8 @@ func (c *class) tell(t *testing.T, about string) {
 	for i, word := range c.words {
 		c.must("send", c.at(i), about+" "+word)
 	}
-	c.must("wait", "real", "--timeout", "2m")
+	enginetest.Eventually(t, 3*time.Minute, func() bool { return c.cupola("wait", "real", "--timeout", "20").status == 0 },
+		func() string { return c.cupola("status", "--human").stdout })
 }
 
 // remember wants every agent to show its word, and no other's.
@@ -72,7 +80,7 @@ func (c *class) remember(t *testing.T, after string) {
 	t.Helper()
 	for i, own := range c.words {
 		shown := ""
-		enginetest.Eventually(t, 30*time.Second, func() bool {
+		enginetest.Eventually(t, 2*time.Minute, func() bool {
 			shown = c.cupola("tail", c.at(i), "--lines", "300", "--human").stdout
 			return strings.Contains(shown, own)
 		}, func() string { return fmt.Sprintf("%s does not know its word after %s:\n%s", c.at(i), after, shown) })

@@ -213,8 +213,12 @@ func (c *courier) paste(ctx context.Context) error {
 
 // press presses the keys that submit.
 func (c *courier) press(ctx context.Context) error {
-	if _, err := c.inhabited(ctx); err != nil {
+	row, err := c.inhabited(ctx)
+	if err != nil {
 		return err
+	}
+	if c.kind != nil && c.announced(&glance{hook: decodeHook(row.Tags[engine.TagHook])}) {
+		return doubt{"its hook reports a dialog since the text was typed, so Enter was not pressed; the composer may hold the text"}
 	}
 	if err := c.engine.Press(ctx, c.pane.ID, c.submit...); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"cupola/core"
 	"cupola/core/agent"
 )
 
@@ -17,6 +18,8 @@ const (
 	// would take a prompt as part of it.
 	turnPatience = time.Minute
 	admitEvery   = 200 * time.Millisecond
+	// drawWait is how long a dialog that a hook reported may take to be drawn.
+	drawWait = 3 * time.Second
 )
 
 // pending says that the pane cannot take the prompt yet.
@@ -60,6 +63,9 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 	if block, blocked := g.reading.Blocked(); blocked {
 		return refusal{whyDialog, dialogOpen(block)}
 	}
+	if c.announced(g) {
+		return pending{refusal{whyDialog, "its hook reports a dialog that is not drawn yet"}, drawWait}
+	}
 	composer, found := g.reading.Composer()
 	if !found {
 		limit := startPatience
@@ -69,7 +75,7 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 		return pending{refusal{whyStarting, fmt.Sprintf("%s shows no composer; its last line is %q", c.kind.Name, g.lastLine())}, limit}
 	}
 	if composer.Draft != "" && !mayHoldDraft {
-		return refusal{whyDraft, fmt.Sprintf("somebody typed %q there", excerpt(composer.Draft))}
+		return refusal{whyDraft, fmt.Sprintf("somebody typed %q there; --replace-draft clears it first", excerpt(composer.Draft))}
 	}
 	working, running := g.reading.Working()
 	c.running = running
@@ -77,6 +83,12 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 		return pending{refusal{whyBusy, fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", matched(working))}, turnPatience}
 	}
 	return nil
+}
+
+// announced reports whether a hook spoke of a dialog a moment ago. One that was rejected
+// is over without a word, so an older edge proves nothing.
+func (c *courier) announced(g *glance) bool {
+	return g.hook != nil && g.hook.State == core.Waiting && c.now().Sub(g.hook.At) < drawWait
 }
 
 // steers reports whether submitting now would go into the running turn.
@@ -112,6 +124,8 @@ func (c *courier) rehearse(ctx context.Context) (Outcome, error) {
 			return "", err
 		}
 		c.note("the text would be typed as it is; %s", c.plainStatus().Evidence[0])
+	case left != nil && left.returned:
+		c.note("the composer holds a prompt that the agent gave back when its turn was stopped; it would be cleared")
 	case left != nil:
 		c.note("the composer holds what a process that was killed left there; it would be cleared")
 	default:

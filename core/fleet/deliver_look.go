@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/detect"
 	"cupola/core/engine"
 )
 
@@ -24,6 +25,9 @@ type glance struct {
 	// where only the screen was looked at.
 	front core.Process
 	tty   string
+	// hook is the last edge that its hooks reported; nil where none is known, or only the
+	// screen was looked at.
+	hook *detect.Hook
 }
 
 // see looks at the process and the screen of the pane. It refuses where nothing
@@ -38,7 +42,7 @@ func (c *courier) see(ctx context.Context) (*glance, error) {
 		return nil, refusal{whyCopyMode, "somebody scrolls back in the pane"}
 	}
 	if err == nil {
-		g.front, g.tty = row.Process, row.TTY
+		g.front, g.tty, g.hook = row.Process, row.TTY, decodeHook(row.Tags[engine.TagHook])
 	}
 	return g, err
 }

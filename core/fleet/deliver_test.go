@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/detect"
 	"cupola/core/engine"
 )
 
@@ -402,4 +403,51 @@ func TestEnterIsNotPressedInAShellThatAnAgentLeft(t *testing.T) {
 	}
 	d, _ := deliverTo(t, a, nil)
 	wantDelivery(t, a, d, Unconfirmed, "", 1, 0, "Scripted is gone; bash is in the foreground")
+}
+
+func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
+	give := func(draft string) (*actor, Delivery) {
+		a := newActor()
+		a.draft = draft
+		a.press = func(key string) { a.draft = "" }
+		d := Delivery{}
+		synctest.Test(t, func(t *testing.T) {
+			f := Open(Options{Engine: a, Kinds: kindsOf(t, stub), Journal: &diary{asked: []string{"write the report", "read it first"}}})
+			sent, _ := f.Send(t.Context(), SendRequest{Target: Target{Session: "api"}, Text: "run the tests"})
+			d = sent.Deliveries[0]
+		})
+		return a, d
+	}
+	a, d := give("write the report")
+	wantDelivery(t, a, d, Delivered, "", 1, 1, `the prompt "write the report", which the agent had given back when its turn was stopped, was cleared`)
+	a, d = give("write the report, but shorter")
+	wantDelivery(t, a, d, Refused, "draft", 0, 0, "--replace-draft clears it first")
+}
+
+func TestADialogThatAHookReportedIsWaitedFor(t *testing.T) {
+	announced := func(a *actor) func(*SendRequest) {
+		return func(*SendRequest) {
+			hook := detect.Hook{Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval, At: time.Now()}
+			a.listing.Panes[0].Tags[engine.TagHook] = encodeHook(hook)
+		}
+	}
+	a := newActor()
+	d, _ := deliverTo(t, a, func(r *SendRequest) {
+		announced(a)(r)
+		a.later(time.Second, func() { a.dialog = true })
+	})
+	wantDelivery(t, a, d, Refused, "dialog", 0, 0, "")
+	a = newActor()
+	d, took := deliverTo(t, a, announced(a))
+	wantDelivery(t, a, d, Delivered, "", 1, 1, "")
+	if took < drawWait || took > drawWait+2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	a = newActor()
+	a.paste = func(text string) {
+		a.draft = text
+		announced(a)(nil)
+	}
+	d, _ = deliverTo(t, a, nil)
+	wantDelivery(t, a, d, Unconfirmed, "", 1, 0, "its hook reports a dialog since the text was typed")
 }

@@ -20,8 +20,12 @@ const (
 	leftoverAgain = 500 * time.Millisecond
 )
 
-// leftover is a prompt whose process ended before it pressed Enter.
-type leftover struct{ prompt Prompt }
+// leftover is a prompt whose process ended before it pressed Enter or, where returned is
+// true, one that the agent took and gave back when its turn was stopped.
+type leftover struct {
+	prompt   Prompt
+	returned bool
+}
 
 // leftovers finds what killed processes left in the pane of a courier.
 type leftovers struct {
@@ -50,10 +54,29 @@ func (l *leftovers) inComposer(ctx context.Context, g *glance) *leftover {
 	if g.reading == nil {
 		return nil
 	}
-	if composer, _ := g.reading.Composer(); composer.Draft == "" {
+	composer, _ := g.reading.Composer()
+	if composer.Draft == "" {
 		return nil
 	}
-	return l.behind(ctx, g)
+	if left := l.behind(ctx, g); left != nil {
+		return left
+	}
+	return l.returned(ctx, composer)
+}
+
+// returnedMost is how many prompts back one may come from that stands in a composer again.
+const returnedMost = 5
+
+// returned returns the prompt that an agent put back into its composer, all of it, when
+// the turn was stopped before it had begun or its dialog was rejected.
+func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
+	given := asked(ctx, &l.c.lookout)(l.c.pane)
+	for _, text := range given[:min(returnedMost, len(given))] {
+		if agent.Squeeze(composer.Draft) == agent.Squeeze(text) || composer.Collapsed && countsOf(composer.Draft, text) {
+			return &leftover{prompt: Prompt{Text: text}, returned: true}
+		}
+	}
+	return nil
 }
 
 // unfinished are the prompts of others that are open at this pane, the newest first.
@@ -193,6 +216,10 @@ func (l *leftovers) partOf(open []Prompt, composer agent.Composer) bool {
 // close puts on record what became of a prompt whose text was cleared.
 func (l *leftovers) close(ctx context.Context, left *leftover) {
 	p := &left.prompt
+	if left.returned {
+		l.c.note("the prompt %q, which the agent had given back when its turn was stopped, was cleared", excerpt(p.Text))
+		return
+	}
 	l.c.note("the prompt %s (%q) was left there by a process that ended before Enter, and was cleared", p.ID, excerpt(p.Text))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
