@@ -154,8 +154,7 @@ func withReal(t *testing.T, kind string) *machine {
 	t.Helper()
 	harness := fleettest.Real(t)
 	m := newMachine(t)
-	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"), "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home,
-		"REAL_AGENTS_PASS=GEMINI_CLI_SYSTEM_DEFAULTS_PATH")
+	m.more = append(m.more, "COLORTERM=truecolor", "PATH="+harness.Path(t)+":"+variable(m.environ(), "PATH"), "REAL_AGENTS_HOME_"+strings.ToUpper(kind)+"="+m.home)
 	return m
 }
 

@@ -33,7 +33,7 @@ func TestRealAgentsRememberOverRestarts(t *testing.T) {
 	t.Cleanup(func() { c.cupola("kill", "real", "--yes") })
 	c.must("spawn", "real", "--dir", dir, "--agents", kinds[0]+"=2", "--wait-ready")
 	for _, kind := range kinds[1:] {
-		c.must("add", "real", "--agents", kind+"=2", "--wait-ready")
+		c.must("add", "real", "--dir", dir, "--agents", kind+"=2", "--wait-ready")
 	}
 	for range 2 * len(kinds) {
 		c.words = append(c.words, fleettest.Token())

@@ -74,27 +74,21 @@ type Launch struct {
 	// first group, in what the program prints when it ends.
 	Resume  []string
 	Resumed string
+	// ResumeMinute is true where a session must not be taken up in the minute in which it
+	// began: its record has that minute in its name and would be written over.
+	ResumeMinute bool `toml:"resume_minute"`
+	// OneByOne is true where an agent must be ready before the next one is started that
+	// takes up a session.
+	OneByOne bool `toml:"one_by_one"`
 	// Session are the arguments that give a new session its id, for which SessionID
 	// stands; Chooses are flags beside which they must not be, since they choose a
 	// session. Empty where the kind gives ids of its own.
 	Session []string
 	Chooses []string
-	// Defaults are settings that agents are started with.
-	Defaults Defaults
 	// Timeout is how long the first prompt may take to appear.
 	Timeout time.Duration
 	// Install is a command that installs the program; empty where none is known.
 	Install string
-}
-
-// Defaults are settings for a kind's program that all others go before.
-type Defaults struct {
-	// Variable names their file to the program. Where it is set, or a file of Unless is
-	// there, they are left out: the administrator has given his own.
-	Variable string
-	Unless   []string
-	// Text is what is in the file; empty is none.
-	Text string
 }
 
 // The placeholders of Launch.

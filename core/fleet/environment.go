@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/near"
-	"cupola/core/textfile"
 )
 
 // variable returns a value from the environment that new panes are made with.
@@ -46,34 +44,7 @@ func (l *launcher) environmentOf(session string, u *unit) []string {
 	if path := l.variable("PATH"); path != "" {
 		env = append(env, "PATH="+path)
 	}
-	if kind, known := l.kinds.Find(string(u.kind)); known {
-		env = append(env, l.defaultsOf(kind)...)
-	}
 	return env
-}
-
-// defaultsOf is the variable that gives a kind's program the settings it is started with;
-// none where there are none, or others are given to it.
-func (l *launcher) defaultsOf(kind *agent.Kind) []string {
-	given := &kind.Launch.Defaults
-	if given.Text == "" || l.runtime == "" || l.variable(given.Variable) != "" || slices.ContainsFunc(given.Unless, exists) {
-		return nil
-	}
-	path := filepath.Join(l.runtime, string(kind.ID)+"-defaults.json")
-	err := os.MkdirAll(l.runtime, 0o700)
-	if err == nil {
-		err = textfile.Put(path, []byte(given.Text))
-	}
-	if err != nil {
-		l.log.Warn("an agent is started without the settings that it should have", "kind", kind.ID, "error", err)
-		return nil
-	}
-	return []string{given.Variable + "=" + path}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // hasProgram reports whether a program can be started in a new pane: by its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"sync"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
@@ -16,8 +17,8 @@ import (
 // for once, when it is asked for.
 type places map[core.PaneID]func() transcript.Place
 
-// Asked, if not nil, returns what an agent was asked since it was started.
-func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string, asked func(*core.Pane) []string) places {
+// Asked, if not nil, tells what an agent was asked.
+func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string, asked promptsOf) places {
 	type home struct {
 		kind core.Kind
 		dir  string
@@ -32,7 +33,7 @@ func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string, a
 		all[pane.ID] = sync.OnceValue(func() transcript.Place {
 			place := placeOf(pane, tags[pane.ID])
 			if asked != nil {
-				place.Asked = func() []string { return asked(pane) }
+				place.Asked = func() []string { return asked(pane, time.Time{}) }
 			}
 			place.Peers = func() (peers []transcript.Place) {
 				for _, id := range share[at] {
@@ -113,14 +114,17 @@ func recordsOf(ctx context.Context, l *lookout, target Target) ([]recorded, erro
 	return found, ctx.Err()
 }
 
-// asked returns a function that tells what an agent is known to have been asked since it
-// was started, the newest first. A journal that cannot be read knows nothing.
-func asked(ctx context.Context, l *lookout) func(*core.Pane) []string {
-	return func(pane *core.Pane) []string {
+// promptsOf tells what the agent of a pane is known to have been asked since a time, the
+// newest first.
+type promptsOf func(pane *core.Pane, since time.Time) []string
+
+// asked asks the journal. One that cannot be read knows nothing.
+func asked(ctx context.Context, l *lookout) promptsOf {
+	return func(pane *core.Pane, since time.Time) []string {
 		if l.journal == nil {
 			return nil
 		}
-		prompts, err := l.journal.Asked(ctx, Ref(pane), pane.Agent.Started)
+		prompts, err := l.journal.Asked(ctx, Ref(pane), since)
 		if err != nil {
 			l.log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
 		}

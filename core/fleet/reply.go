@@ -61,7 +61,7 @@ func (l *lookout) Replies(ctx context.Context, target Target) (_ []Reply, err er
 	return replies, nil
 }
 
-func (r *recorded) reply(asked func(*core.Pane) []string) Reply {
+func (r *recorded) reply(asked promptsOf) Reply {
 	reply := Reply{PaneRef: Ref(r.pane), Status: r.pane.Status}
 	text := r.shown()
 	// What is left on the screen of an agent that has ended may be a shell's, so that its

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
@@ -55,7 +56,7 @@ func TestRepliesFromRecordedScreensHoldNoInterface(t *testing.T) {
 		tried[c.Agent]++
 		r := &recorded{err: transcript.ErrNone, kind: kind, pane: &core.Pane{Status: core.Status{State: core.Idle}}, screen: &glance{screen: screen, reading: reading}}
 		for _, prompts := range [][]string{nil, {"hello"}} {
-			got := r.reply(func(*core.Pane) []string { return prompts })
+			got := r.reply(func(*core.Pane, time.Time) []string { return prompts })
 			for row := range strings.SplitSeq(got.Text, "\n") {
 				if interfaces.MatchString(row) {
 					t.Errorf("%s: the reply holds %q", c.File, row)

@@ -48,11 +48,11 @@ func unroll(ctx context.Context, l *launcher, found []recorded) error {
 
 // drawn fills a reply with what the screen shows of the last turn; text is all of
 // it. Why says what the agent's record lacks.
-func (r *recorded) drawn(reply Reply, text, why string, asked func(*core.Pane) []string) Reply {
+func (r *recorded) drawn(reply Reply, text, why string, asked promptsOf) Reply {
 	turns, known := r.turns()
 	marked := known
 	if !known {
-		if prompts := asked(r.pane); len(prompts) > 0 {
+		if prompts := asked(r.pane, r.pane.Agent.Started); len(prompts) > 0 {
 			turns, known = r.since(prompts[0])
 		} else {
 			known = r.screen.reading != nil && r.kind.Fresh(r.screen.screen)

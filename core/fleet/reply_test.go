@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -174,4 +175,4 @@ func TestTheContextUsedSaysWhereItComesFrom(t *testing.T) {
 }
 
 // unasked knows of no prompt.
-func unasked(*core.Pane) []string { return nil }
+func unasked(*core.Pane, time.Time) []string { return nil }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -83,9 +84,10 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	}
 	answer := make([]Restarted, len(panes))
 	errs := make([]error, len(panes))
+	var turn sync.Mutex
 	eachPane(panes, request.Progress, "restart", func(i int, _ *core.Pane) {
 		if !jobs[i].answer.Skipped && !request.DryRun {
-			errs[i] = jobs[i].run(ctx)
+			errs[i] = jobs[i].runInTurn(ctx, &turn)
 		}
 		answer[i] = jobs[i].answer
 	})
@@ -123,7 +125,9 @@ type restart struct {
 	places  places
 	argv    []string
 	// fresh is the id that a new session is given; empty where it is given none.
-	fresh  string
+	fresh string
+	// begun is when the session began that is taken up; zero where that does not matter.
+	begun  time.Time
 	answer Restarted
 }
 
@@ -213,7 +217,7 @@ func (r *restart) session(ctx context.Context) (lost string) {
 	place := r.places.of(r.pane)
 	told, err := transcript.Read(ctx, place)
 	if err == nil && told.Certain && told.Session != "" {
-		r.answer.Session = told.Session
+		r.answer.Session, r.begun = told.Session, told.Begun
 		r.tell("the session stands in %s", told.Path)
 		return ""
 	}
@@ -223,7 +227,7 @@ func (r *restart) session(ctx context.Context) (lost string) {
 			return ""
 		}
 	}
-	asked := place.Asked != nil && len(place.Asked()) > 0
+	asked := len(asked(ctx, &r.lookout)(r.pane, r.pane.Agent.Started)) > 0
 	switch {
 	case asked && place.Launched != "":
 		r.answer.Session = place.Launched
@@ -248,6 +252,32 @@ func (r *restart) startFresh(why string) {
 	r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.kind.SessionArgs(r.argv, r.fresh)...)
 }
 
+// runInTurn is run, for kinds of which one must be ready before the next is started after
+// those before it.
+func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
+	if r.kind == nil || !r.kind.Launch.OneByOne || r.answer.Session == "" {
+		return r.run(ctx)
+	}
+	turn.Lock()
+	defer turn.Unlock()
+	place := r.places.of(r.pane)
+	if err := r.run(ctx); err != nil || r.answer.Skipped {
+		return err
+	}
+	done := []Restarted{r.answer}
+	err := awaitAgain(ctx, r.Fleet, done, r.request)
+	r.answer = done[0]
+	r.tidy(place)
+	return err
+}
+
+// tidy takes away what would have other agents of the kind clear the session away.
+func (r *restart) tidy(place transcript.Place) {
+	if err := transcript.Tidy(place); err != nil {
+		r.log.Warn("records that say nothing were not taken away", "pane", r.pane.Address(), "error", err)
+	}
+}
+
 // placeholder keeps a pane while the old agent's processes end.
 var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
 
@@ -259,6 +289,9 @@ func (r *restart) run(ctx context.Context) error {
 		return err
 	}
 	defer held.release()
+	if err := r.outliveMinute(ctx); err != nil {
+		return err
+	}
 	if err := r.lookAgain(ctx); err != nil || r.answer.Skipped {
 		return err
 	}
@@ -271,6 +304,7 @@ func (r *restart) run(ctx context.Context) error {
 	if r.answer.Reaped, err = reap(ctx, old); err != nil {
 		r.tell("ending its processes: %v", err)
 	}
+	r.tidy(r.places.of(r.pane))
 	u := unit{role: roleAgent, name: r.pane.Agent.Name, kind: r.pane.Agent.Kind}
 	_, err = r.engine.Respawn(ctx, r.pane.ID, engine.Launch{
 		Dir: r.pane.Process.Dir, Argv: r.argv, Env: r.environmentOf(r.pane.Session, &u),
@@ -284,6 +318,20 @@ func (r *restart) run(ctx context.Context) error {
 	}
 	r.answer.After = core.Status{State: core.Starting, Since: r.now().UTC(), Evidence: []string{"it was just started"}}
 	return nil
+}
+
+// outliveMinute waits, for kinds that would write over a session of this minute, until
+// the minute is over in which it began.
+func (r *restart) outliveMinute(ctx context.Context) error {
+	if r.kind == nil || !r.kind.Launch.ResumeMinute || r.answer.Session == "" || r.begun.IsZero() {
+		return nil
+	}
+	over := r.begun.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(r.now())
+	if over <= 0 || over > 2*time.Minute {
+		return nil
+	}
+	r.tell("%s would write over a session of the same minute, so that was waited for", r.kind.Name)
+	return rest(ctx, over)
 }
 
 // lookAgain sees what the pane holds now that nobody else types there: others may have

@@ -18,8 +18,10 @@ type Account struct {
 	// Certain is false where another agent in the same folder may have written
 	// the record.
 	Certain bool
-	Model   string
-	Turn    Turn
+	// Begun is when the session began; zero where that is not known.
+	Begun time.Time
+	Model string
+	Turn  Turn
 	// Earlier is the last turn before it in which the agent said something; records
 	// are not read further back for it than for a turn that says something itself.
 	Earlier Turn

@@ -29,8 +29,8 @@ type Place struct {
 	// Launched is the id of the session that it was started with; it may have gone to
 	// another since. Empty where it is not known.
 	Launched string
-	// Asked returns prompts that it is known to have been given since it was started,
-	// the newest first; nil has none. It is called only where nothing else tells.
+	// Asked returns prompts that it is known to have been given, the newest first; nil has
+	// none. It is called only where nothing else tells.
 	Asked func() []string
 	// Open are the files that its processes hold open.
 	Open []string
@@ -67,6 +67,9 @@ func Read(ctx context.Context, place Place) (Account, error) {
 	told.Path, told.Certain = path, certain
 	if id := kind.session(path); id != "" {
 		told.Session = id
+	}
+	if place.Kind == "gemini" {
+		told.Begun = geminiBegun(path)
 	}
 	return told, nil
 }
@@ -137,21 +140,22 @@ var kinds = map[core.Kind]keeping{
 // was started, and no peer can have written that one.
 func (p *Place) choose(kind keeping) (path string, certain bool) {
 	records := kind.find(p)
+	said := func(record string) []string { return promptsOf(record, kind.scribe) }
 	for _, record := range records {
 		if slices.Contains(p.Open, record) {
 			return record, true
 		}
 	}
 	if p.Session != "" {
-		path = newest(records, p.Session)
+		path = newest(records, p.Session, said)
 		return path, path != ""
 	}
 	peers := p.peers(kind, records)
 	written := writtenSince(records, p.Started)
 	written = slices.DeleteFunc(written, func(record string) bool { return slices.Contains(peers.taken, record) })
-	own := newest(records, p.Launched)
+	own := newest(records, p.Launched, said)
 	asked := p.asked()
-	switch i, one := asked.only(written, func(record string) []string { return promptsOf(record, kind.scribe) }); {
+	switch i, one := asked.only(written, said); {
 	case own != "" && (i < 0 || !one || written[i] == own):
 		return own, true
 	case i >= 0:
@@ -162,14 +166,21 @@ func (p *Place) choose(kind keeping) (path string, certain bool) {
 	return written[0], len(written) == 1 && !peers.rival && len(asked) == 0
 }
 
-// newest returns the record of a session that was written last; empty without one.
-func newest(records []string, session string) string {
+// newest returns the record of a session that was written last, of several the one in
+// which something was said; empty without one.
+func newest(records []string, session string, said func(record string) []string) string {
 	if session == "" {
 		return ""
 	}
 	own := slices.DeleteFunc(slices.Clone(records), func(record string) bool { return !named(record, session) })
 	if own = writtenSince(own, time.Time{}); len(own) == 0 {
 		return ""
+	}
+	// Gemini begins another record when a session is taken up, and goes on in the first.
+	for _, record := range own {
+		if len(own) > 1 && len(said(record)) > 0 {
+			return record
+		}
 	}
 	return own[0]
 }

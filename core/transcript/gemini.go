@@ -2,7 +2,11 @@ package transcript
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
+	"slices"
 	"strings"
+	"time"
 )
 
 // geminiScribe reads Gemini's lines: a header, messages of which a later one
@@ -157,4 +161,43 @@ func partsText(raw json.RawMessage) string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// geminiBegun is when the session of a record began.
+func geminiBegun(path string) time.Time {
+	var head struct {
+		StartTime string `json:"startTime"`
+	}
+	if json.Unmarshal(firstLine(path, 1<<16), &head) != nil {
+		return time.Time{}
+	}
+	return moment(head.StartTime)
+}
+
+// Tidy takes away the records in which nothing was said of sessions that have another one,
+// in the folder of an agent. Only Gemini makes such, and clears the whole session away
+// where it finds one at its start.
+func Tidy(place Place) error {
+	if place.Kind != "gemini" || place.Env == nil {
+		return nil
+	}
+	of := map[string][]string{}
+	for _, record := range geminiRecords(&place) {
+		name := stem(record)
+		session := name[strings.LastIndexByte(name, '-')+1:]
+		of[session] = append(of[session], record)
+	}
+	var failed error
+	for _, records := range of {
+		empty := slices.DeleteFunc(slices.Clone(records), func(record string) bool {
+			return len(promptsOf(record, kinds["gemini"].scribe)) > 0
+		})
+		if len(empty) == len(records) {
+			continue
+		}
+		for _, record := range empty {
+			failed = errors.Join(failed, os.Remove(record))
+		}
+	}
+	return failed
 }
