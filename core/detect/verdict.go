@@ -43,7 +43,7 @@ func (w *weighing) verdict() Verdict {
 			v.Reason = s.Reason
 		}
 		if v.State == core.Limited && v.ResetsAt.IsZero() {
-			v.ResetsAt = w.resetsAt(s)
+			v.ResetsAt = resetsAt(w.facts, s)
 		}
 	}
 	if len(sources) > 1 {
@@ -104,14 +104,14 @@ func evidence(s *Signal) string {
 
 // resetsAt is when a limit ends by what a signal says. "In an hour" counts from when that
 // was first seen: words that stand there still end when they did.
-func (w *weighing) resetsAt(s *Signal) time.Time {
-	before, said := &w.facts.Before, w.facts.Now
+func resetsAt(f *Facts, s *Signal) time.Time {
+	before, said := &f.Before, f.Now
 	limited := before.State == core.Limited
 	switch {
 	case limited && !before.ResetsAt.IsZero() && slices.Contains(before.Evidence, evidence(s)):
 		return before.ResetsAt
-	case !w.facts.Moved.IsZero() && w.facts.Moved.Before(said):
-		said = w.facts.Moved
+	case !f.Moved.IsZero() && f.Moved.Before(said):
+		said = f.Moved
 	case limited && !before.Since.IsZero() && before.Since.Before(said):
 		said = before.Since
 	}

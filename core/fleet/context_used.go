@@ -31,7 +31,7 @@ func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
 // ContextUsed returns how much of its context window every agent that a target
 // names has used. What the agent shows itself counts before what its record
 // says, and both before an estimate.
-func (l *lookout) ContextUsed(ctx context.Context, target Target) (_ []ContextUse, err error) {
+func (l *launcher) ContextUsed(ctx context.Context, target Target) (_ []ContextUse, err error) {
 	defer func() { err = translate("context", err) }()
 	found, err := recordsOf(ctx, l, target)
 	if err != nil {

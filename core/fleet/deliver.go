@@ -88,7 +88,10 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 	var err error
 	if c.kind != nil {
 		c.submit = c.kind.Keys.Submit
-		err = c.escape()
+		escaped := c.kind.Escape(c.text, c.command)
+		if c.typing, c.notes = escaped.Text, escaped.Notes; escaped.Refused != "" {
+			err = refusal{whyCommand, escaped.Refused + "; --command sends it as that"}
+		}
 	}
 	if err == nil && !order.grant {
 		if _, over := f.maySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
@@ -112,16 +115,6 @@ func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Deliv
 		takeState(ctx, &f.lookout, pane.ID) // the shell is the user's again
 	}
 	return d
-}
-
-// escape decides what is typed so that the agent takes the text for words, or refuses.
-func (c *courier) escape() error {
-	escaped := c.kind.Escape(c.text, c.command)
-	if escaped.Refused != "" {
-		return refusal{whyCommand, escaped.Refused + "; --command sends it as that"}
-	}
-	c.typing, c.notes = escaped.Text, escaped.Notes
-	return nil
 }
 
 // run does it all: it waits until the pane can take the prompt, keeps others
@@ -217,7 +210,7 @@ func (c *courier) press(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.kind != nil && c.announced(&glance{hook: decodeHook(row.Tags[engine.TagHook])}) {
+	if c.kind != nil && (&glance{hook: decodeHook(row.Tags[engine.TagHook])}).announces(c.now()) {
 		return doubt{"its hook reports a dialog since the text was typed, so Enter was not pressed; the composer may hold the text"}
 	}
 	if err := c.engine.Press(ctx, c.pane.ID, c.submit...); err != nil {

@@ -63,7 +63,7 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 	if block, blocked := g.reading.Blocked(); blocked {
 		return refusal{whyDialog, dialogOpen(block)}
 	}
-	if c.announced(g) {
+	if g.announces(c.now()) {
 		return pending{refusal{whyDialog, "its hook reports a dialog that is not drawn yet"}, drawWait}
 	}
 	composer, found := g.reading.Composer()
@@ -85,10 +85,10 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 	return nil
 }
 
-// announced reports whether a hook spoke of a dialog a moment ago. One that was rejected
+// announces reports whether a hook spoke of a dialog a moment ago. One that was rejected
 // is over without a word, so an older edge proves nothing.
-func (c *courier) announced(g *glance) bool {
-	return g.hook != nil && g.hook.State == core.Waiting && c.now().Sub(g.hook.At) < drawWait
+func (g *glance) announces(now time.Time) bool {
+	return g.hook != nil && g.hook.State == core.Waiting && now.Sub(g.hook.At) < drawWait
 }
 
 // steers reports whether submitting now would go into the running turn.
@@ -123,7 +123,7 @@ func (c *courier) rehearse(ctx context.Context) (Outcome, error) {
 		if err := (lineWriter{c}).rehearse(ctx, g, rests); err != nil {
 			return "", err
 		}
-		c.note("the text would be typed as it is; %s", c.plainStatus().Evidence[0])
+		c.note("the text would be typed as it is; %s", plainStatus(c.pane).Evidence[0])
 	case left != nil && left.returned:
 		c.note("the composer holds a prompt that the agent gave back when its turn was stopped; it would be cleared")
 	case left != nil:

@@ -68,7 +68,7 @@ func (c *courier) deserted(row *engine.Pane) error {
 	switch {
 	case row.Process.Dead:
 		return refusal{whyDead, ended(row.Process).Evidence[0]}
-	case c.kind == nil && c.formerAgent(row):
+	case c.kind == nil && !c.command && !c.pane.IsAgent() && agentLeft(row):
 		return refusal{whyLeft, fmt.Sprintf("the agent that ran there is gone; %s is in the foreground; --command types into it", row.Process.Command)}
 	case c.kind == nil:
 		return nil
@@ -78,10 +78,10 @@ func (c *courier) deserted(row *engine.Pane) error {
 	return nil
 }
 
-// formerAgent reports whether a shell is left in a pane where an agent was seen that
-// somebody else had started.
-func (c *courier) formerAgent(row *engine.Pane) bool {
-	return !c.command && !c.pane.IsAgent() && isShell(row.Process.Command) && decodeState(row.Tags[engine.TagState]).State != ""
+// agentLeft reports whether a shell is left in a pane where an agent was seen that somebody
+// else had started.
+func agentLeft(row *engine.Pane) bool {
+	return isShell(row.Process.Command) && decodeState(row.Tags[engine.TagState]).State != ""
 }
 
 // peek looks at the screen of the pane only.

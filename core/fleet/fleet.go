@@ -61,7 +61,6 @@ type Fleet struct{ lookout }
 type lookout struct {
 	launcher
 	rooms      rooms
-	journal    Journal
 	thresholds alert.Thresholds
 	notify     func(alert.Change)
 	// tellForeign has people told of what is hidden from answers.
@@ -81,7 +80,9 @@ type observer struct {
 	barred error
 	now    func() time.Time
 	log    *slog.Logger
-	seen   sightings
+	// journal keeps what must outlive this process; nil without one.
+	journal Journal
+	seen    sightings
 	// hideForeign leaves the sessions of others out of answers about all.
 	hideForeign bool
 }
@@ -95,8 +96,9 @@ type launcher struct {
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
 func Open(opts Options) *Fleet {
-	f := &Fleet{lookout{journal: opts.Journal, notify: opts.Notify, tellForeign: opts.TellForeign, thresholds: opts.Thresholds}}
+	f := &Fleet{lookout{notify: opts.Notify, tellForeign: opts.TellForeign, thresholds: opts.Thresholds}}
 	f.afford, f.spends, f.spent, f.renamed = opts.Afford, opts.Spends, opts.Passed, opts.Renamed
+	f.journal = opts.Journal
 	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
 	if opts.Runtime != "" {
 		if f.barred = CheckRuntime(opts.Runtime); f.barred != nil {

@@ -20,7 +20,7 @@ func (f *Fleet) follow(ctx context.Context, answer *Launches, request *LaunchReq
 		return nil
 	}
 	late := f.await(ctx, answer, request.Timeout, request.Progress)
-	if late != nil && ctx.Err() == nil && f.startWithoutIDs(ctx, answer) {
+	if late != nil && ctx.Err() == nil && startWithoutIDs(ctx, &f.launcher, answer) {
 		late = f.await(ctx, answer, request.Timeout, request.Progress)
 	}
 	if ctx.Err() != nil || request.Prompt == "" {
@@ -45,14 +45,14 @@ func (r *LaunchRequest) awaits() bool { return r.WaitReady || r.Prompt != "" }
 
 // startWithoutIDs starts those agents again that have ended because their program is too
 // old to be given the id of its session. It reports whether there are any.
-func (f *Fleet) startWithoutIDs(ctx context.Context, answer *Launches) (any bool) {
+func startWithoutIDs(ctx context.Context, l *launcher, answer *Launches) (any bool) {
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
-		kind, known := f.kinds.Find(string(launched.Kind))
+		kind, known := l.kinds.Find(string(launched.Kind))
 		if !known || launched.Resumed != "" || launched.Status.State != core.Exited || len(kind.Launch.Session) == 0 {
 			continue
 		}
-		screens, err := f.engine.Capture(ctx, engine.Ask{Pane: launched.Pane})
+		screens, err := l.engine.Capture(ctx, engine.Ask{Pane: launched.Pane})
 		if err != nil || len(screens) == 0 || !strings.Contains(screens[0].Text(), strings.TrimLeft(kind.Launch.Session[0], "-")) {
 			continue
 		}
@@ -61,11 +61,11 @@ func (f *Fleet) startWithoutIDs(ctx context.Context, answer *Launches) (any bool
 			continue
 		}
 		u := unit{role: roleAgent, name: launched.Agent, kind: launched.Kind}
-		_, err = f.engine.Respawn(ctx, launched.Pane, engine.Launch{
-			Dir: launched.Dir, Argv: argv, Env: f.environmentOf(answer.Session, &u), Tags: map[string]string{engine.TagSession: ""},
+		_, err = l.engine.Respawn(ctx, launched.Pane, engine.Launch{
+			Dir: launched.Dir, Argv: argv, Env: l.environmentOf(answer.Session, &u), Tags: map[string]string{engine.TagSession: ""},
 		})
 		if err != nil {
-			f.log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error", err)
+			l.log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error", err)
 			continue
 		}
 		launched.Status, any = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true

@@ -297,7 +297,7 @@ func (b *breaker) reach(ctx context.Context, end time.Time) error {
 // status says from one look what the agent does.
 func (c *courier) status(g *glance) core.Status {
 	if g.reading == nil {
-		return c.plainStatus()
+		return plainStatus(c.pane)
 	}
 	if block, blocked := g.reading.Blocked(); blocked {
 		return core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{dialogOpen(block)}}
@@ -313,9 +313,9 @@ func (c *courier) status(g *glance) core.Status {
 
 // plainStatus is the status of a pane whose screen no rule reads: a shell waits
 // for a command, anything else runs.
-func (c *courier) plainStatus() core.Status {
-	command := c.pane.Process.Command
-	if c.pane.Agent.Kind == "" && isShell(command) {
+func plainStatus(pane *core.Pane) core.Status {
+	command := pane.Process.Command
+	if pane.Agent.Kind == "" && isShell(command) {
 		return core.Status{State: core.Idle, Evidence: []string{fmt.Sprintf("the shell %s is in the foreground", command)}}
 	}
 	return core.Status{State: core.Working, Evidence: []string{fmt.Sprintf("%s is in the foreground", command)}}

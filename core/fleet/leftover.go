@@ -70,7 +70,7 @@ const returnedMost = 5
 // returned returns the prompt that an agent put back into its composer, all of it, when
 // the turn was stopped before it had begun or its dialog was rejected.
 func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
-	given := asked(ctx, &l.c.lookout)(l.c.pane, l.c.pane.Agent.Started)
+	given := asked(ctx, &l.c.observer)(l.c.pane, l.c.pane.Agent.Started)
 	for _, text := range given[:min(returnedMost, len(given))] {
 		if agent.Squeeze(composer.Draft) == agent.Squeeze(text) || composer.Collapsed && countsOf(composer.Draft, text) {
 			return &leftover{prompt: Prompt{Text: text}, returned: true}

@@ -91,13 +91,13 @@ type recorded struct {
 
 // recordsOf reads the records of the panes that a target names, beside the
 // screens that were read to judge them.
-func recordsOf(ctx context.Context, l *lookout, target Target) ([]recorded, error) {
+func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, error) {
 	m := newMemory(false)
 	seen, err := l.glimpse(ctx, View{Dirs: true}.detail(), m, l.of(target))
 	if err != nil {
 		return nil, err
 	}
-	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing), asked(ctx, l))
+	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing), asked(ctx, &l.observer))
 	found := make([]recorded, len(panes))
 	eachPane(panes, nil, "read", func(i int, pane *core.Pane) {
 		found[i].pane, found[i].kind = pane, l.kindOf(pane)
@@ -119,14 +119,14 @@ func recordsOf(ctx context.Context, l *lookout, target Target) ([]recorded, erro
 type promptsOf func(pane *core.Pane, since time.Time) []string
 
 // asked asks the journal. One that cannot be read knows nothing.
-func asked(ctx context.Context, l *lookout) promptsOf {
+func asked(ctx context.Context, o *observer) promptsOf {
 	return func(pane *core.Pane, since time.Time) []string {
-		if l.journal == nil {
+		if o.journal == nil {
 			return nil
 		}
-		prompts, err := l.journal.Asked(ctx, Ref(pane), since)
+		prompts, err := o.journal.Asked(ctx, Ref(pane), since)
 		if err != nil {
-			l.log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
+			o.log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
 		}
 		return prompts
 	}

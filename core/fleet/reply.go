@@ -45,18 +45,18 @@ type Reply struct {
 // own record, also where that holds none yet, or without a record, from its screen,
 // where that shows which prompt was the last, or the journal tells. Where nobody knows,
 // the reply is all that the screen shows above the composer.
-func (l *lookout) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
+func (l *launcher) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
 	defer func() { err = translate("reply", err) }()
 	found, err := recordsOf(ctx, l, target)
 	if err != nil {
 		return nil, err
 	}
-	if err := unroll(ctx, &l.launcher, found); err != nil {
+	if err := unroll(ctx, l, found); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(found))
 	for i := range found {
-		replies[i] = found[i].reply(asked(ctx, l))
+		replies[i] = found[i].reply(asked(ctx, &l.observer))
 	}
 	return replies, nil
 }

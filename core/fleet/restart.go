@@ -74,7 +74,7 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	if err != nil {
 		return nil, err
 	}
-	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing), asked(ctx, &f.lookout))
+	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing), asked(ctx, &f.observer))
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
 		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, places: places}
@@ -227,7 +227,7 @@ func (r *restart) session(ctx context.Context) (lost string) {
 			return ""
 		}
 	}
-	asked := len(asked(ctx, &r.lookout)(r.pane, r.pane.Agent.Started)) > 0
+	asked := len(asked(ctx, &r.observer)(r.pane, r.pane.Agent.Started)) > 0
 	switch {
 	case asked && place.Launched != "":
 		r.answer.Session = place.Launched

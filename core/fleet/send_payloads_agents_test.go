@@ -117,7 +117,7 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	}
 	d := sent.Deliveries[0]
 	var got []string
-	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() && time.Now().Before(end); <-time.After(100 * time.Millisecond) {
 		if alone {
 			got = r.recorded(t, text)
 		} else if got = r.harness.Received(t, mark); len(got) == 0 && strings.Contains(text, "@") {

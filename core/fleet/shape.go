@@ -45,7 +45,7 @@ func (f *Fleet) Shape(ctx context.Context, session string) (_ *Shape, err error)
 	if err != nil {
 		return nil, err
 	}
-	places := placesOf(snapshot, tagsOf(&listing), asked(ctx, &f.lookout))
+	places := placesOf(snapshot, tagsOf(&listing), asked(ctx, &f.observer))
 	info, err := f.server(ctx)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (r *hired) killedAt(t *testing.T, place string) {
 		if err == nil || len(sent.Deliveries) == 1 && sent.Deliveries[0].Enters > 0 {
 			t.Errorf("%s, %v after it was killed: %+v, %v", place, time.Since(begun), sent.Deliveries, err)
 		}
-		time.Sleep(50 * time.Millisecond)
+		<-time.After(50 * time.Millisecond)
 	}
 	if _, err := os.Stat(made); err == nil {
 		t.Errorf("%s: the shell ran the prompt", place)

@@ -56,8 +56,8 @@ func (w *waiter) begins(p *awaited) time.Time {
 
 // fails is from when on the error or limit of a pane counts: one from before its last
 // prompt stands there until it begins with that.
-func (w *waiter) fails(p *awaited) time.Time {
-	at, begin := p.trouble.Add(idleHolds), w.begins(p)
+func (p *awaited) fails(begin time.Time) time.Time {
+	at := p.trouble.Add(idleHolds)
 	if !p.changed && at.Before(begin) {
 		return begin
 	}
@@ -112,7 +112,7 @@ func (w *waiter) settle(now time.Time) (done bool, err error) {
 	switch {
 	case w.Any && reached > 0, reached == len(w.panes):
 		return true, nil
-	case w.Any && reached+lost == len(w.panes), !w.Any && lost > 0, w.ExitOnError && w.failed():
+	case w.Any && reached+lost == len(w.panes), !w.Any && lost > 0, w.ExitOnError && slices.ContainsFunc(w.panes, func(p *awaited) bool { return p.Reached.IsZero() && !p.trouble.IsZero() }):
 		return true, w.hopeless()
 	}
 	return false, nil
@@ -141,7 +141,7 @@ func (w *waiter) why(p *awaited, now time.Time) string {
 		}
 		return why
 	case p.trouble.IsZero() || w.KeepWaiting:
-	case w.ExitOnError || !now.Before(w.fails(p)):
+	case w.ExitOnError || !now.Before(p.fails(w.begins(p))):
 		why := "it shows a limit"
 		if state == core.Errored {
 			why = "it shows an error"
@@ -152,12 +152,6 @@ func (w *waiter) why(p *awaited, now time.Time) string {
 		return why
 	}
 	return ""
-}
-
-func (w *waiter) failed() bool {
-	return slices.ContainsFunc(w.panes, func(p *awaited) bool {
-		return p.Reached.IsZero() && (p.Status.State == core.Errored || p.Status.State == core.Limited)
-	})
 }
 
 // result sorts the panes into those that are there and the others.

@@ -262,21 +262,27 @@ func (w *waiter) seePane(p *awaited, pane *core.Pane) {
 func (w *waiter) pass(p *awaited, status core.Status) {
 	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
 	p.left = p.left || !w.wants(p, status)
-	w.lasts(&p.calm, restful(status), status.Since)
-	w.lasts(&p.trouble, status.State == core.Errored || status.State == core.Limited, status.Since)
+	p.calm = lasting(p.calm, restful(status), status.Since, w.now())
+	p.trouble = lasting(p.trouble, troubled(status.State), status.Since, w.now())
 }
 
-// lasts keeps since when something has been so without a break.
-func (w *waiter) lasts(since *time.Time, is bool, told time.Time) {
+// lasting returns since when something has been so without a break, zero where it is not:
+// since before, or since now unless an earlier time is told.
+func lasting(before time.Time, is bool, told, now time.Time) time.Time {
 	switch {
 	case !is:
-		*since = time.Time{}
-	case since.IsZero():
-		*since = w.now()
-		if !told.IsZero() && told.Before(*since) {
-			*since = told
-		}
+		return time.Time{}
+	case !before.IsZero():
+		return before
+	case !told.IsZero() && told.Before(now):
+		return told
 	}
+	return now
+}
+
+// troubled reports whether a state is an error or a limit.
+func troubled(state core.State) bool {
+	return state == core.Errored || state == core.Limited
 }
 
 // restful reports whether an agent is idle and stays so if nobody does anything.
@@ -292,8 +298,8 @@ func (w *waiter) due(now time.Time) time.Time {
 		if p.Reached.IsZero() && !p.calm.IsZero() && w.counts(p).After(now) {
 			first = sooner(first, w.counts(p))
 		}
-		if p.Reached.IsZero() && !p.trouble.IsZero() && w.fails(p).After(now) {
-			first = sooner(first, w.fails(p))
+		if p.Reached.IsZero() && !p.trouble.IsZero() && p.fails(w.begins(p)).After(now) {
+			first = sooner(first, p.fails(w.begins(p)))
 		}
 	}
 	return first
