@@ -45,7 +45,7 @@ func (r *LaunchRequest) awaits() bool { return r.WaitReady || r.Prompt != "" }
 
 // startWithoutIDs starts those agents again that have ended because their program is too
 // old to be given the id of its session. It reports whether there are any.
-func startWithoutIDs(ctx context.Context, l *launcher, answer *Launches) (any bool) {
+func startWithoutIDs(ctx context.Context, l *launcher, answer *Launches) (again bool) {
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
 		kind, known := l.kinds.Find(string(launched.Kind))
@@ -68,9 +68,9 @@ func startWithoutIDs(ctx context.Context, l *launcher, answer *Launches) (any bo
 			l.log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error", err)
 			continue
 		}
-		launched.Status, any = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true
+		launched.Status, again = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true
 	}
-	return any
+	return again
 }
 
 // greet delivers the first prompt to every agent of a launch.

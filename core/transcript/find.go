@@ -68,8 +68,8 @@ func Read(ctx context.Context, place Place) (Account, error) {
 	if id := kind.session(path); id != "" {
 		told.Session = id
 	}
-	if place.Kind == "gemini" {
-		told.Begun = geminiBegun(path)
+	if kind.begun != nil {
+		told.Begun = kind.begun(path)
 	}
 	return told, nil
 }
@@ -109,6 +109,17 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 	return told, err
 }
 
+// Tidy takes away the records in which nothing was said of sessions that have another one,
+// where an agent keeps its own. Only some kinds make such, and clear the whole session
+// away where they find one at a start.
+func Tidy(place Place) error {
+	kind := kinds[place.Kind]
+	if kind.tidy == nil || place.Env == nil {
+		return nil
+	}
+	return kind.tidy(&place)
+}
+
 // Keeps reports whether agents of a kind keep a record that is read here.
 func Keeps(kind core.Kind) bool {
 	_, ok := kinds[kind]
@@ -123,14 +134,24 @@ type keeping struct {
 	scribe func() scribe
 	// session returns the id of a record's session where its path has it.
 	session func(path string) string
+	// begun returns when a record's session began; nil where that does not matter.
+	begun func(path string) time.Time
+	// tidy takes away records that say nothing of sessions that have others; nil where
+	// there are none.
+	tidy func(*Place) error
 }
 
 var kinds = map[core.Kind]keeping{
-	"claude":   {claudeRecords, func() scribe { return &claudeScribe{} }, stem},
-	"codex":    {codexRecords, func() scribe { return &codexScribe{} }, codexSession},
-	"gemini":   {geminiRecords, func() scribe { return &geminiScribe{} }, func(string) string { return "" }},
-	"qwen":     {qwenRecords, func() scribe { return &qwenScribe{} }, stem},
-	"copilot":  {copilotRecords, func() scribe { return &copilotScribe{} }, func(path string) string { return filepath.Base(filepath.Dir(path)) }},
+	"claude": {find: claudeRecords, scribe: func() scribe { return &claudeScribe{} }, session: stem},
+	"codex":  {find: codexRecords, scribe: func() scribe { return &codexScribe{} }, session: codexSession},
+	"gemini": {
+		find: geminiRecords, scribe: newGeminiScribe, session: func(string) string { return "" }, begun: geminiBegun, tidy: geminiTidy,
+	},
+	"qwen": {find: qwenRecords, scribe: func() scribe { return &qwenScribe{} }, session: stem},
+	"copilot": {
+		find: copilotRecords, scribe: func() scribe { return &copilotScribe{} },
+		session: func(path string) string { return filepath.Base(filepath.Dir(path)) },
+	},
 	"opencode": {find: opencodeRecords},
 }
 

@@ -16,6 +16,8 @@ type geminiScribe struct {
 	begun bool
 }
 
+func newGeminiScribe() scribe { return &geminiScribe{} }
+
 type geminiLine struct {
 	SessionID string          `json:"sessionId"`
 	Timestamp string          `json:"timestamp"`
@@ -174,28 +176,24 @@ func geminiBegun(path string) time.Time {
 	return moment(head.StartTime)
 }
 
-// Tidy takes away the records in which nothing was said of sessions that have another one,
-// in the folder of an agent. Only Gemini makes such, and clears the whole session away
-// where it finds one at its start.
-func Tidy(place Place) error {
-	if place.Kind != "gemini" || place.Env == nil {
-		return nil
-	}
+// geminiTidy takes away the records that Gemini makes when a session is taken up, which
+// hold nothing until somebody speaks.
+func geminiTidy(place *Place) error {
 	of := map[string][]string{}
-	for _, record := range geminiRecords(&place) {
+	for _, record := range geminiRecords(place) {
 		name := stem(record)
 		session := name[strings.LastIndexByte(name, '-')+1:]
 		of[session] = append(of[session], record)
 	}
 	var failed error
 	for _, records := range of {
-		empty := slices.DeleteFunc(slices.Clone(records), func(record string) bool {
-			return len(promptsOf(record, kinds["gemini"].scribe)) > 0
+		silent := slices.DeleteFunc(slices.Clone(records), func(record string) bool {
+			return len(promptsOf(record, newGeminiScribe)) > 0
 		})
-		if len(empty) == len(records) {
+		if len(silent) == len(records) {
 			continue
 		}
-		for _, record := range empty {
+		for _, record := range silent {
 			failed = errors.Join(failed, os.Remove(record))
 		}
 	}

@@ -44,7 +44,7 @@ func ended(said string, err error) Done {
 }
 
 func (e *Effects) send(w intent.Send) Done {
-	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: word(w.Target)}, Text: w.Text, Origin: "dashboard"})
+	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: word(w.Target)}, Text: w.Text, Command: isCommand(w.Text), Origin: "dashboard"})
 	done := Done{Err: err}
 	parts := make([]string, 0, len(sent.Deliveries))
 	for _, d := range sent.Deliveries {
@@ -153,4 +153,11 @@ func count(n int, what string) string {
 		what += "e"
 	}
 	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// isCommand reports whether a prompt is a command of an agent's own, as whoever types
+// /clear into the dashboard means it.
+func isCommand(text string) bool {
+	name, _, _ := strings.Cut(text, " ")
+	return strings.HasPrefix(text, "/") && !strings.Contains(name[1:], "/") && !strings.Contains(text, "\n")
 }
