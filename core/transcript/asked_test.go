@@ -23,7 +23,7 @@ func geminis(t *testing.T, records map[string]string) (transcript.Place, string)
 			t.Fatal(err)
 		}
 	}
-	put(filepath.Join(filepath.Dir(chats), ".project_root"), "/work")
+	put(filepath.Join(filepath.Dir(chats), ".project_root"), "/src/api")
 	for name, text := range records {
 		put(filepath.Join(chats, "session-"+name+".jsonl"), text)
 	}
@@ -33,7 +33,7 @@ func geminis(t *testing.T, records map[string]string) (transcript.Place, string)
 		}
 		return ""
 	}
-	return transcript.Place{Kind: "gemini", Dir: "/work", Env: env, Started: time.Now().Add(-time.Hour)}, chats
+	return transcript.Place{Kind: "gemini", Dir: "/src/api", Env: env, Started: time.Now().Add(-time.Hour)}, chats
 }
 
 // said is a record of a session with some prompts.
@@ -73,7 +73,7 @@ func TestARecordThatSaysNothingIsTakenAwayBesideOneThatDoes(t *testing.T) {
 	place, chats := geminis(t, map[string]string{
 		"a-11111111": said("11111111-aaaa", "hello"), "b-11111111": said("11111111-aaaa"), "a-22222222": said("22222222-bbbb"),
 	})
-	if told, err := transcript.Read(t.Context(), transcript.Place{Kind: "gemini", Dir: "/work", Env: place.Env, Session: "11111111-aaaa"}); err != nil || told.Turn.Prompt != "hello" || told.Begun.Second() != 30 {
+	if told, err := transcript.Read(t.Context(), transcript.Place{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil || told.Turn.Prompt != "hello" || told.Begun.Second() != 30 {
 		t.Errorf("%+v, %v", told, err)
 	}
 	if err := transcript.Tidy(place); err != nil {
