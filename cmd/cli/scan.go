@@ -247,7 +247,8 @@ func (s *scanner) taken(name string) bool {
 }
 
 // takesValue reports whether a flag that is not global takes a value. A flag
-// means the same with every verb that has it.
+// means the same with every verb that has it; only --command is a switch of some and a
+// value of others, and must stand behind the verb.
 func (s *scanner) takesValue(name string) bool {
 	for _, verb := range s.likely() {
 		for _, field := range verb.Fields() {

@@ -163,7 +163,9 @@ func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
 				if field.Type == "bool" {
 					kind = "switch"
 				}
-				if before := takesValue[name]; before != "" && before != kind && field.Flag() {
+				// Sending a command as it is and checking or naming one have one word for it,
+				// which stands behind the verb.
+				if before := takesValue[name]; before != "" && before != kind && field.Flag() && name != "command" {
 					t.Errorf("%s --%s is a %s, elsewhere a %s", verb.Name, name, kind, before)
 				}
 				takesValue[name] = kind
