@@ -14,7 +14,11 @@ type document struct {
 	newline, unit string
 }
 
+// open reads a text; one that is blank is an object without members.
 func open(text string) (*document, error) {
+	if strings.TrimSpace(text) == "" {
+		text = "{}\n"
+	}
 	root, err := read(text)
 	if err != nil {
 		return nil, err

@@ -139,7 +139,7 @@ func TestWhatChangedMeanwhileStays(t *testing.T) {
 
 func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
 	for text, line := range map[string]string{
-		"": "line 1", "\n\n{\n  \"a\": }\n": "line 4", "{\n  \"a\": 1\n  \"b\": 2\n}": "line 3", "[]": "line 1", "{\"hooks\": 5}": "line 1",
+		"\n\n{\n  \"a\": }\n": "line 4", "{\n  \"a\": 1\n  \"b\": 2\n}": "line 3", "[]": "line 1", "{\"hooks\": 5}": "line 1",
 		"{\n\"hooks\": {\n\"Stop\": {}}}": "line 3", "{} x": "line 1", "{\"a\": 1,}": "line 1", "not json": "line 1", "{\"a": "line 1",
 		"{\"hooks\": null}": "line 1",
 	} {
@@ -153,6 +153,20 @@ func TestSettingsThatCannotBeUnderstoodAreLeftAlone(t *testing.T) {
 		}
 		if d.tree(t) != before {
 			t.Errorf("%q was changed", text)
+		}
+	}
+}
+
+func TestABlankFileIsOneWithoutSettings(t *testing.T) {
+	for _, text := range []string{"", "\n", " \r\n\t"} {
+		d := deskOf(t, "claude", self).have(t, text)
+		d.act(t, d.Install)
+		if status, err := d.Status(); err != nil || status.State != Installed {
+			t.Errorf("%q: %+v, %v", text, status, err)
+		}
+		d.act(t, d.Remove)
+		if status, err := d.Status(); err != nil || status.State != Absent {
+			t.Errorf("%q, after it was removed: %+v, %v", text, status, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,8 +42,10 @@ type interruptedRow struct {
 	Before string `json:"before,omitempty"`
 	// Changed is true if the screen changed after the keys.
 	Changed bool `json:"changed"`
-	// Delivery is what became of the message; absent without one.
-	Delivery string `json:"delivery,omitempty"`
+	// Delivery is what became of the message, DeliveryEvidence what was seen of it; absent
+	// without one.
+	Delivery         string `json:"delivery,omitempty"`
+	DeliveryEvidence string `json:"delivery_evidence,omitempty"`
 }
 
 var interrupt = registry.Define(registry.Spec[interruptIn, interruptOut]{
@@ -78,7 +81,7 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 			Changed: result.Changed, Why: result.Why,
 		}
 		if result.Delivery != nil {
-			row.Delivery = string(result.Delivery.Outcome)
+			row.Delivery, row.DeliveryEvidence = string(result.Delivery.Outcome), result.Delivery.Evidence
 		}
 		out.Panes = append(out.Panes, row)
 	}
@@ -86,7 +89,12 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 }
 
 func interruptReport(out interruptOut) *report.Report {
-	table := &report.Table{Columns: report.Columns("PANE", "AGENT", "KEYS", "STATE", "SCREEN"), Empty: "no agent to interrupt"}
+	columns := report.Columns("PANE", "AGENT", "KEYS", "STATE", "SCREEN")
+	sent := slices.ContainsFunc(out.Panes, func(row interruptedRow) bool { return row.Delivery != "" })
+	if sent {
+		columns = append(columns, report.Columns("MESSAGE")...)
+	}
+	table := &report.Table{Columns: columns, Empty: "no agent to interrupt"}
 	for _, row := range out.Panes {
 		seen := report.Toned(report.Dim, "unchanged")
 		if row.Changed {
@@ -98,10 +106,14 @@ func interruptReport(out interruptOut) *report.Report {
 		if row.State == "" {
 			state, seen = report.Toned(report.Dim, "not waited for"), report.Toned(report.Dim, "-")
 		}
-		table.Rows = append(table.Rows, []report.Cell{
+		cells := []report.Cell{
 			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
 			report.Toned(report.Code, strings.Join(row.Keys, " ")), state, seen,
-		})
+		}
+		if sent {
+			cells = append(cells, report.Text(row.Delivery+": "+row.DeliveryEvidence))
+		}
+		table.Rows = append(table.Rows, cells)
 	}
 	return (&report.Report{}).Add(report.Block{Table: table})
 }

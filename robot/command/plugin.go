@@ -91,7 +91,10 @@ func changePlugin(deps *registry.Deps, in pluginChangeIn, verb, question string,
 		return pluginChangeOut{}, err
 	}
 	after, err := p.Status()
-	out.State, out.note = string(after.State), p.Note
+	out.State = string(after.State)
+	if after.State == plugin.Installed {
+		out.note = p.Note
+	}
 	return out, err
 }
 
