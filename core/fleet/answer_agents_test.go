@@ -16,7 +16,7 @@ import (
 
 // TestRealAgentsAreAnswered lets real agents ask, and answers them.
 func TestRealAgentsAreAnswered(t *testing.T) {
-	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) {
 			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
@@ -44,7 +44,7 @@ var one = fleet.Target{Session: "real.1"}
 // ask sends a prompt and waits until the agent asks.
 func (r duty) ask(t *testing.T, prompt string) {
 	t.Helper()
-	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: prompt}); err != nil {
+	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: prompt, Command: strings.HasPrefix(prompt, "/")}); err != nil {
 		t.Fatalf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.wait(t, "asking", func() bool { return r.state(t).State == core.Waiting })
@@ -211,7 +211,7 @@ func (r duty) said(t *testing.T, prompt string) {
 
 // TestRealAgentsRestartWithTheirSession restarts real agents and asks them on.
 func TestRealAgentsRestartWithTheirSession(t *testing.T) {
-	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) {
 			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()

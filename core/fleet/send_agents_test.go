@@ -34,13 +34,13 @@ type hired struct {
 }
 
 func TestRealAgentsTakeEveryPromptOnce(t *testing.T) {
-	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) { testRealAgent(t, kind) })
 	}
 }
 
 func TestRealAgentsTakeTheirFirstPrompt(t *testing.T) {
-	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+	for _, kind := range allKinds {
 		for range tries() {
 			t.Run(kind, func(t *testing.T) {
 				r := hire(t, kind)
@@ -98,8 +98,9 @@ func (r *hired) command(t *testing.T) {
 	t.Helper()
 	for _, text := range map[string][]string{
 		"claude": {"/help", "/cost"}, "codex": {"/status", "/model"}, "gemini": {"/help", "/about"}, "opencode": {"/help", "/models"},
+		"copilot": {"/help", "/usage"}, "qwen": {"/help", "/about"},
 	}[r.kind] {
-		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text})
+		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text, Command: true})
 		if err != nil || sent.Deliveries[0].Outcome != fleet.Delivered {
 			t.Errorf("%s: %+v, %v\n%s", text, sent.Deliveries, err, r.screen(t))
 		}

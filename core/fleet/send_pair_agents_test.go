@@ -35,7 +35,7 @@ func TestRealAgentsInPairsTakeEveryPromptOnce(t *testing.T) {
 	if os.Getenv(triesVariable) != "" {
 		rounds = tries()
 	}
-	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) {
 			p := pair{hire(t, kind)}
 			p.start(t)

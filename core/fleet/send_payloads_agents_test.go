@@ -124,7 +124,7 @@ func (r *hired) payload(t *testing.T, name, text string) {
 			got = r.recorded(t, mark) // the model got it in front of the file
 		}
 	}
-	r.denied(t)
+	r.rests(t)
 	r.note(name, d, len(got))
 	want := strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	switch {
@@ -166,8 +166,8 @@ func (r *hired) recorded(t *testing.T, mark string) []string {
 	return []string{fleettest.Unwrapped(prompt)}
 }
 
-// denied waits for the agent to be idle, and denies what it asks meanwhile.
-func (r *hired) denied(t *testing.T) {
+// rests waits for the agent to be idle, and denies what it asks meanwhile.
+func (r *hired) rests(t *testing.T) {
 	t.Helper()
 	r.wait(t, "idle", func() bool {
 		state := r.state(t).State

@@ -18,7 +18,7 @@ import (
 // must not end before the turn does, and an agent that then rests must go on
 // resting.
 func TestRealAgentsAreWaitedFor(t *testing.T) {
-	for _, kind := range []string{"claude", "codex", "gemini", "opencode"} {
+	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) {
 			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
