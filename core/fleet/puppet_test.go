@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -24,6 +25,7 @@ type puppet struct {
 	listErr   error
 	createErr map[int]error
 
+	counting  sync.Mutex
 	questions int
 	asked     []core.PaneID
 	launches  []engine.Launch
@@ -32,11 +34,15 @@ type puppet struct {
 }
 
 func (p *puppet) List(context.Context, engine.Detail) (engine.Listing, error) {
+	p.counting.Lock()
+	defer p.counting.Unlock()
 	p.questions++
 	return p.listing, p.listErr
 }
 
 func (p *puppet) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	p.counting.Lock()
+	defer p.counting.Unlock()
 	p.questions++
 	var screens []core.Screen
 	for _, ask := range asks {
