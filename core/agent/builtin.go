@@ -2309,12 +2309,12 @@ func copilotScreen() *screenSpec {
 			ID:       "question",
 			State:    "waiting",
 			Reason:   "question",
-			Source:   "the ask_user tool's box",
+			Source:   "the ask_user tool's form, in a box or between two rules",
 			Priority: 40,
 			Region:   "dialog",
 			Lines:    30,
-			All:      []string{"^│ .*\\benter to (submit|accept)\\b"},
-			Foot:     "^╰─+╯",
+			All:      []string{"^(│ | ).*\\benter (to )?(submit|accept)\\b"},
+			Foot:     "^╰─+╯|^─{10,}$|\\benter accept\\b",
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -2406,9 +2406,14 @@ func copilotScreen() *screenSpec {
 				Settle:   500 * time.Millisecond,
 			},
 			"question": &answerSpec{
+				Pointed: "^ {0,3}❯ (?P<label>\\S.*)$",
+				Top:     "^ ?╭─|^─{10,}$",
+				About:   []string{"^ Copilot needs information"},
+				Until:   []string{"^ \\S.*:$"},
+				Pick:    "move",
 				Approve: []string{},
 				Deny:    []string{},
-				Text:    []string{"^Other", "^Type "},
+				Text:    []string{},
 				Always:  []string{},
 			},
 		},
@@ -3377,6 +3382,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"*", ">", "│ *", "│ >"}, decides: false, holds: []need{{[]string{"*", ">"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}}}, {true, false, []step{{[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{42, 42, 62, 62}, 1, 1}}}}},
 	{begins: []string{"   ", "│   "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{" !", "│ !", " (r:)", "│ (r:)"}, decides: false, holds: []need{{[]string{"!", "(r:)"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}}},
+	{begins: []string{" ", "│ "}, decides: false, holds: []need{{[]string{"enter "}, false}, {[]string{"submit", "accept"}, false}}},
 	{begins: []string{" *", " >", "│ *", "│ >"}, decides: false, holds: []need{{[]string{"*", ">"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}}}}},
 	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"429", "RESOURCE_EXHAUSTED"}, false}}},
 	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"4", "RESOURCE_EXHAUSTED"}, false}}},
@@ -3510,7 +3516,6 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"│ Allow ", "│ Do you want to "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"│ "}, decides: false, holds: []need{{[]string{"plan"}, false}, {[]string{"ccept", "pprove", "Implement", "Exit"}, false}, {[]string{". "}, false}}},
 	{begins: []string{"│ "}, decides: false, holds: []need{{[]string{"What account do you want to log", "Select an account", "in to", "Sign in to"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{87, 87}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 0, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{83, 83}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{76, 76}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 0, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{83, 83}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}}}}},
-	{begins: []string{"│ "}, decides: false, holds: []need{{[]string{"enter to "}, false}, {[]string{"submit", "accept"}, false}}},
 	{begins: []string{"│ "}, decides: false, holds: []need{{[]string{"enter to select"}, false}}},
 	{begins: []string{"│ Confirm folder trust"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
 	{begins: []string{"│ Do you trust the files in this folder?"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
@@ -3518,6 +3523,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"│ ❯ 0", "│ ❯ 1", "│ ❯ 2", "│ ❯ 3", "│ ❯ 4", "│ ❯ 5", "│ ❯ 6", "│ ❯ 7", "│ ❯ 8", "│ ❯ 9"}, decides: false, holds: []need{{[]string{"│ ❯ "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"│ ❯ 0. ", "│ ❯ 1. ", "│ ❯ 2. ", "│ ❯ 3. ", "│ ❯ 4. ", "│ ❯ 5. ", "│ ❯ 6. ", "│ ❯ 7. ", "│ ❯ 8. ", "│ ❯ 9. "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"╰─"}, decides: false, holds: []need{{[]string{"╰"}, false}, {[]string{"─"}, false}, {[]string{"╯"}, false}}, chains: []chain{{true, false, []step{{[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}}},
+	{holds: []need{{[]string{"╰", "─", "enter accept"}, false}}},
 	{holds: []need{{[]string{"▀", "╰", "─"}, false}}, chains: []chain{{true, false, []step{{[]rune{9600, 9600}, 10, -1}}}, {true, false, []step{{[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9583, 9583}, 1, 1}}}, {true, true, []step{{[]rune{9472, 9472}, 10, -1}}}}},
 	{holds: []need{{[]string{"▄", "╭", "─"}, false}}, chains: []chain{{true, false, []step{{[]rune{9604, 9604}, 10, -1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9582, 9582}, 1, 1}}}, {true, true, []step{{[]rune{9472, 9472}, 10, -1}}}}},
 	{begins: []string{"▔▔▔▔▔▔▔▔▔▔"}, decides: false, holds: []need{{[]string{"▔"}, false}}, chains: []chain{{true, true, []step{{[]rune{9620, 9620}, 10, -1}}}}},
@@ -3980,273 +3986,273 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[218]
 	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[219]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
 		return &shippedNeeds[220]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[221]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[222]
-	case "^- interrupted":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[223]
-	case "^> ?":
+	case "^- interrupted":
 		return &shippedNeeds[224]
-	case "^Allow this command\\?$":
+	case "^> ?":
 		return &shippedNeeds[225]
-	case "^Ask Codex to do anything$":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[226]
-	case "^Carry out this plan\\?$":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[227]
-	case "^Enter @ to mention files.*$":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[228]
-	case "^Enter the authorization code:":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[229]
-	case "^Press up to edit queued messages$":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[230]
-	case "^Queued: ":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[231]
-	case "^Ready to submit your answers\\?$":
+	case "^Queued: ":
 		return &shippedNeeds[232]
-	case "^Type @ to mention files.*$":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[233]
-	case "^Type a prompt$":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[234]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Type a prompt$":
 		return &shippedNeeds[235]
-	case "^Which way should it go\\?$":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[236]
-	case "^[!#&]( |$)":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[237]
-	case "^[>!*■□-] ":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[238]
-	case "^[^\\s│]":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[239]
-	case "^[^\\s│·✢✳✶✻✽*]":
+	case "^[^\\s│]":
 		return &shippedNeeds[240]
-	case "^[^▣]*$":
+	case "^[^\\s│·✢✳✶✻✽*]":
 		return &shippedNeeds[241]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^[^▣]*$":
 		return &shippedNeeds[242]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[243]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[244]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[245]
-	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[246]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
 		return &shippedNeeds[247]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[248]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[249]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[250]
-	case "^[•◦■] ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[251]
-	case "^[•◦■›] ":
+	case "^[•◦■] ":
 		return &shippedNeeds[252]
-	case "^[› ] \\d\\. ":
+	case "^[•◦■›] ":
 		return &shippedNeeds[253]
-	case "^[›•■✗✓✔] ":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[254]
-	case "^[─╭]─{10,}":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[255]
-	case "^[─╰]─{10,}":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[256]
-	case "^[●⏺] ":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[257]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[●⏺] ":
 		return &shippedNeeds[258]
-	case "^[✕✗✖✘×❌] ":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[259]
-	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
+	case "^[✕✗✖✘×❌] ":
 		return &shippedNeeds[260]
-	case "^[✦⏲] ":
+	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[261]
-	case "^[❯>] ?":
+	case "^[✦⏲] ":
 		return &shippedNeeds[262]
-	case "^[❯>] [^/!#]":
+	case "^[❯>] ?":
 		return &shippedNeeds[263]
-	case "^[⠁-⣿] ":
+	case "^[❯>] [^/!#]":
 		return &shippedNeeds[264]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[⠁-⣿] ":
 		return &shippedNeeds[265]
-	case "^\\* ":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[266]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^\\* ":
 		return &shippedNeeds[267]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[268]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[269]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[270]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[271]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[272]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[273]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[274]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[275]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[276]
-	case "^\\s*┃":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[277]
-	case "^\\s*┃ +":
+	case "^\\s*┃":
 		return &shippedNeeds[278]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\s*┃ +":
 		return &shippedNeeds[279]
-	case "^\\s*┃ +\\S":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[280]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[281]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[282]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[283]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[284]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[285]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[286]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[287]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[288]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[289]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[290]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[291]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[292]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[293]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[294]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[295]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[296]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[297]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[298]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[299]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[300]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[301]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[302]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[303]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[304]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[305]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[306]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
 		return &shippedNeeds[307]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[308]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[309]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[310]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[311]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[312]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[313]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[314]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[315]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[316]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[317]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[318]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[319]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[320]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[321]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[322]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[323]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[324]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[325]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[326]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[327]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[328]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[329]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[330]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[331]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[332]
-	case "^\\s{1,3}[⎿└] {1,2}":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[333]
-	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
+	case "^\\s{1,3}[⎿└] {1,2}":
 		return &shippedNeeds[334]
-	case "^\\s{1,3}⎿ ":
+	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
 		return &shippedNeeds[335]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{1,3}⎿ ":
 		return &shippedNeeds[336]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[337]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[338]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[339]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[340]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[341]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[342]
-	case "^› ":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[343]
-	case "^› ?":
+	case "^› ":
 		return &shippedNeeds[344]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^› ?":
 		return &shippedNeeds[345]
-	case "^ℹ This request failed\\.":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[346]
-	case "^─{10,}$":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[347]
-	case "^─{3,}":
+	case "^─{10,}$":
 		return &shippedNeeds[348]
-	case "^─{5,}$":
+	case "^─{3,}":
 		return &shippedNeeds[349]
-	case "^│ (Do you want to |Allow )":
+	case "^─{5,}$":
 		return &shippedNeeds[350]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[351]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[352]
-	case "^│ .*\\benter to (submit|accept)\\b":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[353]
 	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[354]
@@ -4262,40 +4268,42 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[359]
 	case "^╰─+╯":
 		return &shippedNeeds[360]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
 		return &shippedNeeds[361]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[362]
-	case "^▔{10,}$":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[363]
-	case "^■ ":
+	case "^▔{10,}$":
 		return &shippedNeeds[364]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+	case "^■ ":
 		return &shippedNeeds[365]
-	case "^■ Conversation interrupted":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
 		return &shippedNeeds[366]
-	case "^✋":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[367]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^✋":
 		return &shippedNeeds[368]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
 		return &shippedNeeds[369]
-	case "^✕ \\[API Error":
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
 		return &shippedNeeds[370]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^✕ \\[API Error":
 		return &shippedNeeds[371]
-	case "^❯ ?":
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
 		return &shippedNeeds[372]
-	case "^❯ Press up to edit queued messages$":
+	case "^❯ ?":
 		return &shippedNeeds[373]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^❯ Press up to edit queued messages$":
 		return &shippedNeeds[374]
-	case "› \\d\\. ":
+	case "enter to submit (answer|all)|esc to interrupt":
 		return &shippedNeeds[375]
-	case "╹▀{10,}":
+	case "› \\d\\. ":
 		return &shippedNeeds[376]
-	case "⚠":
+	case "╹▀{10,}":
 		return &shippedNeeds[377]
+	case "⚠":
+		return &shippedNeeds[378]
 	}
 	return nil
 }

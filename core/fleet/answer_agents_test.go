@@ -24,8 +24,10 @@ func TestRealAgentsAreAnswered(t *testing.T) {
 			r.approved(t)
 			r.denied(t)
 			r.told(t)
-			r.chosen(t)
-			r.own(t)
+			if kind != "qwen" { // the model's question is unknown to it
+				r.chosen(t)
+				r.own(t)
+			}
 			if kind == "opencode" {
 				r.always(t)
 			}
@@ -110,6 +112,12 @@ func (r duty) told(t *testing.T) {
 	r.settle(t)
 	if _, err := os.Stat(made); err == nil {
 		t.Error("the command ran")
+	}
+	if r.kind == "copilot" { // its dialog has a field for them
+		if a.Delivery != nil || !strings.Contains(r.screen(t), words) {
+			t.Errorf("the words are not there: %+v\n%s", a, r.screen(t))
+		}
+		return
 	}
 	if got := r.harness.Received(t, words); len(got) != 1 || a.Delivery == nil {
 		t.Errorf("the model got %q; %+v", got, a)
@@ -202,7 +210,7 @@ func (r duty) said(t *testing.T, prompt string) {
 		t.Errorf("%+v", reply)
 	}
 	uses, err := r.ContextUsed(t.Context(), one)
-	if err != nil || len(uses) != 1 || uses[0].Tokens == 0 || uses[0].Percent < 0 {
+	if err != nil || len(uses) != 1 || uses[0].Tokens == 0 || uses[0].Percent < 0 && r.kind != "qwen" {
 		t.Fatalf("%+v, %v", uses, err)
 	}
 	r.tally = append(r.tally, fmt.Sprintf("%-9s %-16s %s, session %s, %d tool calls; context %d tokens, %d%% by %s: %s",
