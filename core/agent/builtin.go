@@ -1866,6 +1866,7 @@ func opencodeScreen() *screenSpec {
 			ID:       "limited-until",
 			State:    "limited",
 			Reason:   "quota",
+			Notes:    []core.Note{"retrying"},
 			Source:   "the row under the composer says that it retries in hours or days",
 			Priority: 50,
 			Region:   "below",

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -114,6 +115,14 @@ func (r *Reading) Blocked() (Block, bool) {
 // Working returns the sign that a turn runs, if there is one.
 func (r *Reading) Working() (Match, bool) {
 	return r.first(func(rule *Rule) bool { return rule.State == core.Working })
+}
+
+// Running returns the sign that there is a turn: one runs, or has reached a limit and goes
+// on by itself when that ends.
+func (r *Reading) Running() (Match, bool) {
+	return r.first(func(rule *Rule) bool {
+		return rule.State == core.Working || rule.State == core.Limited && slices.Contains(rule.Notes, core.NoteRetrying)
+	})
 }
 
 // Starting reports whether the agent says that it still starts, though its composer

@@ -64,7 +64,7 @@ func (c *courier) settleDraft(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, c.running = g.reading.Working()
+		_, c.running = g.reading.Running()
 		composer, found := g.reading.Composer()
 		before := c.shown
 		c.shown = agent.Squeeze(composer.Draft)

@@ -77,7 +77,7 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 	if composer.Draft != "" && !mayHoldDraft {
 		return refusal{whyDraft, fmt.Sprintf("somebody typed %q there; --replace-draft clears it first", excerpt(composer.Draft))}
 	}
-	working, running := g.reading.Working()
+	working, running := g.reading.Running()
 	c.running = running
 	if running && c.steers() && !c.atOnce {
 		return pending{refusal{whyBusy, fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", matched(working))}, turnPatience}

@@ -202,10 +202,16 @@ func (b *breaker) permitted() error {
 		return nil
 	case status.State == core.Waiting:
 		return refusal{whyDialog, "the keys would reject what it asks for, so they are not pressed"}
-	case status.State != core.Working:
+	case !inTurn(&status):
 		return refusal{"", "no turn seems to run, so the keys are not pressed"}
 	}
 	return nil
+}
+
+// inTurn reports whether there is a turn to stop: one that works, or waits for a limit to end
+// to go on by itself.
+func inTurn(status *core.Status) bool {
+	return status.State == core.Working || status.State == core.Limited && status.Has(core.NoteRetrying)
 }
 
 // pressAll presses the keys one after another.
@@ -232,7 +238,7 @@ func (b *breaker) watch(ctx context.Context, before *glance) error {
 		limit = interruptWait
 	}
 	end := b.now().Add(limit)
-	if state := b.answer.Before.State; before.reading == nil || state != core.Working && state != core.Waiting {
+	if state := b.answer.Before.State; before.reading == nil || state != core.Waiting && !inTurn(&b.answer.Before) {
 		limit = min(limit, plainWait)
 	}
 	err := b.until(ctx, limit, func(g *glance) (bool, error) {
@@ -241,14 +247,14 @@ func (b *breaker) watch(ctx context.Context, before *glance) error {
 		if g.reading == nil {
 			return b.answer.Changed, nil
 		}
-		return b.answer.Changed && b.answer.After.State != core.Working, nil
+		return b.answer.Changed && !inTurn(&b.answer.After), nil
 	})
 	switch {
 	case err != nil && !errors.Is(err, errLate):
 		return err
 	case before.reading == nil:
 		return nil
-	case b.answer.After.State == core.Working:
+	case inTurn(&b.answer.After):
 		return err
 	}
 	return b.reach(ctx, end)
@@ -304,6 +310,11 @@ func (c *courier) status(g *glance) core.Status {
 	}
 	if working, running := g.reading.Working(); running {
 		return core.Status{State: core.Working, Reason: working.Rule.Reason, Evidence: []string{matched(working)}}
+	}
+	if limited, waits := g.reading.Running(); waits {
+		return core.Status{
+			State: core.Limited, Reason: limited.Rule.Reason, Notes: []core.Note{core.NoteRetrying}, Evidence: []string{matched(limited)},
+		}
 	}
 	if _, found := g.reading.Composer(); found {
 		return core.Status{State: core.Idle, Evidence: []string{"the composer is there and no turn is seen to run"}}

@@ -124,3 +124,27 @@ func TestATurnThatGoesOnIsATimeout(t *testing.T) {
 		t.Errorf("%+v", answer)
 	}
 }
+
+func TestATurnThatWaitsForALimitToEndIsOneThatRuns(t *testing.T) {
+	kinds := kindsOf(t, nil)
+	kind, _ := kinds.Find("opencode")
+	screen := &core.Screen{Lines: []string{
+		"┃", "┃  write the report", "┃", "", "", "┃", "┃  ", "┃", "┃  Build  Mock Model", "╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀",
+		" ⬝⬝■■■■⬝⬝ rate limit [retrying in 1h 28m attempt #2]  esc interrupt",
+	}}
+	screen.Visible = len(screen.Lines)
+	screen.View = core.Viewport{Width: 80, Height: screen.Visible, AlternateOn: true, Cursor: core.Cursor{X: 3, Y: 6, Visible: true}}
+	reading := kind.Read(screen)
+	if _, found := reading.Composer(); !found {
+		t.Fatal("no composer is read")
+	}
+	c := &courier{kind: kind}
+	status := c.status(&glance{screen: screen, reading: reading})
+	if status.State != core.Limited || !status.Has(core.NoteRetrying) || !inTurn(&status) {
+		t.Errorf("%+v", status)
+	}
+	b := &breaker{courier: c, keys: []string{"Escape"}, request: &InterruptRequest{}, answer: Interrupted{Before: status}}
+	if err := b.permitted(); err != nil {
+		t.Errorf("it is not interrupted: %v", err)
+	}
+}
