@@ -127,6 +127,9 @@ func (j *journal) Unfinished(ctx context.Context, pane fleet.PaneRef) ([]fleet.P
 	return open, nil
 }
 
+// submitted are the outcomes of prompts that an agent took.
+var submitted = []fleet.Outcome{fleet.Delivered, fleet.Queued, fleet.Steered}
+
 // mostAsked bounds the prompts that tell which of its sessions an agent is in.
 const mostAsked = 20
 
@@ -144,7 +147,9 @@ func (j *journal) Asked(ctx context.Context, pane fleet.PaneRef, since time.Time
 	var texts []string
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
-		took := func(d store.Delivery) bool { return d.Pane == pane.Pane && !fleet.Outcome(d.Outcome).Failed() }
+		took := func(d store.Delivery) bool {
+			return d.Pane == pane.Pane && slices.Contains(submitted, fleet.Outcome(d.Outcome))
+		}
 		if slices.ContainsFunc(p.Deliveries, took) {
 			texts = append(texts, p.Text)
 		}

@@ -33,7 +33,7 @@ func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string, a
 		all[pane.ID] = sync.OnceValue(func() transcript.Place {
 			place := placeOf(pane, tags[pane.ID])
 			if asked != nil {
-				place.Asked = func() []string { return asked(pane, time.Time{}) }
+				place.Asked = func() []string { return asked(pane, sinceOf(snapshot, pane)) }
 			}
 			place.Peers = func() (peers []transcript.Place) {
 				for _, id := range share[at] {
@@ -47,6 +47,20 @@ func placesOf(snapshot *core.Snapshot, tags map[core.PaneID]map[string]string, a
 		})
 	}
 	return all
+}
+
+// sinceOf is when the agent of a pane was started or, where that is not known, its session
+// made: a server that was started anew gives the ids of panes again.
+func sinceOf(snapshot *core.Snapshot, pane *core.Pane) time.Time {
+	if !pane.Agent.Started.IsZero() {
+		return pane.Agent.Started
+	}
+	for i := range snapshot.Sessions {
+		if session := &snapshot.Sessions[i]; session.Name == pane.Session {
+			return session.Created
+		}
+	}
+	return time.Time{}
 }
 
 // of is where a pane's agent keeps its record; without a kind where it keeps none.

@@ -29,8 +29,8 @@ type Place struct {
 	// Launched is the id of the session that it was started with; it may have gone to
 	// another since. Empty where it is not known.
 	Launched string
-	// Asked returns prompts that it is known to have been given, the newest first; nil has
-	// none. It is called only where nothing else tells.
+	// Asked returns prompts that it is known to have been given since it was started, the
+	// newest first; nil has none. It is called only where nothing else tells.
 	Asked func() []string
 	// Open are the files that its processes hold open.
 	Open []string
