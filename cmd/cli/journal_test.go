@@ -19,8 +19,12 @@ func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 		pane    fleet.PaneRef
 		outcome fleet.Outcome
 	}{
-		{"before", pane, fleet.Delivered}, {"first", pane, fleet.Delivered}, {"left in the composer", pane, fleet.Typed},
-		{"refused", pane, fleet.Refused}, {"another's", other, fleet.Delivered}, {"second", pane, fleet.Queued},
+		{"before", pane, fleet.Delivered},
+		{"first", pane, fleet.Delivered},
+		{"left in the composer", pane, fleet.Typed},
+		{"refused", pane, fleet.Refused},
+		{"another's", other, fleet.Delivered},
+		{"second", pane, fleet.Queued},
 	} {
 		at := noon.Add(time.Duration(i) * time.Minute)
 		prompt := fleet.Prompt{ID: fleet.NewPromptID(at), At: at, Origin: fleet.OriginSend, Text: c.text, Panes: []fleet.PaneRef{c.pane}}
