@@ -176,6 +176,9 @@ func builtin() []*Kind {
 					Taken: "a line break",
 					After: " ",
 				}, Escape{
+					Text:    "[\\x{200b}\\x{feff}]",
+					Becomes: "characters of no width are left out",
+				}, Escape{
 					Text:    "(^|\\s)@\\S",
 					Becomes: "a path after @ may be completed, and what is in the file goes along",
 				}, Escape{
