@@ -140,7 +140,9 @@ func (j *journal) Asked(ctx context.Context, pane fleet.PaneRef, since time.Time
 		return nil, err
 	}
 	defer done()
-	page, err := s.Prompts(ctx, store.PromptQuery{Server: j.server, Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked})
+	page, err := s.Prompts(ctx, store.PromptQuery{
+		Server: j.server, Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -210,7 +210,7 @@ func (c *courier) press(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.kind != nil && (&glance{hook: decodeHook(row.Tags[engine.TagHook])}).announces(c.now()) {
+	if c.kind != nil && announced(decodeHook(row.Tags[engine.TagHook]), c.now()) {
 		return doubt{"its hook reports a dialog since the text was typed, so Enter was not pressed; the composer may hold the text"}
 	}
 	if err := c.engine.Press(ctx, c.pane.ID, c.submit...); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/detect"
 )
 
 const (
@@ -63,7 +64,7 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 	if block, blocked := g.reading.Blocked(); blocked {
 		return refusal{whyDialog, dialogOpen(block)}
 	}
-	if g.announces(c.now()) {
+	if announced(g.hook, c.now()) {
 		return pending{refusal{whyDialog, "its hook reports a dialog that is not drawn yet"}, drawWait}
 	}
 	composer, found := g.reading.Composer()
@@ -85,10 +86,10 @@ func (c *courier) judge(g *glance, mayHoldDraft bool) error {
 	return nil
 }
 
-// announces reports whether a hook spoke of a dialog a moment ago. One that was rejected
+// announced reports whether a hook spoke of a dialog a moment ago. One that was rejected
 // is over without a word, so an older edge proves nothing.
-func (g *glance) announces(now time.Time) bool {
-	return g.hook != nil && g.hook.State == core.Waiting && now.Sub(g.hook.At) < drawWait
+func announced(hook *detect.Hook, now time.Time) bool {
+	return hook != nil && hook.State == core.Waiting && now.Sub(hook.At) < drawWait
 }
 
 // steers reports whether submitting now would go into the running turn.

@@ -53,7 +53,8 @@ func startWithoutIDs(ctx context.Context, l *launcher, answer *Launches) (again 
 			continue
 		}
 		screens, err := l.engine.Capture(ctx, engine.Ask{Pane: launched.Pane})
-		if err != nil || len(screens) == 0 || !strings.Contains(screens[0].Text(), strings.TrimLeft(kind.Launch.Session[0], "-")) {
+		flag := strings.TrimLeft(kind.Launch.Session[0], "-")
+		if err != nil || len(screens) == 0 || !strings.Contains(screens[0].Text(), flag) {
 			continue
 		}
 		argv, err := shell.Words(launched.Command)
@@ -62,7 +63,8 @@ func startWithoutIDs(ctx context.Context, l *launcher, answer *Launches) (again 
 		}
 		u := unit{role: roleAgent, name: launched.Agent, kind: launched.Kind}
 		_, err = l.engine.Respawn(ctx, launched.Pane, engine.Launch{
-			Dir: launched.Dir, Argv: argv, Env: l.environmentOf(answer.Session, &u), Tags: map[string]string{engine.TagSession: ""},
+			Dir: launched.Dir, Argv: argv, Env: l.environmentOf(answer.Session, &u),
+			Tags: map[string]string{engine.TagSession: ""},
 		})
 		if err != nil {
 			l.log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error", err)

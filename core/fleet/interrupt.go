@@ -313,7 +313,8 @@ func (c *courier) status(g *glance) core.Status {
 	}
 	if limited, waits := g.reading.Running(); waits {
 		return core.Status{
-			State: core.Limited, Reason: limited.Rule.Reason, Notes: []core.Note{core.NoteRetrying}, Evidence: []string{matched(limited)},
+			State: core.Limited, Reason: limited.Rule.Reason, Notes: []core.Note{core.NoteRetrying},
+			Evidence: []string{matched(limited)},
 		}
 	}
 	if _, found := g.reading.Composer(); found {

@@ -181,7 +181,8 @@ func (p *plan) launches() *Launches {
 		u := &p.units[i]
 		answer.Panes = append(answer.Panes, Launched{
 			PaneRef: PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
-			Command: u.command(), Dir: u.dir, Branch: u.branch, Resumed: u.resumed(), Status: undecided("it was not started"),
+			Command: u.command(), Dir: u.dir, Branch: u.branch, Resumed: u.resumed(),
+			Status: undecided("it was not started"),
 		})
 	}
 	return answer

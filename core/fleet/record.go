@@ -74,7 +74,9 @@ func (p places) of(pane *core.Pane) transcript.Place {
 // placeOf is what is known of a pane's agent that helps to find its record: the
 // environment, folder and open files of its processes, and its session.
 func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
-	place := transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession]}
+	place := transcript.Place{
+		Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession],
+	}
 	var live liveStatus
 	if pane.Process.Dead {
 		// Where its home was is not known any more; most often it is this process's.

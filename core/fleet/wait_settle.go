@@ -112,11 +112,14 @@ func (w *waiter) settle(now time.Time) (done bool, err error) {
 	switch {
 	case w.Any && reached > 0, reached == len(w.panes):
 		return true, nil
-	case w.Any && reached+lost == len(w.panes), !w.Any && lost > 0, w.ExitOnError && slices.ContainsFunc(w.panes, func(p *awaited) bool { return p.Reached.IsZero() && !p.trouble.IsZero() }):
+	case w.Any && reached+lost == len(w.panes), !w.Any && lost > 0, w.ExitOnError && slices.ContainsFunc(w.panes, (*awaited).stuck):
 		return true, w.hopeless()
 	}
 	return false, nil
 }
+
+// stuck reports whether a pane shows an error or a limit instead of what is waited for.
+func (p *awaited) stuck() bool { return p.Reached.IsZero() && !p.trouble.IsZero() }
 
 // someOf names the first of some panes, and how many more there are.
 func someOf(addresses []string) string {
