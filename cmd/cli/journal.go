@@ -159,6 +159,29 @@ func (j *journal) Asked(ctx context.Context, pane fleet.PaneRef, since time.Time
 	return texts, nil
 }
 
+// Newest returns what panes took last. It makes no file.
+func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]fleet.Taken, error) {
+	s, done, err := j.readable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	page, err := s.Prompts(ctx, store.PromptQuery{Server: j.server, Since: since})
+	if err != nil {
+		return nil, err
+	}
+	newest := map[core.PaneID]fleet.Taken{}
+	for i := range page.Prompts {
+		p := &page.Prompts[i]
+		for _, d := range p.Deliveries {
+			if p.At.After(newest[d.Pane].Sent) && slices.Contains(submitted, fleet.Outcome(d.Outcome)) {
+				newest[d.Pane] = fleet.Taken{Text: p.Text, Sent: p.At, At: d.At}
+			}
+		}
+	}
+	return newest, nil
+}
+
 // Answered records an answer to a dialog.
 func (j *journal) Answered(ctx context.Context, d fleet.Decision) error {
 	s, err := j.writable(ctx)

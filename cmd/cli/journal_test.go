@@ -35,6 +35,10 @@ func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	newest, err := j.Newest(t.Context(), noon.Add(time.Second))
+	if err != nil || len(newest) != 2 || newest["%1"].Text != "second" || !newest["%1"].Sent.Equal(noon.Add(5*time.Minute)) || newest["%1"].At.IsZero() || newest["%2"].Text != "another's" {
+		t.Errorf("newest %v, %v", newest, err)
+	}
 	got, err := j.Asked(t.Context(), pane, noon.Add(time.Second))
 	if err != nil || !slices.Equal(got, []string{"second", "first"}) {
 		t.Errorf("got %q, %v", got, err)

@@ -1638,11 +1638,11 @@ func geminiScreen() *screenSpec {
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
-			Source: "queued prompts stand between a heading and the spinner",
+			Source: "queued prompts stand between a heading and the spinner, also without one while it starts",
 			Region: "above",
 			Lines:  16,
 			From:   "^ {1,3}Queued \\(press ↑ to edit\\):",
-			All:    []string{"^ {4,5}\\S", "^ ?[⠁-⣿] "},
+			All:    []string{"^ {4,5}\\S"},
 			None:   []string{"^ {2,3}[^ Q]"},
 		}, &Rule{
 			ID:     "sessions",
@@ -2675,6 +2675,13 @@ func qwenScreen() *screenSpec {
 			Lines:  12,
 			From:   "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel",
 			Any:    []string{"^  [^\\s.⠁-⣿(]"},
+		}, &Rule{
+			ID:     "queued-hint",
+			Notes:  []core.Note{"queued"},
+			Source: "below queued prompts, which wait without a spinner while it starts, it says how to edit them",
+			Region: "above",
+			Lines:  3,
+			All:    []string{"^ {1,4}Press ↑ to edit queued messages$"},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
@@ -3313,7 +3320,6 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"× ", "✖ ", "✗ ", "✘ ", "❌ ", " × ", " ✖ ", " ✗ ", " ✘ ", " ❌ "}, decides: false, holds: []need{{[]string{"nknown command", "sage", "Invalid", "Shell", "Edit", "Create", "Read", "View", "Write", "Search", "rep", "lob", "List", "Fetch", "Web", "Task", "Agent", "Todo", "Update", "Asked", "Explore", "Report", "Stop", "MCP"}, false}, {[]string{"×", "✖", "✗", "✘", "❌"}, false}}},
 	{begins: []string{"$ ", " $ ", "● ", "✓ ", "✗ ", "❯ ", " ● ", " ✓ ", " ✗ ", " ❯ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 9679, 9679, 10003, 10003, 10007, 10007, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", "×", "●", "✓", "✖", "✗", "✘", "❌", "❯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 215, 215, 9679, 9679, 10003, 10003, 10006, 10008, 10060, 10060, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"rying to reach ", "his is taking a bit longer"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}, {[]string{"T"}, false}}},
 	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Answer Questions", "Review", "Enter to "}, false}, {[]string{"│"}, false}}},
@@ -3348,6 +3354,7 @@ var shippedNeeds = [...]needs{
 	{chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 5}, {[]rune{0, 8, 11, 11, 14, 31, 33, 9474, 9476, 9634, 9636, 1114111}, 1, 1}}}}},
 	{begins: []string{" Queued (press ↑ to edit):", "  Queued (press ↑ to edit):", "   Queued (press ↑ to edit):"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 3}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8593, 8593}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
 	{begins: []string{" ■", " ⬝", "  ■", "  ⬝", " [⋯]", "   ■", "   ⬝", "  [⋯]", "    ■", "    ⬝", "   [⋯]", "    [⋯]"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 4}, {[]rune{9632, 9632, 11037, 11037}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 4}, {[]rune{91, 91}, 1, 1}, {[]rune{8943, 8943}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
+	{begins: []string{" Press ↑ to edit queued messages", "  Press ↑ to edit queued messages", "   Press ↑ to edit queued messages", "    Press ↑ to edit queued messages"}, decides: false, holds: []need{{[]string{"Press ↑ to edit queued messages"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 4}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8593, 8593}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
 	{begins: []string{"  "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 2, 3}, {[]rune{0, 31, 33, 80, 82, 1114111}, 1, 1}}}}},
 	{begins: []string{"  "}, decides: false, holds: []need{{[]string{"Task"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
 	{begins: []string{"  "}, decides: false, holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 2, 5}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
@@ -3844,75 +3851,75 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[145]
 	case "^ ?[❯●✗✓$✖✘×❌] ":
 		return &shippedNeeds[146]
-	case "^ ?[⠁-⣿] ":
-		return &shippedNeeds[147]
 	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
-		return &shippedNeeds[148]
+		return &shippedNeeds[147]
 	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
-		return &shippedNeeds[149]
+		return &shippedNeeds[148]
 	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
-		return &shippedNeeds[150]
+		return &shippedNeeds[149]
 	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
-		return &shippedNeeds[151]
+		return &shippedNeeds[150]
 	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
-		return &shippedNeeds[152]
+		return &shippedNeeds[151]
 	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
-		return &shippedNeeds[153]
+		return &shippedNeeds[152]
 	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
-		return &shippedNeeds[154]
+		return &shippedNeeds[153]
 	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
-		return &shippedNeeds[155]
+		return &shippedNeeds[154]
 	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
-		return &shippedNeeds[156]
+		return &shippedNeeds[155]
 	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
-		return &shippedNeeds[157]
+		return &shippedNeeds[156]
 	case "^ ?│ +.*choose a different authentication method":
-		return &shippedNeeds[158]
+		return &shippedNeeds[157]
 	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
-		return &shippedNeeds[159]
+		return &shippedNeeds[158]
 	case "^ ?│ +● \\d\\. ":
-		return &shippedNeeds[160]
+		return &shippedNeeds[159]
 	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
-		return &shippedNeeds[161]
+		return &shippedNeeds[160]
 	case "^ ?╰─+╯":
-		return &shippedNeeds[162]
+		return &shippedNeeds[161]
 	case "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b":
-		return &shippedNeeds[163]
+		return &shippedNeeds[162]
 	case "^ ?● Operation cancelled by user":
-		return &shippedNeeds[164]
+		return &shippedNeeds[163]
 	case "^ ?✗ ":
-		return &shippedNeeds[165]
+		return &shippedNeeds[164]
 	case "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
-		return &shippedNeeds[166]
+		return &shippedNeeds[165]
 	case "^ Chat Sessions \\(\\d+ total":
-		return &shippedNeeds[167]
+		return &shippedNeeds[166]
 	case "^ Diff \\S.* \\d+ files?$":
-		return &shippedNeeds[168]
+		return &shippedNeeds[167]
 	case "^ Press q to exit$":
-		return &shippedNeeds[169]
+		return &shippedNeeds[168]
 	case "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)":
-		return &shippedNeeds[170]
+		return &shippedNeeds[169]
 	case "^ [○◎◉●] \\S.*\\besc cancel\\b":
-		return &shippedNeeds[171]
+		return &shippedNeeds[170]
 	case "^ q (to quit|close)\\b":
-		return &shippedNeeds[172]
+		return &shippedNeeds[171]
 	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
-		return &shippedNeeds[173]
+		return &shippedNeeds[172]
 	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
-		return &shippedNeeds[174]
+		return &shippedNeeds[173]
 	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
-		return &shippedNeeds[175]
+		return &shippedNeeds[174]
 	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
-		return &shippedNeeds[176]
+		return &shippedNeeds[175]
 	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
-		return &shippedNeeds[177]
+		return &shippedNeeds[176]
 	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
-		return &shippedNeeds[178]
+		return &shippedNeeds[177]
 	case "^ {0,5}[^\\s┃▣]":
-		return &shippedNeeds[179]
+		return &shippedNeeds[178]
 	case "^ {1,3}Queued \\(press ↑ to edit\\):":
-		return &shippedNeeds[180]
+		return &shippedNeeds[179]
 	case "^ {1,4}([⬝■]|\\[⋯\\])":
+		return &shippedNeeds[180]
+	case "^ {1,4}Press ↑ to edit queued messages$":
 		return &shippedNeeds[181]
 	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[182]

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -61,6 +62,11 @@ func (k *Kind) Escape(text string, command bool) Escaped {
 		}
 	}
 	return escaped
+}
+
+// TakesForCommand reports whether the kind would take a text for a command, as it is.
+func (k *Kind) TakesForCommand(text string) bool {
+	return slices.ContainsFunc(k.Typing.Escape, func(e Escape) bool { return e.Command && regexp.MustCompile(e.Text).MatchString(text) })
 }
 
 // note says what is typed beside the text, and why.

@@ -33,7 +33,7 @@ func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
 // says, and both before an estimate.
 func (l *launcher) ContextUsed(ctx context.Context, target Target) (_ []ContextUse, err error) {
 	defer func() { err = translate("context", err) }()
-	found, err := recordsOf(ctx, l, target)
+	found, err := recordsOf(ctx, l, l.of(target))
 	if err != nil {
 		return nil, err
 	}

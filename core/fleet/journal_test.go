@@ -27,6 +27,8 @@ type diary struct {
 	decisions    []Decision
 	// asked is what every pane took.
 	asked []string
+	// newest is what panes took last.
+	newest map[core.PaneID]Taken
 }
 
 func (d *diary) Sending(_ context.Context, p Prompt) error {
@@ -67,6 +69,9 @@ func (d *diary) Unfinished(_ context.Context, pane PaneRef) ([]Prompt, error) {
 }
 
 func (d *diary) Asked(context.Context, PaneRef, time.Time) ([]string, error) { return d.asked, nil }
+func (d *diary) Newest(context.Context, time.Time) (map[core.PaneID]Taken, error) {
+	return d.newest, nil
+}
 
 func (d *diary) Answered(_ context.Context, decision Decision) error {
 	d.mu.Lock()

@@ -105,11 +105,11 @@ type recorded struct {
 	screen *glance
 }
 
-// recordsOf reads the records of the panes that a target names, beside the
-// screens that were read to judge them.
-func recordsOf(ctx context.Context, l *launcher, target Target) ([]recorded, error) {
+// recordsOf reads the records of the panes that are picked, beside the screens that were
+// read to judge them.
+func recordsOf(ctx context.Context, l *launcher, pick picker) ([]recorded, error) {
 	m := newMemory(false)
-	seen, err := l.glimpse(ctx, View{Dirs: true}.detail(), m, l.of(target))
+	seen, err := l.glimpse(ctx, View{Dirs: true}.detail(), m, pick)
 	if err != nil {
 		return nil, err
 	}

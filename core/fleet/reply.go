@@ -47,7 +47,7 @@ type Reply struct {
 // the reply is all that the screen shows above the composer.
 func (l *launcher) Replies(ctx context.Context, target Target) (_ []Reply, err error) {
 	defer func() { err = translate("reply", err) }()
-	found, err := recordsOf(ctx, l, target)
+	found, err := recordsOf(ctx, l, l.of(target))
 	if err != nil {
 		return nil, err
 	}

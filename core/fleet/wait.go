@@ -29,9 +29,6 @@ type WaitRequest struct {
 	// WorkWithin is how long an agent that is idle at the beginning may take to begin
 	// to work; until then its idleness does not count.
 	WorkWithin time.Duration
-	// IdleFrom is until when single panes may take for that, such as those that were
-	// given work just before the wait.
-	IdleFrom map[core.PaneID]time.Time
 	// ExitOnError ends the wait as soon as any agent shows an error or a limit. Without
 	// it one that does is not waited for any more once that has lasted for a moment.
 	ExitOnError bool

@@ -38,27 +38,23 @@ func (w *waiter) there(p *awaited, now time.Time) bool {
 
 // counts is from when on the calm of a pane counts as its being idle.
 func (w *waiter) counts(p *awaited) time.Time {
-	at, begin := p.calm.Add(idleHolds), w.begins(p)
-	if !p.left && at.Before(begin) {
-		return begin
-	}
-	return at
+	return w.stands(p, p.calm, p.left)
 }
 
-// begins is until when a pane may take to begin with what it was given.
-func (w *waiter) begins(p *awaited) time.Time {
-	begin := w.began.Add(w.WorkWithin)
-	if own := w.IdleFrom[p.Pane]; own.After(begin) {
-		return own
-	}
-	return begin
+// fails is from when on the error or limit of a pane counts.
+func (w *waiter) fails(p *awaited) time.Time {
+	return w.stands(p, p.trouble, p.changed)
 }
 
-// fails is from when on the error or limit of a pane counts: one from before its last
-// prompt stands there until it begins with that.
-func (p *awaited) fails(begin time.Time) time.Time {
-	at := p.trouble.Add(idleHolds)
-	if !p.changed && at.Before(begin) {
+// stands is from when on a rest of a pane counts: one from before its last prompt does not
+// until it begins with that, which it was seen to do if it moved.
+func (w *waiter) stands(p *awaited, rest time.Time, moved bool) time.Time {
+	at, begin := rest.Add(idleHolds), w.began.Add(w.WorkWithin)
+	switch {
+	case p.answered:
+	case at.Before(p.unanswered):
+		return p.unanswered
+	case !moved && at.Before(begin):
 		return begin
 	}
 	return at
@@ -144,7 +140,7 @@ func (w *waiter) why(p *awaited, now time.Time) string {
 		}
 		return why
 	case p.trouble.IsZero() || w.KeepWaiting:
-	case w.ExitOnError || !now.Before(p.fails(w.begins(p))):
+	case w.ExitOnError || !now.Before(w.fails(p)):
 		why := "it shows a limit"
 		if state == core.Errored {
 			why = "it shows an error"

@@ -277,7 +277,7 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		return &awaited{WaitPane: WaitPane{Status: core.Status{State: core.Idle}}, calm: noon.Add(-ago), known: true}
 	}
 	given := calm(time.Hour)
-	given.Pane = "%1"
+	given.unanswered = noon.Add(time.Minute)
 	for name, c := range map[string]struct {
 		panes []*awaited
 		want  time.Time
@@ -289,10 +289,7 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		"the first of two":                       {[]*awaited{calm(0), calm(idleHolds / 2)}, noon.Add(idleHolds / 2)},
 		"one that was given work":                {[]*awaited{given}, noon.Add(time.Minute)},
 	} {
-		w := &waiter{
-			WaitRequest: WaitRequest{For: []core.State{core.Idle}, Transition: true, IdleFrom: map[core.PaneID]time.Time{"%1": noon.Add(time.Minute)}},
-			panes:       c.panes,
-		}
+		w := &waiter{WaitRequest: WaitRequest{For: []core.State{core.Idle}, Transition: true}, panes: c.panes}
 		if due := w.due(noon); !due.Equal(c.want) {
 			t.Errorf("%s: %v, not %v", name, due, c.want)
 		}

@@ -39,6 +39,8 @@ type awaited struct {
 	// left is true once it was in a state that is not waited for, changed once it
 	// was in any other than at the beginning.
 	left, changed bool
+	// worked is true once it was seen to work, or to ask.
+	worked bool
 	// looked is when it was last seen by this wait's own eyes, known is true once whoever
 	// keeps the picture knows what was seen then. Until that, one look at a calm is no
 	// proof that it lasts.
@@ -48,6 +50,10 @@ type awaited struct {
 	calm time.Time
 	// trouble is since when it has shown an error or a limit; zero if it does not.
 	trouble time.Time
+	// answered is true once it is known to have dealt with the last prompt it took before
+	// its calm or trouble, which does not count until unanswered.
+	answered   bool
+	unanswered time.Time
 	// text is what it shows, without attributes.
 	text    string
 	address string
@@ -92,6 +98,9 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 	if w.Match != nil {
 		return false, nil
 	}
+	if err := w.unanswered(ctx, w.now()); err != nil {
+		return false, err
+	}
 	done, err = w.settle(w.now())
 	if done || err != nil {
 		traceNew(ctx, w.fleet, w.panes, w.looked)
@@ -123,6 +132,9 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 			return context.Cause(ctx)
 		}
 		now := w.now()
+		if err := w.unanswered(ctx, now); err != nil {
+			return err
+		}
 		done, err := w.settle(now)
 		if done || err != nil {
 			return err
@@ -157,6 +169,11 @@ func (w *waiter) poll(ctx context.Context) error {
 		}
 		w.server.note(silent, w.Progress)
 		now := w.now()
+		if !silent {
+			if err := w.unanswered(ctx, now); err != nil {
+				return err
+			}
+		}
 		if done, err := w.settle(now); done || err != nil {
 			return err
 		}
@@ -262,8 +279,12 @@ func (w *waiter) seePane(p *awaited, pane *core.Pane) {
 func (w *waiter) pass(p *awaited, status core.Status) {
 	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
 	p.left = p.left || !w.wants(p, status)
+	p.worked = p.worked || status.State == core.Working || status.State == core.Waiting
 	p.calm = lasting(p.calm, restful(status), status.Since, w.now())
 	p.trouble = lasting(p.trouble, troubled(status.State), status.Since, w.now())
+	if p.rest().IsZero() {
+		p.answered, p.unanswered = false, time.Time{}
+	}
 }
 
 // lasting returns since when something has been so without a break, zero where it is not:
@@ -298,8 +319,8 @@ func (w *waiter) due(now time.Time) time.Time {
 		if p.Reached.IsZero() && !p.calm.IsZero() && w.counts(p).After(now) {
 			first = sooner(first, w.counts(p))
 		}
-		if p.Reached.IsZero() && !p.trouble.IsZero() && p.fails(w.begins(p)).After(now) {
-			first = sooner(first, p.fails(w.begins(p)))
+		if p.Reached.IsZero() && !p.trouble.IsZero() && w.fails(p).After(now) {
+			first = sooner(first, w.fails(p))
 		}
 	}
 	return first

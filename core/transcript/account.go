@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -28,7 +29,13 @@ type Account struct {
 	Usage   Usage
 
 	// prompts are those that were read, in order.
-	prompts []string
+	prompts []prompt
+}
+
+// prompt is one of a record.
+type prompt struct {
+	text string
+	at   time.Time
 }
 
 // Turn is what happened since the last prompt.
@@ -86,12 +93,31 @@ func cut(text string) string {
 }
 
 // begin starts a turn.
-func (a *Account) begin(prompt string, at time.Time) {
+func (a *Account) begin(text string, at time.Time) {
 	if a.Turn.Message != "" {
 		a.Earlier = a.Turn
 	}
-	a.Turn = Turn{Prompt: prompt, Began: at}
-	a.prompts = append(a.prompts, prompt)
+	a.Turn = Turn{Prompt: text, Began: at}
+	a.asked(text, at)
+}
+
+// asked keeps a prompt of the last turn.
+func (a *Account) asked(text string, at time.Time) {
+	if text != "" {
+		a.prompts = append(a.prompts, prompt{text, at})
+	}
+}
+
+// clockSkew is how much older than its sending a prompt's time on record may be: some keep
+// whole seconds.
+const clockSkew = time.Second
+
+// Answered reports whether a prompt that was sent at a time is on record, and the last
+// turn there has ended.
+func (a *Account) Answered(text string, sent time.Time) bool {
+	return (a.Turn.Complete || a.Turn.Interrupted || a.Turn.Failed != "") && slices.ContainsFunc(a.prompts, func(p prompt) bool {
+		return (p.at.IsZero() || !p.at.Before(sent.Add(-clockSkew))) && Tells(p.text, text)
+	})
 }
 
 // call adds a tool call, or completes what is known of one.

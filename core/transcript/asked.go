@@ -70,6 +70,13 @@ func tellsOf(text, prompt string) bool {
 	return text == prompt || len(prompt) >= short && strings.Contains(text, prompt)
 }
 
+// Tells reports whether a text that an agent wrote down as what it was asked is a prompt
+// that was sent.
+func Tells(text, prompt string) bool {
+	text, prompt = agent.Squeeze(text), agent.Squeeze(prompt)
+	return prompt != "" && tellsOf(text, prompt)
+}
+
 // promptsOf returns the prompts in the end of a record of lines.
 func promptsOf(path string, fresh func() scribe) (prompts []string) {
 	_ = fromEnd(path, time.Time{}, func(text []byte) bool {
@@ -78,7 +85,10 @@ func promptsOf(path string, fresh func() scribe) (prompts []string) {
 			s.line([]byte(line))
 		}
 		told, _ := s.account()
-		prompts = told.prompts
+		prompts = prompts[:0]
+		for _, p := range told.prompts {
+			prompts = append(prompts, p.text)
+		}
 		return len(prompts) >= askedMost
 	})
 	return prompts

@@ -77,9 +77,11 @@ func (s *codexScribe) event(line *codexLine) {
 		s.window(p.Window)
 	case "user_message":
 		turn.Prompt = textOf(p.Message)
+		s.told.asked(turn.Prompt, moment(line.Timestamp))
 	case "item_completed":
 		if p.Item.Type == "UserMessage" {
 			turn.Prompt = textOf(p.Item.Content)
+			s.told.asked(turn.Prompt, moment(line.Timestamp))
 		}
 	case "agent_message":
 		turn.Message, turn.At = textOf(p.Message), moment(line.Timestamp)

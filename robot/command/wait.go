@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
-	"cupola/core/store"
 	"cupola/robot/registry"
 )
 
@@ -78,8 +76,8 @@ type waitNeed struct {
 var wait = registry.Define(registry.Spec[waitIn, waitOut]{
 	Name: "wait", Group: groupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs someone ends it with NOT_READY, unless --keep-waiting is given " +
-		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that a prompt " +
-		"which the agent took less than " + core.ShortDuration(startsWithin) + " ago was seen to be worked on. " +
+		"or its state is among those waited for. Idle also means that nothing is queued, being retried or running in the background, and that the last prompt " +
+		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; without anybody to wait for it fails.",
 	Scope: registry.Session, Effect: registry.Reads,
 	Deprecated: registry.Prefixed{Prefix: "wait", Flags: []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"}},
@@ -127,9 +125,6 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if err != nil {
 		return out, err
 	}
-	if slices.Contains(request.For, core.Idle) {
-		request.IdleFrom = givenLately(ctx, deps)
-	}
 	result, err := f.Wait(ctx, request)
 	if result != nil {
 		out.fill(result)
@@ -138,34 +133,6 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	more.Timeout = longer(err, in.Timeout)
 	err = out.ended(err, out, func([]string) []string { return []string{deps.Catalog.Find("wait").Command(more)} })
 	return out, err
-}
-
-// givenLately tells until when the panes that took a prompt a moment ago may still seem
-// idle. A wait goes on without it where nothing can be read on record.
-func givenLately(ctx context.Context, deps *registry.Deps) map[core.PaneID]time.Time {
-	server, err := serverOf(ctx, deps)
-	if err != nil {
-		return nil
-	}
-	records, err := deps.Store(ctx)
-	if err != nil {
-		return nil
-	}
-	now := deps.Now()
-	found, err := records.Prompts(ctx, store.PromptQuery{Server: server, Since: now.Add(-time.Minute)})
-	if err != nil {
-		return nil
-	}
-	until := map[core.PaneID]time.Time{}
-	for _, prompt := range found.Prompts {
-		for _, d := range prompt.Deliveries {
-			late := d.At.Add(startsWithin)
-			if d.Outcome == string(fleet.Delivered) && late.After(now) && late.After(until[d.Pane]) {
-				until[d.Pane] = late
-			}
-		}
-	}
-	return until
 }
 
 // nobodyYet is a wait that has no pane.

@@ -1,0 +1,124 @@
+//go:build agents
+
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core/fleet/fleettest"
+	"cupola/core/process"
+)
+
+// TestRealAgentsOnASlowMachineAreWaitedFor gives agents a tenth of a processor, and
+// sends them prompts: a wait must not end before the prompt was answered. CUPOLA_TRIES
+// says how many times, 10 if it does not; CUPOLA_KINDS which kinds.
+func TestRealAgentsOnASlowMachineAreWaitedFor(t *testing.T) {
+	tries, err := strconv.Atoi(cmp.Or(os.Getenv("CUPOLA_TRIES"), "10"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range strings.Split(cmp.Or(os.Getenv("CUPOLA_KINDS"), "claude,codex,gemini,opencode,copilot,qwen"), ",") {
+		t.Run(kind, func(t *testing.T) {
+			m := withReal(t, kind)
+			harness := fleettest.Real(t)
+			startReal(t, m, kind)
+			pid, err := strconv.Atoi(strings.TrimSpace(m.tmux.Run("display-message", "-p", "-t", m.replied(t).Pane, "#{pane_pid}")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			slow := slowed(t, pid)
+			for i := range tries {
+				slow(i%2 == 0 || i%5 == 1)
+				m.answered(t, harness, i)
+			}
+		})
+	}
+}
+
+// answered sends a prompt and waits, half of the time in one command.
+func (m *machine) answered(t *testing.T, harness *fleettest.Harness, i int) {
+	t.Helper()
+	mark := fleettest.Token()
+	prompt := []string{"hello ", "slow 1 ", "think 1 "}[i%3] + mark
+	began := time.Now()
+	waited := func() answer {
+		if i%4 == 3 {
+			return m.cupola("send", "real.1", prompt, "--wait", "--timeout", "55")
+		}
+		if sent := m.cupola("send", "real.1", prompt); sent.status != 0 {
+			return sent
+		}
+		return m.cupola("wait", "real.1", "--timeout", "55")
+	}()
+	got := harness.Received(t, mark)
+	if waited.status != 0 || len(got) != 1 {
+		t.Errorf("%d: after %v the model has %q: %s%s\n%s", i, time.Since(began), got, waited.stdout, waited.stderr, m.cupola("tail", "real.1", "--human").stdout)
+	}
+	first := m.replied(t)
+	for until := time.Now().Add(2 * time.Second); time.Now().Before(until) && !t.Failed(); {
+		if later := m.replied(t); later != first || later.Text == "" {
+			t.Errorf("%d: after the wait of %v the reply was %+v, then %+v", i, time.Since(began), first, later)
+		}
+	}
+	t.Logf("%d: %s in %v", i, prompt, time.Since(began).Round(100*time.Millisecond))
+}
+
+// replyShown is the last reply, and what the agent does.
+type replyShown struct {
+	Pane  string `json:"pane"`
+	Text  string `json:"text"`
+	State string `json:"state"`
+}
+
+func (m *machine) replied(t *testing.T) replyShown {
+	t.Helper()
+	var told struct{ Replies []replyShown }
+	answer := m.cupola("reply", "real.1", "--json")
+	if err := json.Unmarshal([]byte(answer.stdout), &told); err != nil || len(told.Replies) != 1 {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	return told.Replies[0]
+}
+
+// share is how much of each 100 ms a slowed program may use a processor, in µs.
+var share = 10_000
+
+// slowed returns a switch that leaves a program and its children a tenth of a processor.
+func slowed(t *testing.T, pid int) func(slow bool) {
+	t.Helper()
+	group, err := os.MkdirTemp("/sys/fs/cgroup/cpu", "cupola-test-")
+	if err != nil {
+		t.Skipf("needs the right to make cgroups: %v", err)
+	}
+	move := func(group string, tell func(error)) {
+		for _, p := range process.Tree(pid) {
+			if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(p.PID)), 0); err != nil {
+				tell(err)
+			}
+		}
+	}
+	t.Cleanup(func() {
+		move("/sys/fs/cgroup/cpu", func(error) {})
+		if err := os.Remove(group); err != nil {
+			t.Log(err)
+		}
+	})
+	move(group, func(err error) { t.Fatal(err) })
+	return func(slow bool) {
+		quota := -1
+		if slow {
+			quota = share
+		}
+		if err := os.WriteFile(filepath.Join(group, "cpu.cfs_quota_us"), []byte(fmt.Sprint(quota)), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
