@@ -15,6 +15,7 @@ import (
 	"cupola/core/bead/beadtest"
 	"cupola/core/engine/enginetest"
 	"cupola/core/store"
+	"cupola/core/worktree/worktreetest"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -147,6 +148,14 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 				t.Fatalf("cupola pipeline-run: %+v", got)
 			}
 		}
+		return m
+	case "worktree-diff", "worktree-merge":
+		m := newFleet(t)
+		worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "main_test.go")
+		return m
+	case "worktree-remove":
+		m := newFleet(t)
+		worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "")
 		return m
 	case "restore":
 		m := newFleet(t)

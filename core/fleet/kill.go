@@ -12,10 +12,11 @@ import (
 )
 
 // Kill ends a session or some panes of it, and then those processes of their
-// agents that outlive the terminal. It may take some seconds where one does.
+// agents that outlive the terminal. It may take some seconds where one does. Worktrees
+// of agents stay unless they are to be removed.
 func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err error) {
 	defer func() { err = translate("kill", err) }()
-	snapshot, err := f.outline(ctx)
+	_, snapshot, err := f.takeOf(ctx, View{Dirs: true}.detail(), nobodys, newMemory(false))
 	if err != nil {
 		return nil, err
 	}
@@ -34,17 +35,24 @@ func (f *Fleet) Kill(ctx context.Context, request KillRequest) (_ *Killed, err e
 	if whole {
 		killed.Session = session.Name
 	}
-	if request.DryRun {
-		return killed, nil
+	trees, err := leftBy(ctx, f.environ, snapshot, panes)
+	if err != nil && request.RemoveWorktrees {
+		return nil, err
+	}
+	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
+		return killed, err
 	}
 	if whole && len(snapshot.Sessions) == 1 {
 		f.noteLast(ctx)
 	}
-	left := processesOf(panes)
+	running := processesOf(panes)
 	if err := f.end(ctx, session.ID, panes, whole); err != nil {
 		return nil, err
 	}
-	killed.Reaped, err = reap(ctx, left)
+	killed.Reaped, err = reap(ctx, running)
+	if err == nil && request.RemoveWorktrees {
+		killed.removeWorktrees(ctx, trees)
+	}
 	return killed, err
 }
 

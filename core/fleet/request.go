@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cupola/core/worktree"
 	"time"
 
 	"cupola/core"
@@ -271,7 +272,10 @@ type KillRequest struct {
 	// Target names a whole session if it has no Panes, Kinds or Exclude and its
 	// Session is not a pane's address.
 	Target Target
-	DryRun bool
+	// RemoveWorktrees removes the worktrees of the agents that end, with their branches.
+	// Where work would be lost it is a Conflict, and nothing ends.
+	RemoveWorktrees bool
+	DryRun          bool
 }
 
 // Killed is the answer of Kill.
@@ -282,6 +286,17 @@ type Killed struct {
 	Panes []SeenPane
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int
+	// Worktrees are those of the agents that ended, as far as no other pane is in them.
+	Worktrees []KilledWorktree
+}
+
+// KilledWorktree is what became of the worktree of an agent that ended.
+type KilledWorktree struct {
+	worktree.Tree
+	// Removed is true if it was removed, or would be in a dry run; Why says why not
+	// although it was to be.
+	Removed bool
+	Why     string
 }
 
 // AdoptRequest tells Cupola what a pane of somebody else's holds.

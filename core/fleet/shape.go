@@ -13,6 +13,7 @@ import (
 	"cupola/core/recipe"
 	"cupola/core/shell"
 	"cupola/core/transcript"
+	"cupola/core/worktree"
 )
 
 // Shape is what a session consists of, so that one like it can be made.
@@ -161,5 +162,5 @@ func ownBranch(pane *core.Pane) string {
 	if !is || strings.Contains(below, "-worktrees"+string(filepath.Separator)) {
 		return ""
 	}
-	return branchOf(pane.Session, pane.Agent.Name)
+	return worktree.Branch(pane.Session, pane.Agent.Name)
 }

@@ -10,6 +10,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/shell"
+	"cupola/core/worktree"
 )
 
 // worktrees are the git worktrees that a plan gives to its agents, beside the
@@ -18,11 +20,12 @@ import (
 type worktrees struct {
 	repo    string
 	environ []string
-	trees   []worktree
+	trees   []plannedTree
 	made    int
 }
 
-type worktree struct{ path, branch string }
+// plannedTree is one of them.
+type plannedTree struct{ path, branch string }
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and
 // makes none. The folder's place inside the repository is kept.
@@ -48,28 +51,15 @@ func (l *launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) erro
 		if u.known == nil || u.kind == core.KindCommand {
 			continue
 		}
-		tree := worktree{
-			path:   filepath.Join(top+"-worktrees", p.session, u.name),
-			branch: branchOf(p.session, u.name),
+		tree := plannedTree{
+			path:   worktree.Path(top, p.session, u.name),
+			branch: worktree.Branch(p.session, u.name),
 		}
 		u.dir, u.branch = filepath.Join(tree.path, strings.TrimSpace(prefix)), tree.branch
 		t.trees = append(t.trees, tree)
 	}
 	p.trees = t
 	return nil
-}
-
-// branchOf is the branch of an agent's own worktree.
-func branchOf(session, agent string) string { return "cupola/" + refPart(session) + "/" + agent }
-
-// refPart writes a session's name as git takes it in the name of a branch.
-func refPart(name string) string {
-	return strings.Trim(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(` ~^?*[]\/{}@`, r) {
-			return '-'
-		}
-		return r
-	}, name), "-.")
 }
 
 // add makes the worktrees, where neither their folders nor their branches exist.
@@ -79,16 +69,10 @@ func (t *worktrees) add(ctx context.Context) error {
 	}
 	for _, tree := range t.trees {
 		if _, err := os.Lstat(tree.path); err == nil {
-			return &core.Error{
-				Code: core.Conflict, Message: fmt.Sprintf("%s exists already", tree.path),
-				Hint: "Remove it with 'git worktree remove', or use another session name.",
-			}
+			return taken(tree, fmt.Sprintf("%s exists already", tree.path))
 		}
 		if t.hasBranch(ctx, tree.branch) {
-			return &core.Error{
-				Code: core.Conflict, Message: fmt.Sprintf("branch %s exists already", tree.branch),
-				Hint: "Merge and delete it, or use another session name.",
-			}
+			return taken(tree, fmt.Sprintf("branch %s exists already", tree.branch))
 		}
 		// git leaves both behind where a hook fails after they were made.
 		t.made++
@@ -100,6 +84,16 @@ func (t *worktrees) add(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// taken is the error of a worktree whose folder or branch is left of an earlier session.
+func taken(tree plannedTree, message string) error {
+	name := strings.TrimPrefix(tree.branch, "cupola/")
+	return &core.Error{
+		Code: core.Conflict, Message: message,
+		Hint:    "It is left of an earlier session: merge it with worktree-merge and remove it with worktree-remove, or use another session name.",
+		Actions: []string{"cupola worktree-list", shell.Line("cupola", "worktree-diff", name)},
+	}
 }
 
 func (t *worktrees) hasBranch(ctx context.Context, branch string) bool {

@@ -20,6 +20,7 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 			attention, alerts, dismissAlert, history, digest, diff, files,
 			activity, isWorking, agentHealth, health, diagnose, explain,
 			spawn, add, adopt, attach, rename, kill, restartPane, smartRestart,
+			worktreeList, worktreeDiff, worktreeMerge, worktreeRemove,
 			send, broadcast, saved, ack, answer, wait, route, keys, interrupt, tail, reply, contextUsed, probe, inspect,
 			beadList, beadShow, beadClaim, beadCreate, beadClose,
 			triage, plan, graph, forecast, impact, fileBeads, hotspots, relations, assign, bulkAssign,

@@ -14,6 +14,7 @@ type killIn struct {
 	registry.InSession
 	registry.OfPanes
 	registry.Excluded
+	Worktrees string `enum:"keep,remove" help:"What becomes of the worktrees of the agents that end (default: keep)"`
 	registry.Consent
 	registry.Preview
 }
@@ -26,19 +27,44 @@ type killOut struct {
 	Panes   []paneRow `json:"panes"`
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int `json:"reaped"`
+	// Worktrees are those of the agents that ended; absent where they had none.
+	Worktrees []killedTree `json:"worktrees,omitempty"`
+}
+
+// killedTree is what became of the worktree of an agent that ended.
+type killedTree struct {
+	treeRef
+	// Removed is true if it was removed with its branch; Why says why not although it was
+	// to be.
+	Removed bool   `json:"removed"`
+	Why     string `json:"why,omitempty"`
+}
+
+// killedTrees are the rows of an answer.
+func killedTrees(killed *fleet.Killed) []killedTree {
+	var rows []killedTree
+	for i := range killed.Worktrees {
+		tree := &killed.Worktrees[i]
+		rows = append(rows, killedTree{refOfTree(&tree.Tree), tree.Removed, tree.Why})
+	}
+	return rows
 }
 
 var kill = registry.Define(registry.Spec[killIn, killOut]{
 	Name: "kill", Group: groupFleet, Short: "End a session or some of its panes, with every process in them",
 	Aliases: []string{"session kill", "session end", "session stop", "session delete", "session remove", "pane kill", "agent kill"},
-	Long:    "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too.",
-	Scope:   registry.Session, Effect: registry.Destroys,
+	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too. Worktrees of agents stay, with " +
+		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where work would be lost.",
+	Scope: registry.Session, Effect: registry.Destroys,
 	Examples: []killIn{
 		{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
 		{InSession: registry.InSession{Session: "api.1"}, Preview: registry.Preview{DryRun: true}},
 	},
-	List:   registry.List{Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}}},
-	Errors: []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied},
+	List: registry.List{
+		Name: "panes", Presets: map[string][]string{"minimal": {"session", "ordinal"}},
+		Others: map[string]map[string][]string{"worktrees": {"minimal": {"path", "removed"}}},
+	},
+	Errors: []core.Code{core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:    runKill, Human: killReport,
 })
 
@@ -47,12 +73,12 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if err != nil {
 		return killOut{}, err
 	}
-	request := fleet.KillRequest{Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), DryRun: true}
+	request := fleet.KillRequest{Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove", DryRun: true}
 	planned, err := f.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err
 	}
-	out := killOut{Filters: echo(request.Target), Session: planned.Session, DryRun: in.DryRun, Panes: rowsOf(planned.Panes)}
+	out := killOut{Filters: echo(request.Target), Session: planned.Session, DryRun: in.DryRun, Panes: rowsOf(planned.Panes), Worktrees: killedTrees(planned)}
 	if in.DryRun {
 		return out, nil
 	}
@@ -64,15 +90,19 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if err != nil {
 		return killOut{}, err
 	}
-	out.Panes, out.Reaped = rowsOf(done.Panes), done.Reaped
+	out.Panes, out.Reaped, out.Worktrees = rowsOf(done.Panes), done.Reaped, killedTrees(done)
 	return out, nil
 }
 
 func killQuestion(planned *fleet.Killed) string {
+	what := plural(len(planned.Panes), "pane")
 	if planned.Session != "" {
-		return fmt.Sprintf("End session %s with %s?", planned.Session, plural(len(planned.Panes), "pane"))
+		what = fmt.Sprintf("session %s with %s", planned.Session, what)
 	}
-	return fmt.Sprintf("End %s?", plural(len(planned.Panes), "pane"))
+	if len(planned.Worktrees) > 0 && planned.Worktrees[0].Removed {
+		what += ", and remove " + plural(len(planned.Worktrees), "worktree")
+	}
+	return "End " + what + "?"
 }
 
 // permission is the consent that is needed.
@@ -95,5 +125,17 @@ func killReport(_ killIn, out killOut) *report.Report {
 	if out.Reaped > 0 {
 		line = append(line, report.Toned(report.Dim, fmt.Sprintf(" and %s that outlived them", plural(out.Reaped, "process"))))
 	}
-	return (&report.Report{}).Add(report.Block{Lines: []report.Line{line}})
+	lines := []report.Line{line}
+	for i := range out.Worktrees {
+		tree := &out.Worktrees[i]
+		said := "  kept its worktree " + tree.Path
+		switch {
+		case tree.Removed:
+			said = "  removed its worktree " + tree.Path
+		case tree.Why != "":
+			said += ": " + tree.Why
+		}
+		lines = append(lines, report.Line{report.Toned(report.Dim, said)})
+	}
+	return (&report.Report{}).Add(report.Block{Lines: lines})
 }

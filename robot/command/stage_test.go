@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -25,6 +26,7 @@ import (
 	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/core/usage"
+	"cupola/core/worktree/worktreetest"
 	"cupola/robot/registry"
 )
 
@@ -168,6 +170,10 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *registry.Deps {
 	if verb.Group == groupWork && verb.Field("since") != nil {
 		beadtest.Repository(t, deps.Dir)
 	}
+	if strings.HasPrefix(verb.Name, "worktree-") {
+		worktreetest.Repository(t, deps.Dir)
+		giveWorktree(t, deps.Dir, verb)
+	}
 	if verb.Group == groupPipes {
 		layPipeline(t, deps)
 	}
@@ -178,6 +184,16 @@ func stagedFor(t *testing.T, s *server, verb *registry.Verb) *registry.Deps {
 		equip(t, deps)
 	}
 	return deps
+}
+
+// giveWorktree gives an agent the worktree that the examples of a verb are about.
+func giveWorktree(t *testing.T, dir string, verb *registry.Verb) {
+	t.Helper()
+	file := "main.go"
+	if verb == worktreeRemove {
+		file = ""
+	}
+	worktreetest.Give(t, dir, "api", "cc_1", file)
 }
 
 // stands has the scripts that stand in for other people's tools.

@@ -1,0 +1,126 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cupola/core/git"
+)
+
+// State is how a worktree stands to the branch of the main working tree.
+type State struct {
+	// Changed counts the files in it that are not committed.
+	Changed int
+	// Ahead counts the commits that the base lacks, Behind those of the base that it lacks.
+	Ahead, Behind int
+}
+
+// State looks at a worktree.
+func (r *Repo) State(ctx context.Context, tree *Tree) (State, error) {
+	var state State
+	out, err := r.ask(ctx, r.Top, "rev-list", "--left-right", "--count", "HEAD..."+tree.Head, "--")
+	if err != nil {
+		return state, err
+	}
+	if _, err := fmt.Sscan(out, &state.Behind, &state.Ahead); err != nil {
+		return state, fmt.Errorf("git rev-list said %q: %w", out, err)
+	}
+	if tree.Gone {
+		return state, nil
+	}
+	at, err := git.Open(ctx, tree.Path, r.environ)
+	if err != nil {
+		return state, err
+	}
+	status, err := at.Status(ctx)
+	if err != nil {
+		return state, err
+	}
+	for _, change := range status.Changes {
+		if change.Filter == "" {
+			state.Changed++
+		}
+	}
+	return state, nil
+}
+
+// File is one file that a worktree changed.
+type File struct {
+	Path string
+	// Added and Deleted count lines; both are -1 for a file that is not text.
+	Added, Deleted int
+	// Untracked is true for a file that git was not told of yet; its lines are not counted.
+	Untracked bool
+}
+
+// Diff is what was done in a worktree since it left the base.
+type Diff struct {
+	// From is the commit at which it left, empty where they share none.
+	From  string
+	Files []File
+	// Patch is the change as git writes it, if it was wanted; Cut is true where it is longer
+	// than what is read.
+	Patch string
+	Cut   bool
+}
+
+// mostPatch is how much of a patch is read, in bytes.
+const mostPatch = 256 << 10
+
+// Diff compares a worktree, with what is not committed in it, with where it left the base.
+func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
+	dir, diff := tree.Path, Diff{Files: []File{}}
+	if tree.Gone {
+		dir = r.Top
+	}
+	base, err := r.ask(ctx, r.Top, "rev-parse", "HEAD")
+	if err != nil {
+		return diff, err
+	}
+	diff.From, err = r.ask(ctx, r.Top, "merge-base", base, tree.Head)
+	if err != nil {
+		return diff, fmt.Errorf("%s has no commit in common with %s: %w", tree.Name(), r.Top, err)
+	}
+	compared := []string{"--no-ext-diff", "--no-textconv", diff.From}
+	if tree.Gone {
+		compared = append(compared, tree.Head)
+	}
+	out, err := r.ask(ctx, dir, append(append([]string{"diff", "--numstat", "-z", "--no-renames"}, compared...), "--")...)
+	if err != nil {
+		return diff, err
+	}
+	for record := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		if words := strings.SplitN(record, "\t", 3); len(words) == 3 {
+			diff.Files = append(diff.Files, File{Path: words[2], Added: lines(words[0]), Deleted: lines(words[1])})
+		}
+	}
+	if !tree.Gone {
+		out, err := r.ask(ctx, dir, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", ":/")
+		if err != nil {
+			return diff, err
+		}
+		for _, path := range strings.FieldsFunc(out, func(c rune) bool { return c == 0 }) {
+			diff.Files = append(diff.Files, File{Path: path, Untracked: true})
+		}
+	}
+	if !patch {
+		return diff, nil
+	}
+	diff.Patch, err = r.ask(ctx, dir, append(append([]string{"diff"}, compared...), "--")...)
+	if len(diff.Patch) > mostPatch {
+		end := strings.LastIndexByte(diff.Patch[:mostPatch], '\n')
+		diff.Patch, diff.Cut = diff.Patch[:end+1], true
+	}
+	return diff, err
+}
+
+// lines reads git's number of lines, which is a dash for files that are not text.
+func lines(word string) int {
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		return -1
+	}
+	return n
+}

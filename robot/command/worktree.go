@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"errors"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/git"
+	"cupola/core/worktree"
+	"cupola/robot/registry"
+)
+
+// readingTrees are the codes that verbs of worktrees may fail with.
+var readingTrees = []core.Code{core.ToolNotFound, core.NotFound, core.Timeout, core.SessionNotFound, core.IOError, core.PermissionDenied}
+
+// changingTrees are those of verbs that change some.
+var changingTrees = append([]core.Code{core.Conflict, core.Ambiguous}, readingTrees...)
+
+// ofTree names a worktree.
+type ofTree struct {
+	Name string `arg:"1" required:"true" lister:"worktree-list" help:"The worktree: SESSION/AGENT, its path, or SESSION where that has one"`
+	Dir  string `help:"Folder of the repository (default: this one)"`
+}
+
+// treeRef says which worktree an answer is about.
+type treeRef struct {
+	Session string `json:"session"`
+	Agent   string `json:"agent"`
+	Path    string `json:"path"`
+	// Branch is what is checked out there; absent where its head is detached.
+	Branch string `json:"branch,omitempty"`
+}
+
+func refOfTree(tree *worktree.Tree) treeRef {
+	return treeRef{Session: tree.Session, Agent: tree.Agent, Path: tree.Path, Branch: tree.Branch}
+}
+
+// repository of agents' worktrees, and what is in it.
+type treesIn struct {
+	*worktree.Repo
+	trees []worktree.Tree
+}
+
+// treesOf finds the worktrees of the repository that a folder is in.
+func treesOf(ctx context.Context, deps *registry.Deps, dir string) (*treesIn, error) {
+	repo, err := worktree.Open(ctx, orElse(dir, deps.Dir), nil)
+	if err != nil {
+		return nil, ofGit(err)
+	}
+	trees, err := repo.Trees(ctx)
+	if err != nil {
+		return nil, ofGit(err)
+	}
+	return &treesIn{repo, trees}, nil
+}
+
+// ofGit gives an error of git's a code.
+func ofGit(err error) error {
+	switch {
+	case errors.Is(err, git.ErrMissing):
+		return &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git."}
+	case errors.Is(err, git.ErrNoTree):
+		return &core.Error{Code: core.NotFound, Message: err.Error(), Hint: "Run it in the repository, or name that with --dir.", Err: err}
+	case errors.Is(err, git.ErrLate):
+		return &core.Error{Code: core.Timeout, Message: err.Error(), Hint: "Try again when the machine is less busy.", Err: err}
+	}
+	return err
+}
+
+// one is the worktree that is meant.
+func (t *treesIn) one(in ofTree) (*worktree.Tree, error) {
+	found, err := worktree.Named(t.trees, in.Name)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 1:
+		return &found[0], nil
+	}
+	several := core.Errorf(core.Ambiguous, "%s has %s", in.Name, plural(len(found), "worktree"))
+	several.Hint = "Name one as SESSION/AGENT."
+	for i := range found {
+		several.Suggestions = append(several.Suggestions, found[i].Name())
+	}
+	return nil, several
+}
+
+// residents are the addresses of the panes that are in a worktree now; nil without a server.
+func residents(ctx context.Context, deps *registry.Deps) (func(*worktree.Tree) []string, error) {
+	f, err := deps.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := f.Snapshot(ctx, fleet.View{Dirs: true, Brief: true})
+	if err != nil {
+		return nil, err
+	}
+	return func(tree *worktree.Tree) (addresses []string) {
+		for _, pane := range snapshot.Panes() {
+			if tree.Contains(pane.Process.Dir) {
+				addresses = append(addresses, pane.Address())
+			}
+		}
+		return addresses
+	}, nil
+}

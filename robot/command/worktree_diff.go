@@ -1,0 +1,119 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/shell"
+	"cupola/robot/registry"
+)
+
+type treeDiffIn struct {
+	ofTree
+	Patch bool `help:"Also show the change itself, as git writes it"`
+}
+
+type treeDiffOut struct {
+	treeRef
+	// Base is the branch of the repository's main working tree, From the commit at which
+	// the worktree left it.
+	Base string `json:"base,omitempty"`
+	From string `json:"from"`
+	// Ahead counts the commits that the base lacks, Uncommitted the files in no commit.
+	Ahead       int           `json:"ahead"`
+	Uncommitted int           `json:"uncommitted"`
+	Files       []treeDiffRow `json:"files"`
+	// Patch is the change, without files that git was not told of; Cut is true where it
+	// is longer than this.
+	Patch string `json:"patch,omitempty"`
+	Cut   bool   `json:"cut"`
+}
+
+// treeDiffRow is one file that was changed.
+type treeDiffRow struct {
+	Path string `json:"path"`
+	// Added and Deleted count lines; absent for files that are not text or untracked.
+	Added   maybeInt `json:"added,omitzero"`
+	Deleted maybeInt `json:"deleted,omitzero"`
+	// Tracked is false for files that git was not told of.
+	Tracked bool `json:"tracked"`
+}
+
+var worktreeDiff = registry.Define(registry.Spec[treeDiffIn, treeDiffOut]{
+	Name: "worktree-diff", Group: groupFleet, Short: "Show what was done in an agent's worktree since it left the base branch",
+	Long:  "Compares all that is in the worktree, committed or not, with the commit at which it left the branch of the repository's main working tree.",
+	Scope: registry.Resource, Effect: registry.Reads,
+	Examples: []treeDiffIn{{ofTree: ofTree{Name: "api/cc_1"}}, {ofTree: ofTree{Name: "api/cc_1"}, Patch: true}},
+	List:     registry.List{Name: "files", Presets: map[string][]string{"minimal": {"path"}}},
+	Errors:   append([]core.Code{core.Ambiguous}, readingTrees...), Run: runWorktreeDiff,
+	Human: func(_ treeDiffIn, out treeDiffOut) *report.Report { return treeDiffReport(out) },
+	Next: func(_ treeDiffIn, out treeDiffOut) []registry.Action {
+		return []registry.Action{{Action: "merge", Description: "Merge its commits", Command: shell.Line("cupola", "worktree-merge", out.Session+"/"+out.Agent, "--dry-run")}}
+	},
+}).SeeAlso("worktree-merge", "worktree-list")
+
+func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (treeDiffOut, error) {
+	t, err := treesOf(ctx, deps, in.Dir)
+	if err != nil {
+		return treeDiffOut{}, err
+	}
+	tree, err := t.one(in.ofTree)
+	if err != nil {
+		return treeDiffOut{}, err
+	}
+	state, err := t.State(ctx, tree)
+	if err != nil {
+		return treeDiffOut{}, ofGit(err)
+	}
+	diff, err := t.Diff(ctx, tree, in.Patch)
+	if err != nil {
+		return treeDiffOut{}, ofGit(err)
+	}
+	out := treeDiffOut{
+		treeRef: refOfTree(tree), Base: t.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
+		Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut,
+	}
+	for _, file := range diff.Files {
+		row := treeDiffRow{Path: file.Path, Added: maybeInt(file.Added), Deleted: maybeInt(file.Deleted), Tracked: !file.Untracked}
+		if file.Untracked {
+			row.Added, row.Deleted = -1, -1
+		}
+		out.Files = append(out.Files, row)
+	}
+	return out, nil
+}
+
+func treeDiffReport(out treeDiffOut) *report.Report {
+	table := &report.Table{Columns: report.Columns("FILE", "ADDED", "DELETED", ""), Empty: "Nothing was changed in it."}
+	table.Columns[0].Flex, table.Columns[1].Right, table.Columns[2].Right = true, true, true
+	number := func(sign string, n maybeInt, tone report.Tone) report.Cell {
+		if n < 0 {
+			return report.Toned(report.Dim, "-")
+		}
+		return report.Toned(tone, fmt.Sprint(sign, int(n)))
+	}
+	for i := range out.Files {
+		row := &out.Files[i]
+		note := ""
+		if !row.Tracked {
+			note = "untracked"
+		}
+		table.Rows = append(table.Rows, []report.Cell{
+			report.Toned(report.Strong, row.Path), number("+", row.Added, report.Good), number("-", row.Deleted, report.Bad), report.Toned(report.Dim, note),
+		})
+	}
+	heading := fmt.Sprintf("%s/%s is %s ahead of %s", out.Session, out.Agent, plural(out.Ahead, "commit"), orElse(out.Base, short(out.From)))
+	if out.Uncommitted > 0 {
+		heading += ", and " + plural(out.Uncommitted, "file") + " uncommitted"
+	}
+	r := (&report.Report{}).Add(report.Block{Heading: heading, Table: table})
+	if out.Patch != "" {
+		r.Add(report.Block{Heading: "Patch", Quote: out.Patch})
+	}
+	if out.Cut {
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "The patch is longer: see 'git diff "+short(out.From)+"' in "+out.Path+".")}}})
+	}
+	return r
+}

@@ -1,0 +1,137 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/shell"
+	"cupola/core/worktree"
+	"cupola/robot/registry"
+)
+
+type treeRemoveIn struct {
+	Names   []string `arg:"rest" required:"true" lister:"worktree-list" help:"The worktrees: SESSION/AGENT, their paths, or SESSION for all of it"`
+	Dir     string   `help:"Folder of the repository (default: this one)"`
+	Discard bool     `help:"Remove also work that is in no commit, or merged nowhere"`
+	registry.Consent
+	registry.Preview
+}
+
+type treeRemoveOut struct {
+	DryRun bool `json:"dry_run"`
+	// Worktrees are those that were removed, with their branches.
+	Worktrees []removedTree `json:"worktrees"`
+}
+
+// removedTree is a worktree that was removed.
+type removedTree struct {
+	treeRef
+	// Uncommitted counts the files, and Unmerged the commits, that were lost with it.
+	Uncommitted int `json:"uncommitted"`
+	Unmerged    int `json:"unmerged"`
+}
+
+var worktreeRemove = registry.Define(registry.Spec[treeRemoveIn, treeRemoveOut]{
+	Name: "worktree-remove", Group: groupFleet, Short: "Remove worktrees of agents, with their branches",
+	Long: "Where files are in no commit, or commits on no other branch, remote or tag, it fails with CONFLICT, and no worktree is removed: --discard gives " +
+		"that work up. A worktree that a pane is in is never removed.",
+	Scope: registry.Resource, Effect: registry.Destroys,
+	Examples: []treeRemoveIn{
+		{Names: []string{"api"}, Preview: registry.Preview{DryRun: true}}, {Names: []string{"api/cc_1"}, Consent: registry.Consent{Yes: true}},
+	},
+	List:   registry.List{Name: "worktrees", Presets: map[string][]string{"minimal": {"session", "agent"}}},
+	Errors: append([]core.Code{core.EngineUnavailable}, changingTrees...), Run: runWorktreeRemove,
+	Human: func(_ treeRemoveIn, out treeRemoveOut) *report.Report { return treeRemoveReport(out) },
+}).SeeAlso("worktree-merge", "kill")
+
+func runWorktreeRemove(ctx context.Context, deps *registry.Deps, in treeRemoveIn) (treeRemoveOut, error) {
+	t, err := treesOf(ctx, deps, in.Dir)
+	if err != nil {
+		return treeRemoveOut{}, err
+	}
+	chosen, out, err := t.removable(ctx, deps, in)
+	if err != nil || in.DryRun {
+		return out, err
+	}
+	look, act := in, in
+	look.DryRun, act.Yes = true, true
+	question := fmt.Sprintf("Remove %s with the branches?", plural(len(chosen), "worktree"))
+	if err := (permission{verb: "worktree-remove", given: in.Given(), look: look, act: act}).ask(deps, question); err != nil {
+		return treeRemoveOut{}, err
+	}
+	for i := range chosen {
+		if err := t.Remove(ctx, &chosen[i], in.Discard); err != nil {
+			failed := core.AsError(ofGit(err))
+			out.Worktrees = out.Worktrees[:i]
+			failed.Details = out
+			return out, failed
+		}
+	}
+	return out, nil
+}
+
+// removable are the worktrees that are meant, none of which holds a pane, nor work that
+// is not to be given up.
+func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRemoveIn) ([]worktree.Tree, treeRemoveOut, error) {
+	out := treeRemoveOut{DryRun: in.DryRun, Worktrees: []removedTree{}}
+	within, err := residents(ctx, deps)
+	if err != nil {
+		return nil, out, err
+	}
+	var chosen []worktree.Tree
+	seen := map[string]bool{}
+	for _, name := range in.Names {
+		found, err := worktree.Named(t.trees, name)
+		if err != nil {
+			return nil, out, err
+		}
+		for _, tree := range found {
+			if !seen[tree.Path] {
+				chosen, seen[tree.Path] = append(chosen, tree), true
+			}
+		}
+	}
+	for i := range chosen {
+		tree := &chosen[i]
+		if addresses := within(tree); len(addresses) > 0 {
+			return nil, out, holdsPane(tree, addresses)
+		}
+		losses, err := t.Losses(ctx, tree)
+		if err != nil {
+			return nil, out, ofGit(err)
+		}
+		if losses.Any() && !in.Discard {
+			return nil, out, worktree.Refusal(tree, losses)
+		}
+		out.Worktrees = append(out.Worktrees, removedTree{refOfTree(tree), losses.Uncommitted, losses.Unmerged})
+	}
+	return chosen, out, nil
+}
+
+func treeRemoveReport(out treeRemoveOut) *report.Report {
+	verb := report.Toned(report.Good, "Removed ")
+	if out.DryRun {
+		verb = report.Toned(report.Warn, "Would remove ")
+	}
+	var lines []report.Line
+	for i := range out.Worktrees {
+		row := &out.Worktrees[i]
+		said := report.Line{verb, report.Text(row.Session + "/" + row.Agent), report.Toned(report.Dim, "  "+row.Path)}
+		if lost := (worktree.Losses{Uncommitted: row.Uncommitted, Unmerged: row.Unmerged}); lost.Any() {
+			said = append(said, report.Toned(report.Warn, "  with "+lost.String()))
+		}
+		lines = append(lines, said)
+	}
+	return (&report.Report{}).Add(report.Block{Lines: lines})
+}
+
+// holdsPane is the error of a worktree that a pane is in.
+func holdsPane(tree *worktree.Tree, addresses []string) error {
+	err := core.Errorf(core.Conflict, "%s is where %s works", tree.Name(), someOf(addresses))
+	err.Hint = "End it first; kill --worktrees=remove does both."
+	err.Actions = []string{shell.Line("cupola", "kill", slices.Min(addresses), "--worktrees=remove", "--dry-run")}
+	return err
+}
