@@ -165,7 +165,7 @@ func startReal(t *testing.T, m *machine, kind string) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1")
+	m.must("spawn", "real", "--dir", dir, "--agents", kind+"=1", "--wait-ready")
 	enginetest.Eventually(t, 90*time.Second, func() bool { return strings.Contains(m.cupola("status").stdout, `"state":"idle"`) },
 		func() string { return m.cupola("tail", "real.1", "--human").stdout })
 	t.Cleanup(func() { m.cupola("kill", "real", "--yes") })

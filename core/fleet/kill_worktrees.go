@@ -60,7 +60,7 @@ func (k *Killed) worktrees(ctx context.Context, trees []left, remove bool) error
 			return err
 		}
 		if losses.Any() {
-			return worktree.Refusal(tree, losses)
+			return trees[i].repo.Refusal(tree, losses)
 		}
 	}
 	return nil

@@ -47,9 +47,9 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 		return merged, err
 	}
 	if merged.Uncommitted > 0 && !request.CommittedOnly {
-		err := core.Errorf(core.Conflict, "%s in %s not committed", count(merged.Uncommitted, "file is", "files are"), tree.Path)
+		err := uncommitted(merged.Uncommitted, tree.Path)
 		err.Hint = "Have the agent commit them, or merge what is committed with --committed-only."
-		err.Actions = []string{shell.Line("cupola", "worktree-diff", tree.Name())}
+		err.Actions = []string{r.seeDiff(tree)}
 		return merged, err
 	}
 	if state.Ahead == 0 {
@@ -60,7 +60,7 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 		return merged, err
 	}
 	if changed != "" {
-		err := core.Errorf(core.Conflict, "%s in %s not committed", count(strings.Count(changed, "\n")+1, "file is", "files are"), r.Top)
+		err := uncommitted(strings.Count(changed, "\n")+1, r.Top)
 		err.Hint = "Commit or stash them first."
 		return merged, err
 	}
@@ -82,6 +82,14 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 	return merged, nil
 }
 
+// uncommitted is the error of a working tree with files that are in no commit.
+func uncommitted(files int, dir string) *core.Error {
+	if files == 1 {
+		return core.Errorf(core.Conflict, "1 file in %s is not committed", dir)
+	}
+	return core.Errorf(core.Conflict, "%d files in %s are not committed", files, dir)
+}
+
 // foresee returns Conflict where a merge would not go through. An older git cannot tell.
 func (r *Repo) foresee(ctx context.Context, tree *Tree) error {
 	var out strings.Builder
@@ -94,7 +102,7 @@ func (r *Repo) foresee(ctx context.Context, tree *Tree) error {
 	conflict := core.Errorf(core.Conflict, "%s and %s both changed %s", tree.Name(), r.Base, strings.Join(files, ", "))
 	conflict.Hint = fmt.Sprintf("Have the agent merge %s into its branch and resolve that, then merge it.", r.Base)
 	conflict.Details = map[string][]string{"files": files}
-	conflict.Actions = []string{shell.Line("cupola", "worktree-diff", tree.Name())}
+	conflict.Actions = []string{r.seeDiff(tree)}
 	return conflict
 }
 
@@ -170,7 +178,7 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 			return err
 		}
 		if losses.Any() {
-			return Refusal(tree, losses)
+			return r.Refusal(tree, losses)
 		}
 	}
 	remove := []string{"worktree", "remove"}
@@ -198,11 +206,16 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 }
 
 // Refusal is the error of a worktree that is not removed because of what would be lost.
-func Refusal(tree *Tree, losses Losses) error {
+func (r *Repo) Refusal(tree *Tree, losses Losses) error {
 	err := core.Errorf(core.Conflict, "%s holds %s", tree.Name(), losses)
 	err.Hint = "Look at it with worktree-diff, and merge it with worktree-merge; worktree-remove --discard gives it up."
-	err.Actions = []string{shell.Line("cupola", "worktree-diff", tree.Name())}
+	err.Actions = []string{r.seeDiff(tree)}
 	return err
+}
+
+// seeDiff is the command that shows what is in a worktree, from any folder.
+func (r *Repo) seeDiff(tree *Tree) string {
+	return shell.Line("cupola", "worktree-diff", tree.Name(), "--dir", r.Top)
 }
 
 func count(n int, one, many string) string {

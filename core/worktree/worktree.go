@@ -182,7 +182,7 @@ func Named(trees []Tree, name string) ([]Tree, error) {
 	path, _ := filepath.Abs(name)
 	var found []Tree
 	for _, tree := range trees {
-		if name == tree.Name() || name == tree.Session || name == branches+tree.Name() || path == tree.Path {
+		if name == tree.Name() || name == tree.Session || name == tree.Branch || path == tree.Path {
 			found = append(found, tree)
 		}
 	}

@@ -104,7 +104,7 @@ func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRem
 			return nil, out, ofGit(err)
 		}
 		if losses.Any() && !in.Discard {
-			return nil, out, worktree.Refusal(tree, losses)
+			return nil, out, t.Refusal(tree, losses)
 		}
 		out.Worktrees = append(out.Worktrees, removedTree{refOfTree(tree), losses.Uncommitted, losses.Unmerged})
 	}

@@ -101,6 +101,9 @@ func (e *Effects) kill(w intent.Kill) (string, error) {
 	if killed.Reaped > 0 {
 		said += " and " + count(killed.Reaped, "process") + " that outlived it"
 	}
+	if len(killed.Worktrees) > 0 {
+		said += "; " + count(len(killed.Worktrees), "worktree") + " kept (cupola worktree-list)"
+	}
 	return said, nil
 }
 

@@ -1,0 +1,50 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine/tmux"
+)
+
+func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
+	repo := repository(t)
+	th := open(t, tmux.Auto)
+	launch := LaunchRequest{Dir: filepath.Join(repo, "sub"), Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 2}}}
+	th.spawn(t, "api", launch)
+	second := filepath.Join(repo+"-worktrees", "api", "st_2")
+	if err := os.WriteFile(filepath.Join(second, "half.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := KillRequest{Target: Target{Session: "api"}, RemoveWorktrees: true}
+	_, err := th.Kill(t.Context(), whole)
+	if known := wantError(t, err, core.Conflict, ""); known.Message != "api/st_2 holds 1 file that is not committed" {
+		t.Error(known)
+	}
+	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || len(snapshot.Session("api").Panes) != 3 {
+		t.Fatalf("something ended: %+v, %v", snapshot, err)
+	}
+	killed, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: "api.1"}, RemoveWorktrees: true})
+	if err != nil || len(killed.Worktrees) != 1 || !killed.Worktrees[0].Removed || killed.Worktrees[0].Agent != "st_1" {
+		t.Errorf("%+v, %v", killed, err)
+	}
+	if branches := runGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") || !strings.Contains(branches, "st_2") {
+		t.Errorf("left: %s", branches)
+	}
+	whole.RemoveWorktrees = false
+	killed, err = th.Kill(t.Context(), whole)
+	if err != nil || len(killed.Worktrees) != 1 || killed.Worktrees[0].Removed || killed.Worktrees[0].Path != second {
+		t.Errorf("%+v, %v", killed, err)
+	}
+	launch.Wishes[0].Count = 3
+	_, err = th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: launch})
+	if known := wantError(t, err, core.Conflict, ""); known.Message != second+" exists already" || !strings.Contains(known.Hint, "worktree-remove") {
+		t.Errorf("%s: %s", known, known.Hint)
+	}
+	if branches := runGit(t, repo, "branch", "--list", "cupola/*"); strings.Contains(branches, "st_1") {
+		t.Errorf("left of the spawn that failed: %s", branches)
+	}
+}
