@@ -993,6 +993,16 @@ func codexScreen() *screenSpec {
 			From:     "^[›•■✗✓✔] ",
 			All:      []string{"(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)"},
 		}, &Rule{
+			ID:       "elsewhere",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "a conversation that another program has open offers to try again or to fork it, and takes no prompt",
+			Priority: 60,
+			Region:   "bottom",
+			Lines:    6,
+			All:      []string{"^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app"},
+			Foot:     "^\\s+r retry\\b",
+		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
 			Reason:   "auth",
@@ -1236,6 +1246,10 @@ func codexScreen() *screenSpec {
 				Deny:     []string{"^No, and tell Codex", "^No\\b", "^Back to"},
 				Always:   []string{"(?i)\\bdon.t ask again\\b", "(?i)\\balways\\b", "(?i)\\bfor (this|the) session\\b"},
 				Settle:   300 * time.Millisecond,
+			},
+			"elsewhere": &answerSpec{
+				Top:   "^\\s{1,4}Worked for |^[•◦■✔✗›]|^\\s*─{10,}",
+				About: []string{"^\\s{1,4}\\S{0,4}\\s+(?P<what>This conversation is open in another app)"},
 			},
 			"pager": &answerSpec{
 				Cancel: []string{"q"},
@@ -3465,6 +3479,7 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"▣ "}, false}, {[]string{" · "}, false}, {[]string{"interrupted", "ms", "h", "m", "s"}, false}}},
 	{holds: []need{{[]string{" · interrupted"}, false}, {[]string{"▣ "}, false}}},
 	{holds: []need{{[]string{"▣ "}, false}, {[]string{" · "}, false}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"r retry"}, false}}},
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"└ [pending · "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{9492, 9492}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"☐", "☒", "✔"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 1}, {[]rune{8592, 8592}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9744, 9744, 9746, 9746, 10004, 10004}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 1}, {[]rune{9744, 9744, 9746, 9746, 10004, 10004}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"Do you trust the "}, false}, {[]string{"contents", "files"}, false}}},
@@ -3512,6 +3527,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"⎿ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Interrupted"}, false}, {[]string{"⎿"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Queued · "}, false}, {[]string{"⎿"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"This conversation is open in another app"}, false}}},
 	{holds: []need{{[]string{"❯ ", "❯ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 8}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Hooks need review"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 2, 2}, {[]rune{72, 72}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{119, 119}, 1, 1}}}}},
 	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Trust this folder?"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 2, 2}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
@@ -4141,180 +4157,184 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[290]
 	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[291]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s+r retry\\b":
 		return &shippedNeeds[292]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[293]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[294]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[295]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[296]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[297]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[298]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[299]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[300]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[301]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[302]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[303]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[304]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[305]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[306]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[307]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
 		return &shippedNeeds[308]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[309]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[310]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[311]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[312]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[313]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[314]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[315]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[316]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[317]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[318]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[319]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[320]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[321]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[322]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[323]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[324]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[325]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[326]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[327]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[328]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[329]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[330]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[331]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[332]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[333]
-	case "^\\s{1,3}[⎿└] {1,2}":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[334]
-	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
+	case "^\\s{1,3}[⎿└] {1,2}":
 		return &shippedNeeds[335]
-	case "^\\s{1,3}⎿ ":
+	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
 		return &shippedNeeds[336]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{1,3}⎿ ":
 		return &shippedNeeds[337]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[338]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[339]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
 		return &shippedNeeds[340]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[341]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[342]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[343]
-	case "^› ":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[344]
-	case "^› ?":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[345]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^› ":
 		return &shippedNeeds[346]
-	case "^ℹ This request failed\\.":
+	case "^› ?":
 		return &shippedNeeds[347]
-	case "^─{10,}$":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[348]
-	case "^─{3,}":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[349]
-	case "^─{5,}$":
+	case "^─{10,}$":
 		return &shippedNeeds[350]
-	case "^│ (Do you want to |Allow )":
+	case "^─{3,}":
 		return &shippedNeeds[351]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^─{5,}$":
 		return &shippedNeeds[352]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[353]
-	case "^│ .*\\benter to select\\b":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[354]
-	case "^│ Confirm folder trust":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[355]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[356]
-	case "^│ [⊶⊷] ":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[357]
-	case "^│ ❯ \\d+\\. ":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[358]
-	case "^│ ❯ \\d\\. ":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[359]
-	case "^╰─+╯":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[360]
-	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[361]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^╰─+╯":
 		return &shippedNeeds[362]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
 		return &shippedNeeds[363]
-	case "^▔{10,}$":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[364]
-	case "^■ ":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[365]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+	case "^▔{10,}$":
 		return &shippedNeeds[366]
-	case "^■ Conversation interrupted":
+	case "^■ ":
 		return &shippedNeeds[367]
-	case "^✋":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
 		return &shippedNeeds[368]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[369]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^✋":
 		return &shippedNeeds[370]
-	case "^✕ \\[API Error":
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
 		return &shippedNeeds[371]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
 		return &shippedNeeds[372]
-	case "^❯ ?":
+	case "^✕ \\[API Error":
 		return &shippedNeeds[373]
-	case "^❯ Press up to edit queued messages$":
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
 		return &shippedNeeds[374]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^❯ ?":
 		return &shippedNeeds[375]
-	case "› \\d\\. ":
+	case "^❯ Press up to edit queued messages$":
 		return &shippedNeeds[376]
-	case "╹▀{10,}":
+	case "enter to submit (answer|all)|esc to interrupt":
 		return &shippedNeeds[377]
-	case "⚠":
+	case "› \\d\\. ":
 		return &shippedNeeds[378]
+	case "╹▀{10,}":
+		return &shippedNeeds[379]
+	case "⚠":
+		return &shippedNeeds[380]
 	}
 	return nil
 }

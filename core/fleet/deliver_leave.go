@@ -155,14 +155,18 @@ func (d *departure) read(g *glance) (Outcome, error) {
 
 // taken names the outcome of a text that has left, by what ran before.
 func (d *departure) taken(g *glance) Outcome {
-	if working, is := g.reading.Working(); is {
+	working, works := g.reading.Working()
+	if works {
 		d.note("%s", matched(working))
 	}
-	if queued, is := g.reading.Queued(); is && d.running {
+	queued, waits := g.reading.Queued()
+	// Some queue while they start, and seem idle meanwhile.
+	waits = waits && (d.running || !works)
+	if waits {
 		d.note("%s", matched(queued))
 	}
 	switch {
-	case !d.running:
+	case !d.running && !waits:
 		return Delivered
 	case d.steers():
 		return Steered

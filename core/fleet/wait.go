@@ -68,6 +68,18 @@ type WaitResult struct {
 	Elapsed time.Duration
 }
 
+// Already are the panes that were in the state that they reached when the wait began, while
+// others are still to get there; nil where one got there later, or all are there.
+func (r *WaitResult) Already() (panes []PaneRef) {
+	for i := range r.Reached {
+		if p := &r.Reached[i]; p.From.State != p.Status.State || len(r.Pending) == 0 {
+			return nil
+		}
+		panes = append(panes, r.Reached[i].PaneRef)
+	}
+	return panes
+}
+
 // Wait blocks until panes are in the states that are waited for, and as long as
 // that: an agent counts as idle only once it has been so for a moment, with
 // nothing queued, retried or in the background.

@@ -128,6 +128,9 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	result, err := f.Wait(ctx, request)
 	if result != nil {
 		out.fill(result)
+		if already := result.Already(); err == nil && in.Any && len(already) > 0 && !in.Transition {
+			deps.Warn(someOf(addresses(already)) + " was there from the beginning, and others are not: with --transition it waits for the first that gets there anew")
+		}
 	}
 	more := in
 	more.Timeout = longer(err, in.Timeout)
