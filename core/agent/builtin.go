@@ -1390,6 +1390,26 @@ func geminiScreen() *screenSpec {
 			Plain:        true,
 		},
 		rules: []*Rule{&Rule{
+			ID:       "limited-dialog-until",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the dialog of a quota that is used up says when access resets, and offers another model",
+			Priority: 80,
+			Region:   "dialog",
+			Lines:    40,
+			All:      []string{"^ ?│ +Access resets at ", "^ ?│ +Usage limit reached for "},
+			Foot:     "^ ?╰─+╯",
+		}, &Rule{
+			ID:       "limited-dialog",
+			State:    "limited",
+			Reason:   "quota",
+			Source:   "the dialog of a quota that is used up offers another model, or to stop",
+			Priority: 70,
+			Region:   "dialog",
+			Lines:    40,
+			All:      []string{"^ ?│ +Usage limit reached for "},
+			Foot:     "^ ?╰─+╯",
+		}, &Rule{
 			ID:       "limited-until",
 			State:    "limited",
 			Reason:   "quota",
@@ -3345,7 +3365,9 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Trust "}, false}, {[]string{"folder", "parent folder"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{" accept edits"}, false}, {[]string{"automatically", "manually"}, false}, {[]string{"Yes, "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"choose a different authentication method"}, false}, {[]string{"│"}, false}}},
+	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Access resets at "}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{65, 65}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Do you trust "}, false}, {[]string{"is folder", "e files in this folder"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
+	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Usage limit reached for "}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"● "}, false}, {[]string{"│"}, false}, {[]string{". "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{holds: []need{{[]string{"│ ", " enter to", "c to ", "enter to "}, true}}},
 	{begins: []string{"╰─", " ╰─"}, decides: false, holds: []need{{[]string{"╰"}, false}, {[]string{"─"}, false}, {[]string{"╯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}}},
@@ -3889,452 +3911,456 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[156]
 	case "^ ?│ +.*choose a different authentication method":
 		return &shippedNeeds[157]
-	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
+	case "^ ?│ +Access resets at ":
 		return &shippedNeeds[158]
-	case "^ ?│ +● \\d\\. ":
+	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
 		return &shippedNeeds[159]
-	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
+	case "^ ?│ +Usage limit reached for ":
 		return &shippedNeeds[160]
-	case "^ ?╰─+╯":
+	case "^ ?│ +● \\d\\. ":
 		return &shippedNeeds[161]
-	case "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b":
+	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
 		return &shippedNeeds[162]
-	case "^ ?● Operation cancelled by user":
+	case "^ ?╰─+╯":
 		return &shippedNeeds[163]
-	case "^ ?✗ ":
+	case "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b":
 		return &shippedNeeds[164]
-	case "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ ?● Operation cancelled by user":
 		return &shippedNeeds[165]
-	case "^ Chat Sessions \\(\\d+ total":
+	case "^ ?✗ ":
 		return &shippedNeeds[166]
-	case "^ Diff \\S.* \\d+ files?$":
+	case "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[167]
-	case "^ Press q to exit$":
+	case "^ Chat Sessions \\(\\d+ total":
 		return &shippedNeeds[168]
-	case "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)":
+	case "^ Diff \\S.* \\d+ files?$":
 		return &shippedNeeds[169]
-	case "^ [○◎◉●] \\S.*\\besc cancel\\b":
+	case "^ Press q to exit$":
 		return &shippedNeeds[170]
-	case "^ q (to quit|close)\\b":
+	case "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)":
 		return &shippedNeeds[171]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "^ [○◎◉●] \\S.*\\besc cancel\\b":
 		return &shippedNeeds[172]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+	case "^ q (to quit|close)\\b":
 		return &shippedNeeds[173]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[174]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
 		return &shippedNeeds[175]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
 		return &shippedNeeds[176]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
 		return &shippedNeeds[177]
-	case "^ {0,5}[^\\s┃▣]":
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
 		return &shippedNeeds[178]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
 		return &shippedNeeds[179]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
+	case "^ {0,5}[^\\s┃▣]":
 		return &shippedNeeds[180]
-	case "^ {1,4}Press ↑ to edit queued messages$":
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
 		return &shippedNeeds[181]
-	case "^ {2,3}[^ Q]":
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[182]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+	case "^ {1,4}Press ↑ to edit queued messages$":
 		return &shippedNeeds[183]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[184]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
 		return &shippedNeeds[185]
-	case "^ {2,5}▣ ":
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
 		return &shippedNeeds[186]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
 		return &shippedNeeds[187]
-	case "^ {4,5}\\S":
+	case "^ {2,5}▣ ":
 		return &shippedNeeds[188]
-	case "^! error: ":
+	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[189]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[190]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^! error: ":
 		return &shippedNeeds[191]
-	case "^!( |$)":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[192]
-	case "^$":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[193]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^!( |$)":
 		return &shippedNeeds[194]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^$":
 		return &shippedNeeds[195]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[196]
-	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[197]
-	case "^(  )?[✕✗✖✘×❌] ":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[198]
-	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
+	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[199]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^(  )?[✕✗✖✘×❌] ":
 		return &shippedNeeds[200]
-	case "^(  )?✕ ":
+	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[201]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[202]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^(  )?✕ ":
 		return &shippedNeeds[203]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[204]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[205]
-	case "^(  )?✕ \\[API Error":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[206]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[207]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[208]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[209]
-	case "^([^⠁-⣿]|$)":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[210]
-	case "^([›•■✗✓✔✖✘❌] |🖐)":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[211]
-	case "^([■✖✘❌] |🖐 *)":
+	case "^([^⠁-⣿]|$)":
 		return &shippedNeeds[212]
-	case "^([⠁-⣿\\[✳]|[^|]*$)":
+	case "^([›•■✗✓✔✖✘❌] |🖐)":
 		return &shippedNeeds[213]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^([■✖✘❌] |🖐 *)":
 		return &shippedNeeds[214]
-	case "^(│ )?  ":
+	case "^([⠁-⣿\\[✳]|[^|]*$)":
 		return &shippedNeeds[215]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[216]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^(│ )?  ":
 		return &shippedNeeds[217]
-	case "^(│ | )  ":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[218]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[219]
-	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
+	case "^(│ | )  ":
 		return &shippedNeeds[220]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[221]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
 		return &shippedNeeds[222]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[223]
-	case "^- interrupted":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[224]
-	case "^> ?":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[225]
-	case "^Allow this command\\?$":
+	case "^- interrupted":
 		return &shippedNeeds[226]
-	case "^Ask Codex to do anything$":
+	case "^> ?":
 		return &shippedNeeds[227]
-	case "^Carry out this plan\\?$":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[228]
-	case "^Enter @ to mention files.*$":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[229]
-	case "^Enter the authorization code:":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[230]
-	case "^Press up to edit queued messages$":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[231]
-	case "^Queued: ":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[232]
-	case "^Ready to submit your answers\\?$":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[233]
-	case "^Type @ to mention files.*$":
+	case "^Queued: ":
 		return &shippedNeeds[234]
-	case "^Type a prompt$":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[235]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[236]
-	case "^Which way should it go\\?$":
+	case "^Type a prompt$":
 		return &shippedNeeds[237]
-	case "^[!#&]( |$)":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[238]
-	case "^[>!*■□-] ":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[239]
-	case "^[^\\s│]":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[240]
-	case "^[^\\s│·✢✳✶✻✽*]":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[241]
-	case "^[^▣]*$":
+	case "^[^\\s│]":
 		return &shippedNeeds[242]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^[^\\s│·✢✳✶✻✽*]":
 		return &shippedNeeds[243]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^[^▣]*$":
 		return &shippedNeeds[244]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[245]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[246]
-	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[247]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[248]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
 		return &shippedNeeds[249]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[250]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[251]
-	case "^[•◦■] ":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[252]
-	case "^[•◦■›] ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[253]
-	case "^[› ] \\d\\. ":
+	case "^[•◦■] ":
 		return &shippedNeeds[254]
-	case "^[›•■✗✓✔] ":
+	case "^[•◦■›] ":
 		return &shippedNeeds[255]
-	case "^[─╭]─{10,}":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[256]
-	case "^[─╰]─{10,}":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[257]
-	case "^[●⏺] ":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[258]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[259]
-	case "^[✕✗✖✘×❌] ":
+	case "^[●⏺] ":
 		return &shippedNeeds[260]
-	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[261]
-	case "^[✦⏲] ":
+	case "^[✕✗✖✘×❌] ":
 		return &shippedNeeds[262]
-	case "^[❯>] ?":
+	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[263]
-	case "^[❯>] [^/!#]":
+	case "^[✦⏲] ":
 		return &shippedNeeds[264]
-	case "^[⠁-⣿] ":
+	case "^[❯>] ?":
 		return &shippedNeeds[265]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[❯>] [^/!#]":
 		return &shippedNeeds[266]
-	case "^\\* ":
+	case "^[⠁-⣿] ":
 		return &shippedNeeds[267]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[268]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* ":
 		return &shippedNeeds[269]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[270]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[271]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[272]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[273]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[274]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[275]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[276]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[277]
-	case "^\\s*┃":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[278]
-	case "^\\s*┃ +":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[279]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\s*┃":
 		return &shippedNeeds[280]
-	case "^\\s*┃ +\\S":
+	case "^\\s*┃ +":
 		return &shippedNeeds[281]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[282]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[283]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[284]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[285]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[286]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[287]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[288]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[289]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[290]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[291]
-	case "^\\s+r retry\\b":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[292]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[293]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s+r retry\\b":
 		return &shippedNeeds[294]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[295]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[296]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[297]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[298]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[299]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[300]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[301]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[302]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[303]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[304]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[305]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[306]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[307]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[308]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[309]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
 		return &shippedNeeds[310]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[311]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[312]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[313]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[314]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[315]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[316]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[317]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[318]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[319]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[320]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[321]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[322]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[323]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[324]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[325]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[326]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[327]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[328]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[329]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[330]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[331]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[332]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[333]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[334]
-	case "^\\s{1,3}[⎿└] {1,2}":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[335]
-	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[336]
-	case "^\\s{1,3}⎿ ":
+	case "^\\s{1,3}[⎿└] {1,2}":
 		return &shippedNeeds[337]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
 		return &shippedNeeds[338]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{1,3}⎿ ":
 		return &shippedNeeds[339]
-	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[340]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[341]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
 		return &shippedNeeds[342]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[343]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[344]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[345]
-	case "^› ":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[346]
-	case "^› ?":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[347]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^› ":
 		return &shippedNeeds[348]
-	case "^ℹ This request failed\\.":
+	case "^› ?":
 		return &shippedNeeds[349]
-	case "^─{10,}$":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[350]
-	case "^─{3,}":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[351]
-	case "^─{5,}$":
+	case "^─{10,}$":
 		return &shippedNeeds[352]
-	case "^│ (Do you want to |Allow )":
+	case "^─{3,}":
 		return &shippedNeeds[353]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^─{5,}$":
 		return &shippedNeeds[354]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[355]
-	case "^│ .*\\benter to select\\b":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[356]
-	case "^│ Confirm folder trust":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[357]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[358]
-	case "^│ [⊶⊷] ":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[359]
-	case "^│ ❯ \\d+\\. ":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[360]
-	case "^│ ❯ \\d\\. ":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[361]
-	case "^╰─+╯":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[362]
-	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[363]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^╰─+╯":
 		return &shippedNeeds[364]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
 		return &shippedNeeds[365]
-	case "^▔{10,}$":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[366]
-	case "^■ ":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[367]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+	case "^▔{10,}$":
 		return &shippedNeeds[368]
-	case "^■ Conversation interrupted":
+	case "^■ ":
 		return &shippedNeeds[369]
-	case "^✋":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
 		return &shippedNeeds[370]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[371]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^✋":
 		return &shippedNeeds[372]
-	case "^✕ \\[API Error":
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
 		return &shippedNeeds[373]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
 		return &shippedNeeds[374]
-	case "^❯ ?":
+	case "^✕ \\[API Error":
 		return &shippedNeeds[375]
-	case "^❯ Press up to edit queued messages$":
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
 		return &shippedNeeds[376]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^❯ ?":
 		return &shippedNeeds[377]
-	case "› \\d\\. ":
+	case "^❯ Press up to edit queued messages$":
 		return &shippedNeeds[378]
-	case "╹▀{10,}":
+	case "enter to submit (answer|all)|esc to interrupt":
 		return &shippedNeeds[379]
-	case "⚠":
+	case "› \\d\\. ":
 		return &shippedNeeds[380]
+	case "╹▀{10,}":
+		return &shippedNeeds[381]
+	case "⚠":
+		return &shippedNeeds[382]
 	}
 	return nil
 }

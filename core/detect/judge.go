@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -141,8 +142,13 @@ func (w *weighing) leftovers() bool {
 
 // waiting decides where a dialog is open. What a hook or the agent's own file
 // says of one counts while no composer is drawn, or for a moment: agents report
-// a dialog up to a second before they draw it.
+// a dialog up to a second before they draw it. A dialog that offers what to do about a
+// limit is that limit.
 func (w *weighing) waiting() bool {
+	if slices.ContainsFunc(w.signals, func(s Signal) bool { return s.dialog && s.State == core.Limited }) {
+		w.drop(core.Waiting)
+		return w.take(core.Limited, FromScreen)
+	}
 	if w.take(core.Waiting, FromScreen, FromTitle) {
 		w.take(core.Waiting, FromHook, FromLive)
 		w.keep(core.Waiting, FromScreen)

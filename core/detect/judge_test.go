@@ -338,6 +338,30 @@ func TestALimitEndsWhenItsWordsSaidAtFirst(t *testing.T) {
 	}
 }
 
+func TestADialogAboutALimitIsThatLimit(t *testing.T) {
+	kind, _ := kinds(t).Find("gemini")
+	dialog := func(words ...string) detect.Verdict {
+		lines := []string{" > hello", "╭" + strings.Repeat("─", 60) + "╮"}
+		for _, row := range slices.Concat(words, []string{"", "● 1. Switch to gemini-2.5-flash", "  2. Stop"}) {
+			lines = append(lines, fmt.Sprintf("│ %-58s │", row))
+		}
+		lines = append(lines, "╰"+strings.Repeat("─", 60)+"╯")
+		return detect.Judge(detect.Facts{Now: noon, Kind: kind, Screen: &core.Screen{
+			Lines: lines, Visible: len(lines), View: core.Viewport{Width: 80, Height: len(lines)}, Taken: noon,
+		}})
+	}
+	got := dialog("Usage limit reached for gemini-2.5-pro.", "Access resets at 9:14 PM.")
+	if got.State != core.Limited || got.Reason != core.ReasonQuota || got.ResetsAt.Hour() != 21 || got.Asks != "" {
+		t.Errorf("%+v", got.Status)
+	}
+	if got := dialog("Usage limit reached for gemini-2.5-pro."); got.State != core.Limited || !got.ResetsAt.IsZero() {
+		t.Errorf("%+v", got.Status)
+	}
+	if got := dialog("We are currently experiencing high demand."); got.State != core.Waiting {
+		t.Errorf("%+v", got.Status)
+	}
+}
+
 func TestAScreenThatNobodyCanReadIsNoted(t *testing.T) {
 	kind, _ := kinds(t).Find("qwen")
 	strange := &core.Screen{Lines: []string{"something new", "  that no rule knows", "  of at all", "", "a", "b", "c", "d"}, Visible: 8, View: core.Viewport{Height: 8, Width: 80}, Taken: noon}

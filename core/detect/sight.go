@@ -50,7 +50,9 @@ func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
 		if m.Rule.Region == agent.Title {
 			source = FromTitle
 		}
-		s.Signals = append(s.Signals, Signal{Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes})
+		s.Signals = append(s.Signals, Signal{
+			Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes, dialog: m.Rule.Region == agent.Dialog,
+		})
 	}
 	if s.Composed && kind.Readable() {
 		ready := Signal{Source: FromScreen, Rule: "composer", State: core.Idle}
