@@ -1094,10 +1094,19 @@ func codexScreen() *screenSpec {
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
-			Source:   "the title begins with a braille spinner while a turn runs, also while text streams",
+			Source:   "the title begins with a braille spinner before the task while a turn runs, also while text streams",
 			Priority: 50,
 			Region:   "title",
-			All:      []string{"^[⠁-⣿] "},
+			All:      []string{"^[⠁-⣿] .* \\| "},
+		}, &Rule{
+			ID:       "title-unnamed",
+			State:    "working",
+			Source:   "until the first task has a name the title spins before the folder, also while it starts: then there is no prompt on the screen yet",
+			Priority: 50,
+			Region:   "above",
+			Lines:    80,
+			All:      []string{"^[›•◦■✗✓✔] "},
+			Title:    "^[⠁-⣿] [^|]*$",
 		}, &Rule{
 			ID:       "status",
 			State:    "working",
@@ -2343,6 +2352,7 @@ func copilotScreen() *screenSpec {
 			Region:   "below",
 			Lines:    2,
 			All:      []string{"^ ?[○◎◉●] \\S"},
+			None:     []string{"^ ?[○◎◉●] Loading:"},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -2425,6 +2435,13 @@ func copilotScreen() *screenSpec {
 			Lines:  12,
 			From:   "^ ?[❯●✗✓$] ",
 			All:    []string{"^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b"},
+		}, &Rule{
+			ID:     "starting",
+			State:  "starting",
+			Source: "the footer says what it loads before it takes prompts",
+			Region: "below",
+			Lines:  2,
+			All:    []string{"^ ?[○◎◉●] Loading:"},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
@@ -3349,6 +3366,7 @@ var shippedNeeds = [...]needs{
 	{holds: []need{{[]string{"$", ">", "×", "✕", "✖", "✗", "✘", "✦", "❌", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10022, 10022, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
 	{holds: []need{{[]string{"$", ">", "✦ ", "╭─", " cancelled", "ℹ This request failed."}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
 	{begins: []string{"└──────────", "╰──────────", " └──────────", " ╰──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"└", "╰"}, false}, {[]string{"┘", "╯"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9492, 9492, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9496, 9496, 9583, 9583}, 1, 1}}}}},
+	{begins: []string{"◉ Loading:", "○ Loading:", "◎ Loading:", "● Loading:", " ◉ Loading:", " ○ Loading:", " ◎ Loading:", " ● Loading:"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9673, 9673, 9675, 9675, 9678, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{76, 76}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
 	{begins: []string{"◉ ", "○ ", "◎ ", "● ", " ◉ ", " ○ ", " ◎ ", " ● "}, decides: false, holds: []need{{[]string{"◉", "○", "◎", "●"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9673, 9673, 9675, 9675, 9678, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
 	{begins: []string{"× ", "✖ ", "✗ ", "✘ ", "❌ ", " × ", " ✖ ", " ✗ ", " ✘ ", " ❌ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{215, 215, 10006, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"× ", "✖ ", "✗ ", "✘ ", "❌ ", " × ", " ✖ ", " ✗ ", " ✘ ", " ❌ "}, decides: false, holds: []need{{[]string{"nknown command", "sage", "Invalid", "Shell", "Edit", "Create", "Read", "View", "Write", "Search", "rep", "lob", "List", "Fetch", "Web", "Task", "Agent", "Todo", "Update", "Asked", "Explore", "Report", "Stop", "MCP"}, false}, {[]string{"×", "✖", "✗", "✘", "❌"}, false}}},
@@ -3465,6 +3483,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"• ", "› ", "■ ", "◦ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 9702, 9702}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"  ", "› "}, decides: false, holds: []need{{[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32, 8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"• ", "› ", "■ ", "✓ ", "✔ ", "✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 10003, 10004, 10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{begins: []string{"• ", "› ", "■ ", "◦ ", "✓ ", "✔ ", "✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 9702, 9702, 10003, 10004, 10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"───────────", "╭──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"─", "╭"}, false}}, chains: []chain{{true, false, []step{{[]rune{9472, 9472, 9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 10, -1}}}}},
 	{begins: []string{"───────────", "╰──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"─", "╰"}, false}}, chains: []chain{{true, false, []step{{[]rune{9472, 9472, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}}}}},
 	{begins: []string{"⏺ ", "● "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9210, 9210, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
@@ -3474,8 +3493,9 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"⏲ ", "✦ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9202, 9202, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{">", "❯"}, decides: true, chains: []chain{{true, false, []step{{[]rune{62, 62, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
 	{begins: []string{"> ", "❯ "}, decides: false, holds: []need{{[]string{">", "❯"}, false}}, chains: []chain{{true, false, []step{{[]rune{62, 62, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 32, 34, 34, 36, 46, 48, 1114111}, 1, 1}}}}},
-	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
+	{holds: []need{{[]string{" | "}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
 	{holds: []need{{[]string{" Compressing chat history"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}}},
+	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, true, []step{{[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 123, 125, 1114111}, 0, -1}}}}},
 	{begins: []string{"* "}, decides: true, chains: []chain{{true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"* Retrying 0", "* Retrying 1", "* Retrying 2", "* Retrying 3", "* Retrying 4", "* Retrying 5", "* Retrying 6", "* Retrying 7", "* Retrying 8", "* Retrying 9"}, decides: false, holds: []need{{[]string{"* Retrying "}, false}, {[]string{"… ("}, false}, {[]string{"/"}, false}}, chains: []chain{{true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{47, 47}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{8230, 8230}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
 	{begins: []string{"* Running… (0", "* Running… (1", "* Running… (2", "* Running… (3", "* Running… (4", "* Running… (5", "* Running… (6", "* Running… (7", "* Running… (8", "* Running… (9"}, decides: false, holds: []need{{[]string{" · esc to interrupt)"}, false}, {[]string{"* Running… ("}, false}, {[]string{"h", "m", "s"}, false}}},
@@ -3879,488 +3899,494 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[140]
 	case "^ ?[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[141]
-	case "^ ?[○◎◉●] \\S":
+	case "^ ?[○◎◉●] Loading:":
 		return &shippedNeeds[142]
-	case "^ ?[✗✖✘×❌] ":
+	case "^ ?[○◎◉●] \\S":
 		return &shippedNeeds[143]
-	case "^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ ?[✗✖✘×❌] ":
 		return &shippedNeeds[144]
-	case "^ ?[❯●✗✓$] ":
+	case "^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[145]
-	case "^ ?[❯●✗✓$✖✘×❌] ":
+	case "^ ?[❯●✗✓$] ":
 		return &shippedNeeds[146]
-	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
+	case "^ ?[❯●✗✓$✖✘×❌] ":
 		return &shippedNeeds[147]
-	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
+	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
 		return &shippedNeeds[148]
-	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
+	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
 		return &shippedNeeds[149]
-	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
+	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
 		return &shippedNeeds[150]
-	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
+	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[151]
-	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
+	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
 		return &shippedNeeds[152]
-	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
+	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
 		return &shippedNeeds[153]
-	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
+	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
 		return &shippedNeeds[154]
-	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
+	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
 		return &shippedNeeds[155]
-	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
+	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[156]
-	case "^ ?│ +.*choose a different authentication method":
+	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
 		return &shippedNeeds[157]
-	case "^ ?│ +Access resets at ":
+	case "^ ?│ +.*choose a different authentication method":
 		return &shippedNeeds[158]
-	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
+	case "^ ?│ +Access resets at ":
 		return &shippedNeeds[159]
-	case "^ ?│ +Usage limit reached for ":
+	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
 		return &shippedNeeds[160]
-	case "^ ?│ +● \\d\\. ":
+	case "^ ?│ +Usage limit reached for ":
 		return &shippedNeeds[161]
-	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
+	case "^ ?│ +● \\d\\. ":
 		return &shippedNeeds[162]
-	case "^ ?╰─+╯":
+	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
 		return &shippedNeeds[163]
-	case "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b":
+	case "^ ?╰─+╯":
 		return &shippedNeeds[164]
-	case "^ ?● Operation cancelled by user":
+	case "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b":
 		return &shippedNeeds[165]
-	case "^ ?✗ ":
+	case "^ ?● Operation cancelled by user":
 		return &shippedNeeds[166]
-	case "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
+	case "^ ?✗ ":
 		return &shippedNeeds[167]
-	case "^ Chat Sessions \\(\\d+ total":
+	case "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
 		return &shippedNeeds[168]
-	case "^ Diff \\S.* \\d+ files?$":
+	case "^ Chat Sessions \\(\\d+ total":
 		return &shippedNeeds[169]
-	case "^ Press q to exit$":
+	case "^ Diff \\S.* \\d+ files?$":
 		return &shippedNeeds[170]
-	case "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)":
+	case "^ Press q to exit$":
 		return &shippedNeeds[171]
-	case "^ [○◎◉●] \\S.*\\besc cancel\\b":
+	case "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)":
 		return &shippedNeeds[172]
-	case "^ q (to quit|close)\\b":
+	case "^ [○◎◉●] \\S.*\\besc cancel\\b":
 		return &shippedNeeds[173]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
+	case "^ q (to quit|close)\\b":
 		return &shippedNeeds[174]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
+	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
 		return &shippedNeeds[175]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
 		return &shippedNeeds[176]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
+	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
 		return &shippedNeeds[177]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
+	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
 		return &shippedNeeds[178]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
+	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
 		return &shippedNeeds[179]
-	case "^ {0,5}[^\\s┃▣]":
+	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
 		return &shippedNeeds[180]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
+	case "^ {0,5}[^\\s┃▣]":
 		return &shippedNeeds[181]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
+	case "^ {1,3}Queued \\(press ↑ to edit\\):":
 		return &shippedNeeds[182]
-	case "^ {1,4}Press ↑ to edit queued messages$":
+	case "^ {1,4}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[183]
-	case "^ {2,3}[^ Q]":
+	case "^ {1,4}Press ↑ to edit queued messages$":
 		return &shippedNeeds[184]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
+	case "^ {2,3}[^ Q]":
 		return &shippedNeeds[185]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
+	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
 		return &shippedNeeds[186]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
+	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
 		return &shippedNeeds[187]
-	case "^ {2,5}▣ ":
+	case "^ {2,5}[⠁-⣿] Thinking\\b":
 		return &shippedNeeds[188]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
+	case "^ {2,5}▣ ":
 		return &shippedNeeds[189]
-	case "^ {4,5}\\S":
+	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[190]
-	case "^! error: ":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[191]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^! error: ":
 		return &shippedNeeds[192]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[193]
-	case "^!( |$)":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[194]
-	case "^$":
+	case "^!( |$)":
 		return &shippedNeeds[195]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^$":
 		return &shippedNeeds[196]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[197]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[198]
-	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[199]
-	case "^(  )?[✕✗✖✘×❌] ":
+	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[200]
-	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
+	case "^(  )?[✕✗✖✘×❌] ":
 		return &shippedNeeds[201]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[202]
-	case "^(  )?✕ ":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[203]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^(  )?✕ ":
 		return &shippedNeeds[204]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[205]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[206]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[207]
-	case "^(  )?✕ \\[API Error":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[208]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[209]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[210]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[211]
-	case "^([^⠁-⣿]|$)":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[212]
-	case "^([›•■✗✓✔✖✘❌] |🖐)":
+	case "^([^⠁-⣿]|$)":
 		return &shippedNeeds[213]
-	case "^([■✖✘❌] |🖐 *)":
+	case "^([›•■✗✓✔✖✘❌] |🖐)":
 		return &shippedNeeds[214]
-	case "^([⠁-⣿\\[✳]|[^|]*$)":
+	case "^([■✖✘❌] |🖐 *)":
 		return &shippedNeeds[215]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^([⠁-⣿\\[✳]|[^|]*$)":
 		return &shippedNeeds[216]
-	case "^(│ )?  ":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[217]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^(│ )?  ":
 		return &shippedNeeds[218]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[219]
-	case "^(│ | )  ":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[220]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^(│ | )  ":
 		return &shippedNeeds[221]
-	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[222]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
 		return &shippedNeeds[223]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[224]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[225]
-	case "^- interrupted":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[226]
-	case "^> ?":
+	case "^- interrupted":
 		return &shippedNeeds[227]
-	case "^Allow this command\\?$":
+	case "^> ?":
 		return &shippedNeeds[228]
-	case "^Ask Codex to do anything$":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[229]
-	case "^Carry out this plan\\?$":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[230]
-	case "^Enter @ to mention files.*$":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[231]
-	case "^Enter the authorization code:":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[232]
-	case "^Press up to edit queued messages$":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[233]
-	case "^Queued: ":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[234]
-	case "^Ready to submit your answers\\?$":
+	case "^Queued: ":
 		return &shippedNeeds[235]
-	case "^Type @ to mention files.*$":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[236]
-	case "^Type a prompt$":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[237]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Type a prompt$":
 		return &shippedNeeds[238]
-	case "^Which way should it go\\?$":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[239]
-	case "^[!#&]( |$)":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[240]
-	case "^[>!*■□-] ":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[241]
-	case "^[^\\s│]":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[242]
-	case "^[^\\s│·✢✳✶✻✽*]":
+	case "^[^\\s│]":
 		return &shippedNeeds[243]
-	case "^[^▣]*$":
+	case "^[^\\s│·✢✳✶✻✽*]":
 		return &shippedNeeds[244]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^[^▣]*$":
 		return &shippedNeeds[245]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[246]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[247]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[248]
-	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[249]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
 		return &shippedNeeds[250]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[251]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[252]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[253]
-	case "^[•◦■] ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[254]
-	case "^[•◦■›] ":
+	case "^[•◦■] ":
 		return &shippedNeeds[255]
-	case "^[› ] \\d\\. ":
+	case "^[•◦■›] ":
 		return &shippedNeeds[256]
-	case "^[›•■✗✓✔] ":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[257]
-	case "^[─╭]─{10,}":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[258]
-	case "^[─╰]─{10,}":
+	case "^[›•◦■✗✓✔] ":
 		return &shippedNeeds[259]
-	case "^[●⏺] ":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[260]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[261]
-	case "^[✕✗✖✘×❌] ":
+	case "^[●⏺] ":
 		return &shippedNeeds[262]
-	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[263]
-	case "^[✦⏲] ":
+	case "^[✕✗✖✘×❌] ":
 		return &shippedNeeds[264]
-	case "^[❯>] ?":
+	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[265]
-	case "^[❯>] [^/!#]":
+	case "^[✦⏲] ":
 		return &shippedNeeds[266]
-	case "^[⠁-⣿] ":
+	case "^[❯>] ?":
 		return &shippedNeeds[267]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[❯>] [^/!#]":
 		return &shippedNeeds[268]
-	case "^\\* ":
+	case "^[⠁-⣿] .* \\| ":
 		return &shippedNeeds[269]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[270]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^[⠁-⣿] [^|]*$":
 		return &shippedNeeds[271]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* ":
 		return &shippedNeeds[272]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[273]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[274]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[275]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[276]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[277]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[278]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[279]
-	case "^\\s*┃":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[280]
-	case "^\\s*┃ +":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[281]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[282]
-	case "^\\s*┃ +\\S":
+	case "^\\s*┃":
 		return &shippedNeeds[283]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\s*┃ +":
 		return &shippedNeeds[284]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[285]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[286]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[287]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[288]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[289]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[290]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[291]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[292]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[293]
-	case "^\\s+r retry\\b":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[294]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[295]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[296]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s+r retry\\b":
 		return &shippedNeeds[297]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[298]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[299]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[300]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[301]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[302]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[303]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[304]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[305]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[306]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[307]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[308]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[309]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[310]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[311]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[312]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
 		return &shippedNeeds[313]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[314]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[315]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[316]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[317]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[318]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[319]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[320]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[321]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[322]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[323]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[324]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[325]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[326]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[327]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[328]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[329]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[330]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[331]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[332]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[333]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[334]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[335]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[336]
-	case "^\\s{1,3}[⎿└] {1,2}":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[337]
-	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[338]
-	case "^\\s{1,3}⎿ ":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[339]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{1,3}[⎿└] {1,2}":
 		return &shippedNeeds[340]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
 		return &shippedNeeds[341]
-	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
+	case "^\\s{1,3}⎿ ":
 		return &shippedNeeds[342]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[343]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[344]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
 		return &shippedNeeds[345]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[346]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[347]
-	case "^› ":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[348]
-	case "^› ?":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[349]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[350]
-	case "^ℹ This request failed\\.":
+	case "^› ":
 		return &shippedNeeds[351]
-	case "^─{10,}$":
+	case "^› ?":
 		return &shippedNeeds[352]
-	case "^─{3,}":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[353]
-	case "^─{5,}$":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[354]
-	case "^│ (Do you want to |Allow )":
+	case "^─{10,}$":
 		return &shippedNeeds[355]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^─{3,}":
 		return &shippedNeeds[356]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^─{5,}$":
 		return &shippedNeeds[357]
-	case "^│ .*\\benter to select\\b":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[358]
-	case "^│ Confirm folder trust":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[359]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[360]
-	case "^│ [⊶⊷] ":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[361]
-	case "^│ ❯ \\d+\\. ":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[362]
-	case "^│ ❯ \\d\\. ":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[363]
-	case "^╰─+╯":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[364]
-	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[365]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[366]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^╰─+╯":
 		return &shippedNeeds[367]
-	case "^▔{10,}$":
+	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
 		return &shippedNeeds[368]
-	case "^■ ":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[369]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[370]
-	case "^■ Conversation interrupted":
+	case "^▔{10,}$":
 		return &shippedNeeds[371]
-	case "^✋":
+	case "^■ ":
 		return &shippedNeeds[372]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
 		return &shippedNeeds[373]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[374]
-	case "^✕ \\[API Error":
+	case "^✋":
 		return &shippedNeeds[375]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
 		return &shippedNeeds[376]
-	case "^❯ ?":
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
 		return &shippedNeeds[377]
-	case "^❯ Press up to edit queued messages$":
+	case "^✕ \\[API Error":
 		return &shippedNeeds[378]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
 		return &shippedNeeds[379]
-	case "› \\d\\. ":
+	case "^❯ ?":
 		return &shippedNeeds[380]
-	case "╹▀{10,}":
+	case "^❯ Press up to edit queued messages$":
 		return &shippedNeeds[381]
-	case "⚠":
+	case "enter to submit (answer|all)|esc to interrupt":
 		return &shippedNeeds[382]
+	case "› \\d\\. ":
+		return &shippedNeeds[383]
+	case "╹▀{10,}":
+		return &shippedNeeds[384]
+	case "⚠":
+		return &shippedNeeds[385]
 	}
 	return nil
 }
