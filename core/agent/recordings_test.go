@@ -112,7 +112,7 @@ func questions(c capture, r *agent.Reading) []question {
 	case gone:
 		return append(qs, ask("not ready when gone or blank", !r.Ready()))
 	case c.State == "starting":
-		return qs
+		return append(qs, ask("not working while it starts", !busy))
 	case strings.HasPrefix(c.State, "working"), c.Phase == "retrying", c.State == "compacting":
 		q := ask("working seen", busy)
 		q.strict = false
@@ -128,7 +128,7 @@ func questions(c capture, r *agent.Reading) []question {
 	case strings.HasPrefix(c.State, "idle"), c.State == "context_low":
 		qs = append(qs, ask("no draft invented", found && composer.Draft == ""))
 	}
-	if c.State == "working_queued" {
+	if strings.HasSuffix(c.State, "_queued") {
 		_, queued := r.Queued()
 		qs = append(qs, ask("queued prompt seen", queued))
 	}
