@@ -216,9 +216,10 @@ func builtin() []*Kind {
 				Gap:       200 * time.Millisecond,
 			},
 			Typing: Typing{
-				Settle:     400 * time.Millisecond,
-				Busy:       "queues",
-				LosesEarly: true,
+				Settle:        400 * time.Millisecond,
+				Busy:          "queues",
+				LosesEarly:    true,
+				StrandsQueued: true,
 				Escape: []Escape{Escape{
 					Text:    "^\\s*(exit|quit|:q)\\s*$",
 					Taken:   "the order to end",
@@ -2071,6 +2072,13 @@ func opencodeScreen() *screenSpec {
 			Source: "a queued prompt has a mark of its own in its last row",
 			Region: "above",
 			Lines:  24,
+			All:    []string{"^\\s*┃\\s{3,}QUEUED$"},
+		}, &Rule{
+			ID:     "queued-behind",
+			Notes:  []core.Note{"queued"},
+			Source: "above a dialog a queued prompt has that mark too",
+			Region: "dialog",
+			Lines:  60,
 			All:    []string{"^\\s*┃\\s{3,}QUEUED$"},
 		}},
 		answers: map[string]*answerSpec{

@@ -142,6 +142,9 @@ type Typing struct {
 	// LosesEarly is true where text or keys sent before the first prompt is
 	// drawn are lost.
 	LosesEarly bool `toml:"loses_early"`
+	// StrandsQueued is true where a denial ends the turn, and what was queued behind it
+	// waits for the next prompt.
+	StrandsQueued bool `toml:"strands_queued"`
 	// Escape says of the texts that the composer takes for something else than words
 	// how they stay words.
 	Escape []Escape

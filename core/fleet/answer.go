@@ -188,6 +188,8 @@ type respondent struct {
 	answer  Answered
 	// open is true once a dialog was seen, pressed once keys were.
 	open, pressed bool
+	// stranded is true where a denial leaves a queued prompt unbegun.
+	stranded bool
 	// prompt is what is left to be sent once the dialog is gone.
 	prompt string
 }

@@ -50,6 +50,9 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 		r.tell("the next dialog came: %s", summary(next))
 		r.prompt = ""
 	}
+	if r.stranded && r.request.Act == Deny && next == nil {
+		r.tell("what was queued behind it is not begun until another prompt is sent")
+	}
 	r.tell("answered within %d ms", time.Since(begun).Milliseconds())
 	return nil
 }

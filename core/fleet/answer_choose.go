@@ -33,6 +33,8 @@ func (r *respondent) first(ctx context.Context) (*agent.OpenDialog, error) {
 		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q", r.answer.Before.State, g.lastLine())
 	}
 	r.open = true
+	_, queued := g.reading.Queued()
+	r.stranded = queued && r.kind.Typing.StrandsQueued
 	dialog, err := r.settled(ctx, &seen)
 	if err != nil {
 		return nil, err

@@ -41,9 +41,11 @@ type courier struct {
 	// submitted, squeezed; running is true if a turn ran then.
 	shown   string
 	running bool
-	typed   bool
-	enters  int
-	notes   []string
+	// behind is true if the turn of the prompt before it goes on, as its record says.
+	behind bool
+	typed  bool
+	enters int
+	notes  []string
 }
 
 // refusal ends a delivery before anything was typed.
@@ -158,6 +160,7 @@ func (c *courier) act(ctx context.Context) (Outcome, error) {
 	if held.note != "" {
 		c.note("%s", held.note)
 	}
+	c.behind = !c.running && c.kind != nil && c.kind.Typing.Busy == agent.Queues && inTurnOnRecord(ctx, &c.launcher, c.pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.reading == nil {

@@ -166,7 +166,9 @@ func (d *departure) taken(g *glance) Outcome {
 		d.note("%s", matched(queued))
 	}
 	switch {
-	case !d.running && !waits:
+	case !d.running && !waits && d.behind && !works:
+		d.note("its record lacks the end of the turn before")
+	case !d.running && !waits && !d.behind:
 		return Delivered
 	case d.steers():
 		return Steered

@@ -111,10 +111,32 @@ func (r *recorded) dealtWith(prompt Taken) (over, sure bool) {
 	if !r.keeps(prompt.Text) {
 		return false, false
 	}
-	over = r.err == nil && r.told.Answered(prompt.Text, prompt.Sent)
+	over = r.err == nil && r.told.Took(prompt.Text, prompt.Sent) && r.told.Turn.Ended()
 	if turns, marked := r.turns(); marked && len(turns) > 0 && !r.told.Certain {
 		last := turns[len(turns)-1]
 		return last.Message != "" && transcript.Tells(last.Prompt, prompt.Text), true
 	}
 	return over, r.told.Certain
+}
+
+// inTurnOnRecord reports whether an agent that seems idle has not dealt with the last prompt
+// that it took, as its own record says, which holds that prompt.
+func inTurnOnRecord(ctx context.Context, l *launcher, pane core.PaneID) bool {
+	if l.journal == nil {
+		return false
+	}
+	taken, err := l.journal.Newest(ctx, l.now().Add(-beginsWithin))
+	if err != nil {
+		return false
+	}
+	last, is := taken[pane]
+	if !is {
+		return false
+	}
+	found, err := recordsOf(ctx, l, themselves(pane))
+	if err != nil || len(found) == 0 {
+		return false
+	}
+	r := &found[0]
+	return r.keeps(last.Text) && r.err == nil && r.told.Certain && r.told.Took(last.Text, last.Sent) && !r.told.Turn.Ended()
 }

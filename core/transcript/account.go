@@ -112,13 +112,15 @@ func (a *Account) asked(text string, at time.Time) {
 // whole seconds.
 const clockSkew = time.Second
 
-// Answered reports whether a prompt that was sent at a time is on record, and the last
-// turn there has ended.
-func (a *Account) Answered(text string, sent time.Time) bool {
-	return (a.Turn.Complete || a.Turn.Interrupted || a.Turn.Failed != "") && slices.ContainsFunc(a.prompts, func(p prompt) bool {
+// Took reports whether a prompt that was sent at a time is on record.
+func (a *Account) Took(text string, sent time.Time) bool {
+	return slices.ContainsFunc(a.prompts, func(p prompt) bool {
 		return (p.at.IsZero() || !p.at.Before(sent.Add(-clockSkew))) && Tells(p.text, text)
 	})
 }
+
+// Ended reports whether the turn goes on no more.
+func (t *Turn) Ended() bool { return t.Complete || t.Interrupted || t.Failed != "" }
 
 // call adds a tool call, or completes what is known of one.
 func (t *Turn) call(tool Tool) {

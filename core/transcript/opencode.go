@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -27,6 +28,9 @@ type opencodeMessage struct {
 	Role   string `json:"role"`
 	Model  string `json:"modelID"`
 	Finish string `json:"finish"`
+	Time   struct {
+		Completed int64 `json:"completed"`
+	} `json:"time"`
 	Tokens struct {
 		Total, Input, Output, Reasoning int
 		Cache                           struct{ Read, Write int }
@@ -104,6 +108,7 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 			return Account{}, err
 		}
 	}
+	told.strand(messages)
 	return told, nil
 }
 
@@ -111,6 +116,26 @@ type opencodeRow struct {
 	id      string
 	at      int64
 	message opencodeMessage
+	// rejected is true where the last tool it called was not allowed.
+	rejected bool
+}
+
+// opencodeRejected begins the error of a tool that somebody did not allow.
+const opencodeRejected = "The user rejected permission"
+
+// strand takes a last prompt that was queued behind a turn which a rejection ended for
+// interrupted with it: it is not begun unless another one comes.
+func (a *Account) strand(messages []opencodeRow) {
+	last := len(messages) - 1
+	if last < 1 || messages[last].message.Role != "user" {
+		return
+	}
+	for i := last - 1; i >= 0; i-- {
+		if m := &messages[i]; m.message.Role == "assistant" {
+			a.Turn.Interrupted = m.rejected && m.message.Time.Completed >= messages[last].at
+			return
+		}
+	}
 }
 
 // lastSession finds the session of a folder that holds what the agent was asked, that it
@@ -202,6 +227,7 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 			text += "\n" + p.Text
 		case p.Type == "tool":
 			a.Turn.call(Tool{ID: p.CallID, Name: p.Tool, Input: inputOf(p.State.Input), Files: filesOf(p.Tool, p.State.Input)})
+			row.rejected = p.State.Status == "error" && strings.HasPrefix(textOf(p.State.Error), opencodeRejected)
 			if p.State.Status == "completed" || p.State.Status == "error" {
 				a.Turn.answer(p.CallID, textOf(p.State.Output)+textOf(p.State.Error), p.State.Status == "error")
 			}
@@ -215,6 +241,7 @@ func (a *Account) opencodeMessage(row *opencodeRow, found []opencodePart) {
 		a.Turn.Message, a.Turn.At = text, at
 	}
 	a.Turn.Complete = m.Finish != "" && m.Finish != "tool-calls" && a.Turn.Message != ""
+	a.Turn.Interrupted = row.rejected && m.Time.Completed > 0
 	if m.Model != "" {
 		a.Model = m.Model
 	}

@@ -283,11 +283,7 @@ func TestOpenCodesDatabaseIsRead(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, statement := range []string{
+	fill(t, path,
 		`create table session (id text, directory text, parent_id text, time_updated integer)`,
 		`create table message (id text, session_id text, time_created integer, time_updated integer, data text)`,
 		`create table part (id text, message_id text, session_id text, data text)`,
@@ -296,15 +292,7 @@ func TestOpenCodesDatabaseIsRead(t *testing.T) {
 		 ('m3','ses_1',3000,0,'{"role":"assistant","modelID":"mock","finish":"stop","tokens":{"input":1400,"output":42,"reasoning":0,"cache":{"read":100,"write":0}}}')`,
 		`insert into part values ('p1','m1','ses_1','{"type":"text","text":"second"}'), ('p2','m2','ses_1','{"type":"text","text":"I will look."}'),
 		 ('p3','m2','ses_1','{"type":"tool","tool":"bash","callID":"t1","state":{"status":"completed","input":{"command":"ls"},"output":"main.go"}}'),
-		 ('p4','m3','ses_1','{"type":"text","text":"All done."}')`,
-	} {
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+		 ('p4','m3','ses_1','{"type":"text","text":"All done."}')`)
 	told := a.read(t)
 	if told.Session != "ses_1" || told.Model != "mock" || told.Usage.Tokens != 1542 || told.Turn.Prompt != "second" || !told.Turn.Complete || told.Turn.Message != "All done." {
 		t.Errorf("%+v", told)
@@ -315,6 +303,34 @@ func TestOpenCodesDatabaseIsRead(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
 		t.Errorf("reading left %v, %v", entries, err)
+	}
+	fill(t, path, `insert into message values ('m4','ses_1',4000,0,'{"role":"user"}'), ('m6','ses_1',5500,0,'{"role":"user"}'),
+		 ('m5','ses_1',5000,0,'{"role":"assistant","finish":"tool-calls","time":{"completed":6000}}')`,
+		`insert into part values ('p5','m4','ses_1','{"type":"text","text":"third"}'), ('p7','m6','ses_1','{"type":"text","text":"queued"}'),
+		 ('p6','m5','ses_1','{"type":"tool","tool":"bash","callID":"t2","state":{"status":"error","error":"The user rejected permission to use this specific tool call."}}')`)
+	if told := a.read(t); told.Turn.Prompt != "queued" || !told.Turn.Interrupted {
+		t.Errorf("a prompt that a rejection stranded: %+v", told.Turn)
+	}
+	fill(t, path, `update message set time_created = 6500 where id = 'm6'`)
+	if told := a.read(t); told.Turn.Prompt != "queued" || told.Turn.Ended() {
+		t.Errorf("a prompt after a rejection: %+v", told.Turn)
+	}
+}
+
+// fill runs statements on a database.
+func fill(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range statements {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 
