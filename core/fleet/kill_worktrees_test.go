@@ -27,7 +27,14 @@ func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
 	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || len(snapshot.Session("api").Panes) != 3 {
 		t.Fatalf("something ended: %+v, %v", snapshot, err)
 	}
-	killed, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: "api.1"}, RemoveWorktrees: true})
+	th.spawn(t, "guest", LaunchRequest{Dir: second, Wishes: []Wish{{Kind: "stub", Count: 1}}})
+	dry := whole
+	dry.DryRun = true
+	killed, err := th.Kill(t.Context(), dry)
+	if err != nil || len(killed.Worktrees) != 2 || !killed.Worktrees[0].Removed || killed.Worktrees[1].Removed || killed.Worktrees[1].Why != "guest.0 is in it" {
+		t.Errorf("with a guest: %+v, %v", killed, err)
+	}
+	killed, err = th.Kill(t.Context(), KillRequest{Target: Target{Session: "api.1"}, RemoveWorktrees: true})
 	if err != nil || len(killed.Worktrees) != 1 || !killed.Worktrees[0].Removed || killed.Worktrees[0].Agent != "st_1" {
 		t.Errorf("%+v, %v", killed, err)
 	}

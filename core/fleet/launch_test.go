@@ -248,7 +248,7 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 		t.Errorf("user pane: %+v", user)
 	}
 	agent := answer.Panes[2]
-	tree := filepath.Join(repo+"-worktrees", "my api", "st_2")
+	tree := filepath.Join(repo+"-worktrees", "my-api", "st_2")
 	if agent.Branch != "cupola/my-api/st_2" || agent.Dir != filepath.Join(tree, "sub") {
 		t.Errorf("agent: %+v", agent)
 	}

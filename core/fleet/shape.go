@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -154,12 +153,7 @@ func (s *Shape) shareWindows() {
 // ownBranch is the branch of the worktree that an agent was given; empty if it
 // works elsewhere.
 func ownBranch(pane *core.Pane) string {
-	if !pane.IsAgent() {
-		return ""
-	}
-	own := filepath.Join(pane.Session, pane.Agent.Name)
-	_, below, is := strings.Cut(pane.Process.Dir+string(filepath.Separator), "-worktrees"+string(filepath.Separator)+own+string(filepath.Separator))
-	if !is || strings.Contains(below, "-worktrees"+string(filepath.Separator)) {
+	if !pane.IsAgent() || !worktree.IsOf(pane.Process.Dir, pane.Session, pane.Agent.Name) {
 		return ""
 	}
 	return worktree.Branch(pane.Session, pane.Agent.Name)

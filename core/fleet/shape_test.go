@@ -146,9 +146,9 @@ func TestARecipeIsCheckedBeforeAnythingIsMade(t *testing.T) {
 func TestAgentsInWorktreesOfTheirOwnHaveTheirBranch(t *testing.T) {
 	pane := core.Pane{Session: "my api", Agent: core.Agent{Name: "cc_1", Kind: "claude"}}
 	for dir, want := range map[string]string{
-		"/src/api-worktrees/my api/cc_1":     "cupola/my-api/cc_1",
-		"/src/api-worktrees/my api/cc_1/sub": "cupola/my-api/cc_1",
-		"/src/api-worktrees/my api/cc_12":    "",
+		"/src/api-worktrees/my-api/cc_1":     "cupola/my-api/cc_1",
+		"/src/api-worktrees/my-api/cc_1/sub": "cupola/my-api/cc_1",
+		"/src/api-worktrees/my-api/cc_12":    "",
 		"/src/api":                           "",
 	} {
 		pane.Process.Dir = dir

@@ -243,5 +243,8 @@ func (p *awaited) lacking(w *waiter) string {
 	case !w.matches(p):
 		state += " and shows no match"
 	}
+	if p.Status.Has(core.NoteRetrying) {
+		state += " and retries what failed"
+	}
 	return p.address + " is " + state
 }

@@ -45,7 +45,17 @@ func (l *launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) erro
 		return core.Errorf(core.InvalidInput, "no worktrees can be made: %w", err)
 	}
 	top, prefix, _ := strings.Cut(out, "\n")
-	t.repo = top
+	if _, err := t.git(ctx, top, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+		return &core.Error{Code: core.InvalidInput, Message: top + " has no commit that worktrees could begin with", Hint: "Commit something first."}
+	}
+	if t.repo = top; worktree.Within(top) {
+		// Those of agents who work in a worktree themselves lie beside it.
+		repo, err := worktree.Open(ctx, top, l.environ)
+		if err != nil {
+			return err
+		}
+		top = repo.Top
+	}
 	for i := range p.units {
 		u := &p.units[i]
 		if u.known == nil || u.kind == core.KindCommand {
@@ -91,7 +101,8 @@ func taken(tree plannedTree, message string) error {
 	name := strings.TrimPrefix(tree.branch, "cupola/")
 	return &core.Error{
 		Code: core.Conflict, Message: message,
-		Hint:    "It is left of an earlier session: merge it with worktree-merge and remove it with worktree-remove, or use another session name.",
+		Hint: "It belongs to another session, or is left from an earlier one: merge it with worktree-merge and remove it with worktree-remove, " +
+			"start an agent in it with --dir, or use another session name.",
 		Actions: []string{"cupola worktree-list", shell.Line("cupola", "worktree-diff", name)},
 	}
 }

@@ -45,6 +45,9 @@ func State(status core.Status) Cell {
 	if status.Reason != "" {
 		text += " (" + string(status.Reason) + ")"
 	}
+	if status.Has(core.NoteRetrying) {
+		text += ", retrying"
+	}
 	return Toned(StateTone(status.State), text)
 }
 

@@ -36,7 +36,10 @@ type MergeRequest struct {
 func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Merged, error) {
 	merged := Merged{Into: r.Base}
 	if r.Base == "" {
-		return merged, core.Errorf(core.Conflict, "%s is on no branch that could take the commits", r.Top)
+		err := core.Errorf(core.Conflict, "%s is on no branch that could take the commits", r.Top)
+		err.Hint = "Check out the branch that is to take them there."
+		err.Actions = []string{shell.Line("git", "-C", r.Top, "branch")}
+		return merged, err
 	}
 	state, err := r.State(ctx, tree)
 	if err != nil {
@@ -49,7 +52,7 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 	if merged.Uncommitted > 0 && !request.CommittedOnly {
 		err := uncommitted(merged.Uncommitted, tree.Path)
 		err.Hint = "Have the agent commit them, or merge what is committed with --committed-only."
-		err.Actions = []string{r.seeDiff(tree)}
+		err.Actions = []string{r.seeDiff(tree), shell.Line("cupola", "worktree-merge", tree.Name(), "--dir", r.Top, "--committed-only")}
 		return merged, err
 	}
 	if state.Ahead == 0 {
@@ -62,6 +65,7 @@ func (r *Repo) Merge(ctx context.Context, tree *Tree, request MergeRequest) (Mer
 	if changed != "" {
 		err := uncommitted(strings.Count(changed, "\n")+1, r.Top)
 		err.Hint = "Commit or stash them first."
+		err.Actions = []string{shell.Line("git", "-C", r.Top, "status")}
 		return merged, err
 	}
 	if err := r.foresee(ctx, tree); err != nil || request.DryRun {
@@ -111,10 +115,13 @@ type Losses struct {
 	// Uncommitted counts files that are in no commit, Unmerged commits that are on no
 	// other branch, remote or tag.
 	Uncommitted, Unmerged int
+	// Submodules is true where there are some: their own commits may be nowhere else, and git
+	// removes no such worktree unforced.
+	Submodules bool
 }
 
 // Any reports whether anything would be lost.
-func (l Losses) Any() bool { return l.Uncommitted > 0 || l.Unmerged > 0 }
+func (l Losses) Any() bool { return l.Uncommitted > 0 || l.Unmerged > 0 || l.Submodules }
 
 // String says it in words: "2 files that are not committed, and 1 commit on no other branch".
 func (l Losses) String() string {
@@ -125,6 +132,9 @@ func (l Losses) String() string {
 	if l.Unmerged > 0 {
 		parts = append(parts, count(l.Unmerged, "commit that is on no other branch", "commits that are on no other branch"))
 	}
+	if l.Submodules {
+		parts = append(parts, "submodules, whose commits may be nowhere else")
+	}
 	return strings.Join(parts, ", and ")
 }
 
@@ -132,6 +142,14 @@ func (l Losses) String() string {
 func (r *Repo) Losses(ctx context.Context, tree *Tree) (losses Losses, err error) {
 	if losses.Uncommitted, err = r.uncommitted(ctx, tree); err != nil {
 		return losses, err
+	}
+	if !tree.Gone {
+		own, err := r.ask(ctx, tree.Path, "rev-parse", "--absolute-git-dir")
+		if err != nil {
+			return losses, err
+		}
+		_, none := os.Stat(filepath.Join(own, "modules"))
+		losses.Submodules = none == nil
 	}
 	own := Branch(tree.Session, tree.Agent)
 	args := []string{"rev-list", "--count"}
@@ -177,8 +195,9 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 		if err != nil {
 			return err
 		}
-		if losses.Any() {
-			return r.Refusal(tree, losses)
+		var refusals Refusals
+		if refusals.Add(r, tree, losses); losses.Any() {
+			return refusals.Err()
 		}
 	}
 	remove := []string{"worktree", "remove"}
@@ -205,11 +224,28 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 	return nil
 }
 
-// Refusal is the error of a worktree that is not removed because of what would be lost.
-func (r *Repo) Refusal(tree *Tree, losses Losses) error {
-	err := core.Errorf(core.Conflict, "%s holds %s", tree.Name(), losses)
-	err.Hint = "Look at it with worktree-diff, and merge it with worktree-merge; worktree-remove --discard gives it up."
-	err.Actions = []string{r.seeDiff(tree)}
+// Refusals are worktrees that are not removed because of what would be lost.
+type Refusals struct {
+	said    []string
+	actions []string
+}
+
+// Add takes in what would be lost with a worktree.
+func (l *Refusals) Add(repo *Repo, tree *Tree, losses Losses) {
+	if losses.Any() {
+		l.said = append(l.said, fmt.Sprintf("%s holds %s", tree.Name(), losses))
+		l.actions = append(l.actions, repo.seeDiff(tree))
+	}
+}
+
+// Err is Conflict with all of them, nil where there is none.
+func (l *Refusals) Err() error {
+	if len(l.said) == 0 {
+		return nil
+	}
+	err := core.Errorf(core.Conflict, "%s", strings.Join(l.said, "; "))
+	err.Hint = "Look at it with worktree-diff, and merge it with worktree-merge. To give it up, end its session if it runs, then worktree-remove --discard."
+	err.Actions = l.actions
 	return err
 }
 

@@ -2,7 +2,11 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -51,7 +55,7 @@ type File struct {
 	Path string
 	// Added and Deleted count lines; both are -1 for a file that is not text.
 	Added, Deleted int
-	// Untracked is true for a file that git was not told of yet; its lines are not counted.
+	// Untracked is true for a file that git was not told of yet.
 	Untracked bool
 }
 
@@ -96,24 +100,52 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 			diff.Files = append(diff.Files, File{Path: words[2], Added: lines(words[0]), Deleted: lines(words[1])})
 		}
 	}
+	var untracked []string
 	if !tree.Gone {
 		out, err := r.ask(ctx, dir, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", ":/")
 		if err != nil {
 			return diff, err
 		}
-		for _, path := range strings.FieldsFunc(out, func(c rune) bool { return c == 0 }) {
-			diff.Files = append(diff.Files, File{Path: path, Untracked: true})
+		untracked = strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
+	}
+	if patch {
+		diff.Patch, err = r.ask(ctx, dir, append(append([]string{"diff"}, compared...), "--")...)
+		if err != nil {
+			return diff, err
 		}
 	}
-	if !patch {
-		return diff, nil
+	for _, path := range untracked {
+		file := File{Path: path, Added: -1, Deleted: -1, Untracked: true}
+		if out, err := r.unlike(ctx, dir, path, "--numstat"); err == nil {
+			if words := strings.SplitN(out, "\t", 3); len(words) == 3 {
+				file.Added, file.Deleted = lines(words[0]), lines(words[1])
+			}
+		}
+		diff.Files = append(diff.Files, file)
+		if patch && len(diff.Patch) <= mostPatch {
+			out, err := r.unlike(ctx, dir, path)
+			if err != nil {
+				return diff, err
+			}
+			diff.Patch = strings.TrimPrefix(diff.Patch+"\n"+out, "\n")
+		}
 	}
-	diff.Patch, err = r.ask(ctx, dir, append(append([]string{"diff"}, compared...), "--")...)
 	if len(diff.Patch) > mostPatch {
 		end := strings.LastIndexByte(diff.Patch[:mostPatch], '\n')
 		diff.Patch, diff.Cut = diff.Patch[:end+1], true
 	}
-	return diff, err
+	return diff, nil
+}
+
+// unlike compares a file that git was not told of with none.
+func (r *Repo) unlike(ctx context.Context, dir, path string, args ...string) (string, error) {
+	var out strings.Builder
+	args = append(append([]string{"diff", "--no-index", "--no-ext-diff", "--no-textconv"}, args...), "--", os.DevNull, filepath.Join(dir, path))
+	err := r.command(dir).Run(ctx, &out, args...)
+	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
+		err = nil // they differ
+	}
+	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
 // lines reads git's number of lines, which is a dash for files that are not text.

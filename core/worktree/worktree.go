@@ -16,6 +16,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/near"
 )
 
 // branches is what the names of the branches begin with.
@@ -24,9 +25,10 @@ const branches = "cupola/"
 // beside is what the name of the folder with the worktrees has behind the repository's.
 const beside = "-worktrees"
 
-// Path is where the worktree of an agent is put beside a repository.
+// Path is where the worktree of an agent is put beside a repository. Its folders are named
+// as its branch is.
 func Path(repository, session, agent string) string {
-	return filepath.Join(repository+beside, session, agent)
+	return filepath.Join(repository+beside, refPart(session), agent)
 }
 
 // Branch is the branch that the worktree of an agent is made with.
@@ -44,6 +46,13 @@ func refPart(name string) string {
 
 // Within reports whether a folder may be in a worktree of an agent, by its path alone.
 func Within(dir string) bool { return strings.Contains(dir, beside+string(filepath.Separator)) }
+
+// IsOf reports whether a folder is in the worktree that an agent was given, by its path.
+func IsOf(dir, session, agent string) bool {
+	separator := string(filepath.Separator)
+	_, below, is := strings.Cut(dir+separator, Path("", session, agent)+separator)
+	return is && !Within(below)
+}
 
 // Repo is a repository.
 type Repo struct {
@@ -182,7 +191,7 @@ func Named(trees []Tree, name string) ([]Tree, error) {
 	path, _ := filepath.Abs(name)
 	var found []Tree
 	for _, tree := range trees {
-		if name == tree.Name() || name == tree.Session || name == tree.Branch || path == tree.Path {
+		if name == tree.Name() || refPart(name) == tree.Session || name == tree.Branch || path == tree.Path {
 			found = append(found, tree)
 		}
 	}
@@ -193,10 +202,17 @@ func Named(trees []Tree, name string) ([]Tree, error) {
 	names := make([]string, len(trees))
 	for i := range trees {
 		names[i] = trees[i].Name()
+		if trees[i].Agent == name {
+			err.Suggestions = append(err.Suggestions, names[i])
+		}
 	}
+	if len(err.Suggestions) == 0 {
+		err.Suggestions = near.Words(name, names)
+	}
+	err.Slip = core.Slip{Word: name}
 	switch {
 	case len(names) > 0:
-		err.Hint = "There are: " + strings.Join(names, ", ") + "."
+		err.Hint = "A worktree is named as SESSION/AGENT. There are: " + strings.Join(names, ", ") + "."
 	default:
 		err.Hint = "This repository has none: 'cupola spawn NAME --worktree' gives each agent its own."
 	}

@@ -149,9 +149,29 @@ func TestADiffShowsWhatIsAndIsNotCommitted(t *testing.T) {
 		t.Errorf("%+v, %v", state, err)
 	}
 	diff, err := repo.Diff(t.Context(), tree, true)
-	want := []worktree.File{{Path: "main.go", Added: 1, Deleted: 1}, {Path: "new file.go", Added: 2}, {Path: "notes.txt", Untracked: true}}
-	if err != nil || !slices.Equal(diff.Files, want) || !strings.Contains(diff.Patch, "-one\n+two") || strings.Contains(diff.Patch, "other.go") || diff.Cut {
+	want := []worktree.File{{Path: "main.go", Added: 1, Deleted: 1}, {Path: "new file.go", Added: 2}, {Path: "notes.txt", Added: 1, Untracked: true}}
+	if err != nil || !slices.Equal(diff.Files, want) || !strings.Contains(diff.Patch, "-one\n+two") || !strings.Contains(diff.Patch, "+later") || strings.Contains(diff.Patch, "other.go") || diff.Cut {
 		t.Errorf("%+v, %v", diff, err)
+	}
+}
+
+func TestNamesOfSessionsAreOneFolderAndOneBranch(t *testing.T) {
+	for session, want := range map[string]string{"api": "api", "my api": "my-api", "q/r": "q-r", "api/cc_1": "api-cc_1"} {
+		path, branch := worktree.Path("/src", session, "cc_1"), worktree.Branch(session, "cc_1")
+		if path != "/src-worktrees/"+want+"/cc_1" || branch != "cupola/"+want+"/cc_1" {
+			t.Errorf("%s: %s on %s", session, path, branch)
+		}
+		if inside := filepath.Join(path, "sub"); !worktree.IsOf(inside, session, "cc_1") || worktree.IsOf(inside, session, "cc_2") {
+			t.Errorf("%s: whose is %s?", session, inside)
+		}
+		found, err := worktree.Named([]worktree.Tree{{Session: want, Agent: "cc_1"}}, session)
+		if err != nil || len(found) != 1 {
+			t.Errorf("%s: %v, %v", session, found, err)
+		}
+	}
+	_, err := worktree.Named([]worktree.Tree{{Session: "api", Agent: "cc_1"}}, "cc_1")
+	if known := core.AsError(err); !slices.Equal(known.Suggestions, []string{"api/cc_1"}) {
+		t.Errorf("%+v", known)
 	}
 }
 
@@ -241,6 +261,11 @@ func TestAWorktreeThatHoldsWorkIsNotRemoved(t *testing.T) {
 		t.Error("the folder is there")
 	}
 	repo, other := p.of("cc_2")
+	modules := filepath.Join(p.git(other.Path, "rev-parse", "--absolute-git-dir"), "modules")
+	if err := os.Mkdir(modules, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	conflict(t, repo.Remove(t.Context(), other, false), "holds submodules")
 	p.write(other.Path, "b.go", "b\n")
 	if err := repo.Remove(t.Context(), other, true); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -66,6 +67,16 @@ var kill = registry.Define(registry.Spec[killIn, killOut]{
 	},
 	Errors: []core.Code{core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:    runKill, Human: killReport,
+	Next: func(_ killIn, out killOut) []registry.Action {
+		for i := range out.Worktrees {
+			if tree := &out.Worktrees[i]; !tree.Removed && !out.DryRun {
+				return []registry.Action{{
+					Action: "worktrees", Description: "List the worktrees that stay", Command: shell.Line("cupola", "worktree-list", "--dir", tree.Path),
+				}}
+			}
+		}
+		return nil
+	},
 })
 
 func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, error) {
@@ -130,9 +141,14 @@ func killReport(_ killIn, out killOut) *report.Report {
 		tree := &out.Worktrees[i]
 		said := "  kept its worktree " + tree.Path
 		switch {
+		case tree.Removed && out.DryRun:
+			said = "  and remove its worktree " + tree.Path
 		case tree.Removed:
 			said = "  removed its worktree " + tree.Path
-		case tree.Why != "":
+		case out.DryRun:
+			said = "  and keep its worktree " + tree.Path
+		}
+		if tree.Why != "" {
 			said += ": " + tree.Why
 		}
 		lines = append(lines, report.Line{report.Toned(report.Dim, said)})

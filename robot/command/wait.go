@@ -144,7 +144,7 @@ func nobodyYet() waitedFor {
 }
 
 func (o *waitedFor) fill(result *fleet.WaitResult) {
-	o.WaitedSeconds = result.Elapsed.Round(time.Millisecond).Seconds()
+	o.WaitedSeconds = float64(result.Elapsed.Milliseconds()) / 1000
 	o.Reached, o.Pending = len(result.Reached), len(result.Pending)
 	o.Skipped = append(o.Skipped, rowsOf(result.Skipped)...)
 	for _, pane := range result.Reached {

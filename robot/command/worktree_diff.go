@@ -22,11 +22,12 @@ type treeDiffOut struct {
 	Base string `json:"base,omitempty"`
 	From string `json:"from"`
 	// Ahead counts the commits that the base lacks, Uncommitted the files in no commit.
-	Ahead       int           `json:"ahead"`
-	Uncommitted int           `json:"uncommitted"`
-	Files       []treeDiffRow `json:"files"`
-	// Patch is the change, without files that git was not told of; Cut is true where it
-	// is longer than this.
+	Ahead       int `json:"ahead"`
+	Uncommitted int `json:"uncommitted"`
+	// Gone is true where its folder is not there any more: only its commits are.
+	Gone  bool          `json:"gone"`
+	Files []treeDiffRow `json:"files"`
+	// Patch is the change; Cut is true where it is longer than this.
 	Patch string `json:"patch,omitempty"`
 	Cut   bool   `json:"cut"`
 }
@@ -34,7 +35,7 @@ type treeDiffOut struct {
 // treeDiffRow is one file that was changed.
 type treeDiffRow struct {
 	Path string `json:"path"`
-	// Added and Deleted count lines; absent for files that are not text or untracked.
+	// Added and Deleted count lines; absent for files that are not text.
 	Added   maybeInt `json:"added,omitzero"`
 	Deleted maybeInt `json:"deleted,omitzero"`
 	// Tracked is false for files that git was not told of.
@@ -50,6 +51,9 @@ var worktreeDiff = registry.Define(registry.Spec[treeDiffIn, treeDiffOut]{
 	Errors:   append([]core.Code{core.Ambiguous}, readingTrees...), Run: runWorktreeDiff,
 	Human: func(_ treeDiffIn, out treeDiffOut) *report.Report { return treeDiffReport(out) },
 	Next: func(_ treeDiffIn, out treeDiffOut) []registry.Action {
+		if out.Ahead == 0 {
+			return nil
+		}
 		return []registry.Action{{Action: "merge", Description: "Merge its commits", Command: shell.Line("cupola", "worktree-merge", out.Session+"/"+out.Agent, "--dry-run")}}
 	},
 }).SeeAlso("worktree-merge", "worktree-list")
@@ -72,14 +76,11 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 		return treeDiffOut{}, ofGit(err)
 	}
 	out := treeDiffOut{
-		treeRef: refOfTree(tree), Base: t.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
+		treeRef: refOfTree(tree), Base: t.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed, Gone: tree.Gone,
 		Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut,
 	}
 	for _, file := range diff.Files {
 		row := treeDiffRow{Path: file.Path, Added: maybeInt(file.Added), Deleted: maybeInt(file.Deleted), Tracked: !file.Untracked}
-		if file.Untracked {
-			row.Added, row.Deleted = -1, -1
-		}
 		out.Files = append(out.Files, row)
 	}
 	return out, nil
@@ -107,6 +108,9 @@ func treeDiffReport(out treeDiffOut) *report.Report {
 	heading := fmt.Sprintf("%s/%s is %s ahead of %s", out.Session, out.Agent, plural(out.Ahead, "commit"), orElse(out.Base, short(out.From)))
 	if out.Uncommitted > 0 {
 		heading += ", and " + plural(out.Uncommitted, "file") + " uncommitted"
+	}
+	if out.Gone {
+		heading += "; its folder is gone"
 	}
 	r := (&report.Report{}).Add(report.Block{Heading: heading, Table: table})
 	if out.Patch != "" {

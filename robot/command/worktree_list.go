@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -49,6 +50,16 @@ var worktreeList = registry.Define(registry.Spec[treeListIn, treeListOut]{
 	}},
 	Errors: append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
 	Human: func(_ treeListIn, out treeListOut) *report.Report { return treeListReport(out) },
+	Next: func(_ treeListIn, out treeListOut) (next []registry.Action) {
+		for i := range out.Worktrees {
+			if row := &out.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
+				return []registry.Action{{
+					Action: "diff", Description: "Show what was done in it", Command: shell.Line("cupola", "worktree-diff", row.Session+"/"+row.Agent, "--dir", out.Repository),
+				}}
+			}
+		}
+		return nil
+	},
 }).SeeAlso("worktree-diff", "files")
 
 func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (treeListOut, error) {
@@ -98,7 +109,7 @@ func treeListReport(out treeListOut) *report.Report {
 		row := &out.Worktrees[i]
 		branch := orElse(row.Branch, "no branch")
 		if row.Gone {
-			branch += " (its folder is gone)"
+			branch = "folder gone: " + branch
 		}
 		table.Rows = append(table.Rows, []report.Cell{
 			report.Toned(report.Strong, row.Session+"/"+row.Agent), report.Text(orElse(someOf(row.Addresses), "-")),

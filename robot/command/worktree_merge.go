@@ -70,7 +70,7 @@ func treeMergeReport(out treeMergeOut) *report.Report {
 		said = report.Line{report.Text(fmt.Sprintf("%s has no commit that %s lacks", name, out.Into))}
 	}
 	if out.LeftOut > 0 {
-		said = append(said, report.Toned(report.Dim, fmt.Sprintf(", without %s in no commit", plural(out.LeftOut, "file"))))
+		said = append(said, report.Toned(report.Dim, fmt.Sprintf("; %s in the worktree not committed", plural(out.LeftOut, "file"))))
 	}
 	return (&report.Report{}).Add(report.Block{Lines: []report.Line{said}})
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"cupola/core"
 	"cupola/core/report"
@@ -37,7 +36,7 @@ type removedTree struct {
 var worktreeRemove = registry.Define(registry.Spec[treeRemoveIn, treeRemoveOut]{
 	Name: "worktree-remove", Group: groupFleet, Short: "Remove worktrees of agents, with their branches",
 	Long: "Where files are in no commit, or commits on no other branch, remote or tag, it fails with CONFLICT, and no worktree is removed: --discard gives " +
-		"that work up. A worktree that a pane is in is never removed.",
+		"that work up. Files that git ignores go with it. A worktree that a pane is in is never removed.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []treeRemoveIn{
 		{Names: []string{"api"}, Preview: registry.Preview{DryRun: true}}, {Names: []string{"api/cc_1"}, Consent: registry.Consent{Yes: true}},
@@ -94,6 +93,7 @@ func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRem
 			}
 		}
 	}
+	var refusals worktree.Refusals
 	for i := range chosen {
 		tree := &chosen[i]
 		if addresses := within(tree); len(addresses) > 0 {
@@ -103,10 +103,14 @@ func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRem
 		if err != nil {
 			return nil, out, ofGit(err)
 		}
-		if losses.Any() && !in.Discard {
-			return nil, out, t.Refusal(tree, losses)
+		if !in.Discard {
+			refusals.Add(t.Repo, tree, losses)
 		}
 		out.Worktrees = append(out.Worktrees, removedTree{refOfTree(tree), losses.Uncommitted, losses.Unmerged})
+	}
+	if err := refusals.Err(); err != nil {
+		out.Worktrees = []removedTree{}
+		return nil, out, err
 	}
 	return chosen, out, nil
 }
@@ -128,10 +132,12 @@ func treeRemoveReport(out treeRemoveOut) *report.Report {
 	return (&report.Report{}).Add(report.Block{Lines: lines})
 }
 
-// holdsPane is the error of a worktree that a pane is in.
+// holdsPane is the error of a worktree that panes are in.
 func holdsPane(tree *worktree.Tree, addresses []string) error {
-	err := core.Errorf(core.Conflict, "%s is where %s works", tree.Name(), someOf(addresses))
-	err.Hint = "End it first; kill --worktrees=remove does both."
-	err.Actions = []string{shell.Line("cupola", "kill", slices.Min(addresses), "--worktrees=remove", "--dry-run")}
+	err := core.Errorf(core.Conflict, "%s is in use by %s", tree.Name(), someOf(addresses))
+	err.Hint = "End what is in it first; its worktree stays then."
+	for _, address := range addresses {
+		err.Actions = append(err.Actions, shell.Line("cupola", "kill", address, "--dry-run"))
+	}
 	return err
 }
