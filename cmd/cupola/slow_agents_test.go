@@ -27,9 +27,8 @@ func TestRealAgentsOnASlowMachineAreWaitedFor(t *testing.T) {
 	}
 	for _, kind := range strings.Split(cmp.Or(os.Getenv("CUPOLA_KINDS"), "claude,codex,gemini,opencode,copilot,qwen"), ",") {
 		t.Run(kind, func(t *testing.T) {
-			m := withReal(t, kind)
-			harness := fleettest.Real(t)
-			startReal(t, m, kind)
+			m := &slowAgent{withReal(t, kind), fleettest.Real(t)}
+			startReal(t, m.machine, kind)
 			pid, err := strconv.Atoi(strings.TrimSpace(m.tmux.Run("display-message", "-p", "-t", m.replied(t).Pane, "#{pane_pid}")))
 			if err != nil {
 				t.Fatal(err)
@@ -37,14 +36,20 @@ func TestRealAgentsOnASlowMachineAreWaitedFor(t *testing.T) {
 			slow := slowed(t, pid)
 			for i := range tries {
 				slow(i%2 == 0 || i%5 == 1)
-				m.answered(t, harness, i)
+				m.answered(t, i)
 			}
 		})
 	}
 }
 
+// slowAgent is a machine with one agent.
+type slowAgent struct {
+	*machine
+	harness *fleettest.Harness
+}
+
 // answered sends a prompt and waits, half of the time in one command.
-func (m *machine) answered(t *testing.T, harness *fleettest.Harness, i int) {
+func (m *slowAgent) answered(t *testing.T, i int) {
 	t.Helper()
 	mark := fleettest.Token()
 	prompt := []string{"hello ", "slow 1 ", "think 1 "}[i%3] + mark
@@ -58,7 +63,7 @@ func (m *machine) answered(t *testing.T, harness *fleettest.Harness, i int) {
 		}
 		return m.cupola("wait", "real.1", "--timeout", "55")
 	}()
-	got := harness.Received(t, mark)
+	got := m.harness.Received(t, mark)
 	if waited.status != 0 || len(got) != 1 {
 		t.Errorf("%d: after %v the model has %q: %s%s\n%s", i, time.Since(began), got, waited.stdout, waited.stderr, m.cupola("tail", "real.1", "--human").stdout)
 	}
@@ -78,7 +83,7 @@ type replyShown struct {
 	State string `json:"state"`
 }
 
-func (m *machine) replied(t *testing.T) replyShown {
+func (m *slowAgent) replied(t *testing.T) replyShown {
 	t.Helper()
 	var told struct{ Replies []replyShown }
 	answer := m.cupola("reply", "real.1", "--json")
@@ -88,13 +93,17 @@ func (m *machine) replied(t *testing.T) replyShown {
 	return told.Replies[0]
 }
 
+// groups is the folder of the kernel's groups of programs that share processors.
+const groups = "/sys/fs/cgroup/cpu"
+
 // share is how much of each 100 ms a slowed program may use a processor, in µs.
 var share = 10_000
 
 // slowed returns a switch that leaves a program and its children a tenth of a processor.
 func slowed(t *testing.T, pid int) func(slow bool) {
 	t.Helper()
-	group, err := os.MkdirTemp("/sys/fs/cgroup/cpu", "cupola-test-")
+	group := filepath.Join(groups, fmt.Sprintf("cupola-test-%d", pid))
+	err := os.Mkdir(group, 0o700)
 	if err != nil {
 		t.Skipf("needs the right to make cgroups: %v", err)
 	}
@@ -106,7 +115,7 @@ func slowed(t *testing.T, pid int) func(slow bool) {
 		}
 	}
 	t.Cleanup(func() {
-		move("/sys/fs/cgroup/cpu", func(error) {})
+		move(groups, func(error) {})
 		if err := os.Remove(group); err != nil {
 			t.Log(err)
 		}

@@ -160,7 +160,7 @@ func (c *courier) act(ctx context.Context) (Outcome, error) {
 	if held.note != "" {
 		c.note("%s", held.note)
 	}
-	c.behind = !c.running && c.kind != nil && c.kind.Typing.Busy == agent.Queues && inTurnOnRecord(ctx, &c.launcher, c.pane.ID)
+	c.behind = !c.running && c.kind != nil && c.kind.Typing.Busy == agent.Queues && answers{&c.launcher}.goesOn(ctx, c.pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.reading == nil {

@@ -22,13 +22,18 @@ type ledger struct {
 	slow   time.Duration
 }
 
-func (l *ledger) Sending(context.Context, Prompt) error                            { return nil }
-func (l *ledger) Sent(context.Context, string, []Delivery) error                   { return nil }
-func (l *ledger) Asked(context.Context, PaneRef, time.Time) ([]string, error)      { return nil, nil }
+func (l *ledger) Sending(context.Context, Prompt) error { return nil }
+
+func (l *ledger) Sent(context.Context, string, []Delivery) error { return nil }
+
+func (l *ledger) Asked(context.Context, PaneRef, time.Time) ([]string, error) { return nil, nil }
+
 func (l *ledger) Newest(context.Context, time.Time) (map[core.PaneID]Taken, error) { return nil, nil }
 
 func (l *ledger) Unfinished(context.Context, PaneRef) ([]Prompt, error) { return nil, nil }
-func (l *ledger) Answered(context.Context, Decision) error              { return nil }
+
+func (l *ledger) Answered(context.Context, Decision) error { return nil }
+
 func (l *ledger) Alerts(context.Context) (all []core.Alert, _ error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

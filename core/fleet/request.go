@@ -1,11 +1,11 @@
 package fleet
 
 import (
-	"cupola/core/worktree"
 	"time"
 
 	"cupola/core"
 	"cupola/core/recipe"
+	"cupola/core/worktree"
 )
 
 // Progress reports how far a long operation is. Percent is 0 to 100, or -1

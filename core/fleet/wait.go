@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -95,6 +96,9 @@ func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult,
 	w.Target = request.Target.prompted()
 	if len(w.For) == 0 && w.Match == nil {
 		w.For = []core.State{core.Idle}
+	}
+	if slices.Contains(w.For, core.Idle) && !slices.Contains(w.For, AnyChange) {
+		w.answers = answers{&f.launcher}
 	}
 	late := errors.New("the time is up")
 	ctx, begin, end := Timed(ctx, request.Timeout, late)

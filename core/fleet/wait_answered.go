@@ -33,27 +33,27 @@ type Taken struct {
 	Sent, At time.Time
 }
 
-// unanswered puts off the idleness, errors and limits of panes that have not dealt with
-// the last prompt they took, as far as that is on record: until an agent begins with it,
-// it shows what it showed before.
-func (w *waiter) unanswered(ctx context.Context, now time.Time) error {
-	if w.fleet.journal == nil || !slices.Contains(w.For, core.Idle) || slices.Contains(w.For, AnyChange) {
-		return nil
-	}
+// answers knows which panes have dealt with the last prompt that they took, as far as that
+// is on record.
+type answers struct{ *launcher }
+
+// check puts off the idleness, errors and limits of panes that have not: until an agent
+// begins with a prompt, it shows what it showed before.
+func (a answers) check(ctx context.Context, panes []*awaited, now time.Time) error {
 	due := func(p *awaited) bool {
 		rest := p.rest()
 		return !p.Gone && p.Reached.IsZero() && !rest.IsZero() && !p.answered && !now.Before(rest.Add(idleHolds)) && !now.Before(p.unanswered)
 	}
-	if !slices.ContainsFunc(w.panes, due) {
+	if a.launcher == nil || a.journal == nil || !slices.ContainsFunc(panes, due) {
 		return nil
 	}
-	taken, err := w.fleet.journal.Newest(ctx, now.Add(-beginsWithin))
+	taken, err := a.journal.Newest(ctx, now.Add(-beginsWithin))
 	if err != nil {
-		w.fleet.log.Warn("which prompts were sent lately is not known", "error", err)
+		a.log.Warn("which prompts were sent lately is not known", "error", err)
 		return nil
 	}
 	asked := map[core.PaneID]*awaited{}
-	for _, p := range w.panes {
+	for _, p := range panes {
 		if _, was := taken[p.Pane]; was && due(p) {
 			asked[p.Pane] = p
 		}
@@ -61,7 +61,7 @@ func (w *waiter) unanswered(ctx context.Context, now time.Time) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	found, err := recordsOf(ctx, &w.fleet.launcher, themselves(slices.Collect(maps.Keys(asked))...))
+	found, err := recordsOf(ctx, a.launcher, themselves(slices.Collect(maps.Keys(asked))...))
 	if err != nil {
 		return err
 	}
@@ -119,21 +119,18 @@ func (r *recorded) dealtWith(prompt Taken) (over, sure bool) {
 	return over, r.told.Certain
 }
 
-// inTurnOnRecord reports whether an agent that seems idle has not dealt with the last prompt
-// that it took, as its own record says, which holds that prompt.
-func inTurnOnRecord(ctx context.Context, l *launcher, pane core.PaneID) bool {
-	if l.journal == nil {
+// goesOn reports whether an agent that seems idle has not dealt with the last prompt that it
+// took, as its own record says, which holds that prompt.
+func (a answers) goesOn(ctx context.Context, pane core.PaneID) bool {
+	if a.journal == nil {
 		return false
 	}
-	taken, err := l.journal.Newest(ctx, l.now().Add(-beginsWithin))
-	if err != nil {
-		return false
-	}
+	taken, err := a.journal.Newest(ctx, a.now().Add(-beginsWithin))
 	last, is := taken[pane]
-	if !is {
+	if err != nil || !is {
 		return false
 	}
-	found, err := recordsOf(ctx, l, themselves(pane))
+	found, err := recordsOf(ctx, a.launcher, themselves(pane))
 	if err != nil || len(found) == 0 {
 		return false
 	}

@@ -38,18 +38,18 @@ func (w *waiter) there(p *awaited, now time.Time) bool {
 
 // counts is from when on the calm of a pane counts as its being idle.
 func (w *waiter) counts(p *awaited) time.Time {
-	return w.stands(p, p.calm, p.left)
+	return p.stands(p.calm, p.left, w.began.Add(w.WorkWithin))
 }
 
 // fails is from when on the error or limit of a pane counts.
 func (w *waiter) fails(p *awaited) time.Time {
-	return w.stands(p, p.trouble, p.changed)
+	return p.stands(p.trouble, p.changed, w.began.Add(w.WorkWithin))
 }
 
 // stands is from when on a rest of a pane counts: one from before its last prompt does not
-// until it begins with that, which it was seen to do if it moved.
-func (w *waiter) stands(p *awaited, rest time.Time, moved bool) time.Time {
-	at, begin := rest.Add(idleHolds), w.began.Add(w.WorkWithin)
+// until it begins with that, which it was seen to do if it moved, or might have until a time.
+func (p *awaited) stands(rest time.Time, moved bool, begin time.Time) time.Time {
+	at := rest.Add(idleHolds)
 	switch {
 	case p.answered:
 	case at.Before(p.unanswered):

@@ -31,6 +31,8 @@ type waiter struct {
 	// kept is the last picture of whoever keeps it.
 	kept   *core.Snapshot
 	server answering
+	// answers knows what came of prompts; nobody asks where idleness does not matter.
+	answers answers
 }
 
 // awaited is one pane that is waited for.
@@ -98,7 +100,7 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 	if w.Match != nil {
 		return false, nil
 	}
-	if err := w.unanswered(ctx, w.now()); err != nil {
+	if err := w.answers.check(ctx, w.panes, w.now()); err != nil {
 		return false, err
 	}
 	done, err = w.settle(w.now())
@@ -132,7 +134,7 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 			return context.Cause(ctx)
 		}
 		now := w.now()
-		if err := w.unanswered(ctx, now); err != nil {
+		if err := w.answers.check(ctx, w.panes, now); err != nil {
 			return err
 		}
 		done, err := w.settle(now)
@@ -170,7 +172,7 @@ func (w *waiter) poll(ctx context.Context) error {
 		w.server.note(silent, w.Progress)
 		now := w.now()
 		if !silent {
-			if err := w.unanswered(ctx, now); err != nil {
+			if err := w.answers.check(ctx, w.panes, now); err != nil {
 				return err
 			}
 		}

@@ -196,8 +196,9 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 			return err
 		}
 		var refusals Refusals
-		if refusals.Add(r, tree, losses); losses.Any() {
-			return refusals.Err()
+		refusals.Add(r, tree, losses)
+		if err := refusals.Err(); err != nil {
+			return err
 		}
 	}
 	remove := []string{"worktree", "remove"}
