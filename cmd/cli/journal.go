@@ -135,6 +135,16 @@ const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
 func (j *journal) Asked(ctx context.Context, pane fleet.PaneRef, since time.Time) ([]string, error) {
+	return j.prompts(ctx, pane, since, submitted)
+}
+
+// Unconfirmed returns what a pane may have taken since a time. It makes no file.
+func (j *journal) Unconfirmed(ctx context.Context, pane fleet.PaneRef, since time.Time) ([]string, error) {
+	return j.prompts(ctx, pane, since, []fleet.Outcome{fleet.Unconfirmed})
+}
+
+// prompts are those that came to some outcomes at a pane, the newest first.
+func (j *journal) prompts(ctx context.Context, pane fleet.PaneRef, since time.Time, outcomes []fleet.Outcome) ([]string, error) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
@@ -150,7 +160,7 @@ func (j *journal) Asked(ctx context.Context, pane fleet.PaneRef, since time.Time
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
 		took := func(d store.Delivery) bool {
-			return d.Pane == pane.Pane && slices.Contains(submitted, fleet.Outcome(d.Outcome))
+			return d.Pane == pane.Pane && slices.Contains(outcomes, fleet.Outcome(d.Outcome))
 		}
 		if slices.ContainsFunc(p.Deliveries, took) {
 			texts = append(texts, p.Text)

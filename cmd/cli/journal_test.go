@@ -23,6 +23,7 @@ func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 		{"first", pane, fleet.Delivered},
 		{"left in the composer", pane, fleet.Typed},
 		{"refused", pane, fleet.Refused},
+		{"perhaps", pane, fleet.Unconfirmed},
 		{"another's", other, fleet.Delivered},
 		{"second", pane, fleet.Queued},
 	} {
@@ -35,8 +36,11 @@ func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if perhaps, err := j.Unconfirmed(t.Context(), pane, noon); err != nil || !slices.Equal(perhaps, []string{"perhaps"}) {
+		t.Errorf("unconfirmed %q, %v", perhaps, err)
+	}
 	newest, err := j.Newest(t.Context(), noon.Add(time.Second))
-	if err != nil || len(newest) != 2 || newest["%1"].Text != "second" || !newest["%1"].Sent.Equal(noon.Add(5*time.Minute)) || newest["%1"].At.IsZero() || newest["%2"].Text != "another's" {
+	if err != nil || len(newest) != 2 || newest["%1"].Text != "second" || !newest["%1"].Sent.Equal(noon.Add(6*time.Minute)) || newest["%1"].At.IsZero() || newest["%2"].Text != "another's" {
 		t.Errorf("newest %v, %v", newest, err)
 	}
 	got, err := j.Asked(t.Context(), pane, noon.Add(time.Second))

@@ -125,8 +125,8 @@ func (c *courier) rehearse(ctx context.Context) (Outcome, error) {
 			return "", err
 		}
 		c.note("the text would be typed as it is; %s", plainStatus(c.pane).Evidence[0])
-	case left != nil && left.returned:
-		c.note("the composer holds a prompt that the agent gave back when its turn was stopped; it would be cleared")
+	case left != nil && left.why != "":
+		c.note("the composer holds the prompt %q, %s; it would be cleared", excerpt(left.prompt.Text), left.why)
 	case left != nil:
 		c.note("the composer holds what a process that was killed left there; it would be cleared")
 	default:

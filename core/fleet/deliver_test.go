@@ -412,7 +412,9 @@ func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
 		a.press = func(key string) { a.draft = "" }
 		d := Delivery{}
 		synctest.Test(t, func(t *testing.T) {
-			f := Open(Options{Engine: a, Kinds: kindsOf(t, stub), Journal: &diary{asked: []string{"write the report", "read it first"}}})
+			f := Open(Options{Engine: a, Kinds: kindsOf(t, stub), Journal: &diary{
+				asked: []string{"write the report", "read it first"}, unconfirmed: []string{"run them twice"},
+			}})
 			sent, _ := f.Send(t.Context(), SendRequest{Target: Target{Session: "api"}, Text: "run the tests"})
 			d = sent.Deliveries[0]
 		})
@@ -420,6 +422,8 @@ func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
 	}
 	a, d := give("write the report")
 	wantDelivery(t, a, d, Delivered, "", 1, 1, `the prompt "write the report", which the agent had given back when its turn was stopped, was cleared`)
+	a, d = give("run them twice")
+	wantDelivery(t, a, d, Delivered, "", 1, 1, `the prompt "run them twice", which nobody saw leave the composer, was cleared`)
 	a, d = give("write the report, but shorter")
 	wantDelivery(t, a, d, Refused, "draft", 0, 0, "--replace-draft clears it first")
 }

@@ -24,6 +24,9 @@ type Journal interface {
 	Unfinished(ctx context.Context, pane PaneRef) ([]Prompt, error)
 	// Asked returns the prompts that a pane took since a time, the newest first.
 	Asked(ctx context.Context, pane PaneRef, since time.Time) ([]string, error)
+	// Unconfirmed returns the prompts of which nobody saw whether a pane took them, since a
+	// time, the newest first.
+	Unconfirmed(ctx context.Context, pane PaneRef, since time.Time) ([]string, error)
 	// Newest returns the newest prompt that each pane took since a time.
 	Newest(ctx context.Context, since time.Time) (map[core.PaneID]Taken, error)
 	// Answered records an answer that was given to a dialog.

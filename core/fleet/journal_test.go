@@ -27,6 +27,8 @@ type diary struct {
 	decisions    []Decision
 	// asked is what every pane took.
 	asked []string
+	// unconfirmed is what every pane may have taken.
+	unconfirmed []string
 	// newest is what panes took last.
 	newest map[core.PaneID]Taken
 }
@@ -69,6 +71,10 @@ func (d *diary) Unfinished(_ context.Context, pane PaneRef) ([]Prompt, error) {
 }
 
 func (d *diary) Asked(context.Context, PaneRef, time.Time) ([]string, error) { return d.asked, nil }
+func (d *diary) Unconfirmed(context.Context, PaneRef, time.Time) ([]string, error) {
+	return d.unconfirmed, nil
+}
+
 func (d *diary) Newest(context.Context, time.Time) (map[core.PaneID]Taken, error) {
 	return d.newest, nil
 }

@@ -28,6 +28,8 @@ func (l *ledger) Sent(context.Context, string, []Delivery) error { return nil }
 
 func (l *ledger) Asked(context.Context, PaneRef, time.Time) ([]string, error) { return nil, nil }
 
+func (l *ledger) Unconfirmed(context.Context, PaneRef, time.Time) ([]string, error) { return nil, nil }
+
 func (l *ledger) Newest(context.Context, time.Time) (map[core.PaneID]Taken, error) { return nil, nil }
 
 func (l *ledger) Unfinished(context.Context, PaneRef) ([]Prompt, error) { return nil, nil }

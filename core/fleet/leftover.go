@@ -20,11 +20,11 @@ const (
 	leftoverAgain = 500 * time.Millisecond
 )
 
-// leftover is a prompt whose process ended before it pressed Enter or, where returned is
-// true, one that the agent took and gave back when its turn was stopped.
+// leftover is a prompt whose process ended before it pressed Enter or, where why says so,
+// one that stands in the composer for another reason.
 type leftover struct {
-	prompt   Prompt
-	returned bool
+	prompt Prompt
+	why    string
 }
 
 // leftovers finds what killed processes left in the pane of a courier.
@@ -68,12 +68,26 @@ func (l *leftovers) inComposer(ctx context.Context, g *glance) *leftover {
 const returnedMost = 5
 
 // returned returns the prompt that an agent put back into its composer, all of it, when
-// the turn was stopped before it had begun or its dialog was rejected.
+// the turn was stopped before it had begun or its dialog was rejected, or that never left it.
 func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
-	given := asked(ctx, &l.c.observer)(l.c.pane, l.c.pane.Agent.Started)
-	for _, text := range given[:min(returnedMost, len(given))] {
-		if agent.Squeeze(composer.Draft) == agent.Squeeze(text) || composer.Collapsed && countsOf(composer.Draft, text) {
-			return &leftover{prompt: Prompt{Text: text}, returned: true}
+	if l.c.journal == nil {
+		return nil
+	}
+	for _, of := range []struct {
+		why     string
+		prompts func(context.Context, PaneRef, time.Time) ([]string, error)
+	}{
+		{"which the agent had given back when its turn was stopped", l.c.journal.Asked},
+		{"which nobody saw leave the composer", l.c.journal.Unconfirmed},
+	} {
+		given, err := of.prompts(ctx, Ref(l.c.pane), l.c.pane.Agent.Started)
+		if err != nil {
+			l.c.log.Warn("what an agent was asked is not known", "pane", l.c.pane.Address(), "error", err)
+		}
+		for _, text := range given[:min(returnedMost, len(given))] {
+			if agent.Squeeze(composer.Draft) == agent.Squeeze(text) || composer.Collapsed && countsOf(composer.Draft, text) {
+				return &leftover{prompt: Prompt{Text: text}, why: of.why}
+			}
 		}
 	}
 	return nil
@@ -216,8 +230,8 @@ func (l *leftovers) partOf(open []Prompt, composer agent.Composer) bool {
 // close puts on record what became of a prompt whose text was cleared.
 func (l *leftovers) close(ctx context.Context, left *leftover) {
 	p := &left.prompt
-	if left.returned {
-		l.c.note("the prompt %q, which the agent had given back when its turn was stopped, was cleared", excerpt(p.Text))
+	if left.why != "" {
+		l.c.note("the prompt %q, %s, was cleared", excerpt(p.Text), left.why)
 		return
 	}
 	l.c.note("the prompt %s (%q) was left there by a process that ended before Enter, and was cleared", p.ID, excerpt(p.Text))

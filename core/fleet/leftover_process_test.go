@@ -108,6 +108,8 @@ func (p *paper) Sent(_ context.Context, id string, ended []Delivery) error {
 
 func (p *paper) Asked(context.Context, PaneRef, time.Time) ([]string, error) { return nil, nil }
 
+func (p *paper) Unconfirmed(context.Context, PaneRef, time.Time) ([]string, error) { return nil, nil }
+
 func (p *paper) Newest(context.Context, time.Time) (map[core.PaneID]Taken, error) { return nil, nil }
 
 func (p *paper) Unfinished(_ context.Context, pane PaneRef) ([]Prompt, error) {
