@@ -616,6 +616,14 @@ func claudeScreen() *screenSpec {
 			Lines:    3,
 			All:      []string{"\\besc to interrupt\\b"},
 		}, &Rule{
+			ID:       "permission-held",
+			State:    "working",
+			Source:   "while somebody types, the dialog is held back, and a row above the composer says so",
+			Priority: 30,
+			Region:   "above",
+			Lines:    3,
+			All:      []string{"^ {2}Waiting for permission…$"},
+		}, &Rule{
 			ID:       "error-api",
 			State:    "error",
 			Reason:   "other",
@@ -3423,6 +3431,7 @@ var shippedNeeds = [...]needs{
 	{begins: []string{"  "}, decides: false, holds: []need{{[]string{" Thinking"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
 	{begins: []string{"  ▣ ", "   ▣ ", "    ▣ ", "     ▣ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9635, 9635}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"  ▣ ", "   ▣ ", "    ▣ ", "     ▣ "}, decides: false, holds: []need{{[]string{"Compaction · "}, false}, {[]string{"▣"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9635, 9635}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 182, 184, 1114111}, 1, -1}}}}},
+	{begins: []string{"  Waiting for permission…"}, decides: false, holds: []need{{[]string{"Waiting for permission…"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 2, 2}, {[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{8230, 8230}, 1, 1}}}}},
 	{begins: []string{"    "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 4, 5}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
 	{begins: []string{"! error: "}, decides: true, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
 	{begins: []string{"! quota used up, resets at 0", "! quota used up, resets at 1", "! quota used up, resets at 2", "! quota used up, resets at 3", "! quota used up, resets at 4", "! quota used up, resets at 5", "! quota used up, resets at 6", "! quota used up, resets at 7", "! quota used up, resets at 8", "! quota used up, resets at 9"}, decides: false, holds: []need{{[]string{"! quota used up, resets at "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}}}}},
@@ -4005,396 +4014,398 @@ func shipped(expr string) *needs {
 		return &shippedNeeds[189]
 	case "^ {2,5}▣ +Compaction · [^·]+$":
 		return &shippedNeeds[190]
-	case "^ {4,5}\\S":
+	case "^ {2}Waiting for permission…$":
 		return &shippedNeeds[191]
-	case "^! error: ":
+	case "^ {4,5}\\S":
 		return &shippedNeeds[192]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
+	case "^! error: ":
 		return &shippedNeeds[193]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
+	case "^! quota used up, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[194]
-	case "^!( |$)":
+	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
 		return &shippedNeeds[195]
-	case "^$":
+	case "^!( |$)":
 		return &shippedNeeds[196]
-	case "^(  )?([>✦✕] |╭─)":
+	case "^$":
 		return &shippedNeeds[197]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
+	case "^(  )?([>✦✕] |╭─)":
 		return &shippedNeeds[198]
-	case "^(  )?([>✦✕●] |╭─)":
+	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[199]
-	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
+	case "^(  )?([>✦✕●] |╭─)":
 		return &shippedNeeds[200]
-	case "^(  )?[✕✗✖✘×❌] ":
+	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
 		return &shippedNeeds[201]
-	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
+	case "^(  )?[✕✗✖✘×❌] ":
 		return &shippedNeeds[202]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
+	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[203]
-	case "^(  )?✕ ":
+	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[204]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
+	case "^(  )?✕ ":
 		return &shippedNeeds[205]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
+	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
 		return &shippedNeeds[206]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
 		return &shippedNeeds[207]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
+	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
 		return &shippedNeeds[208]
-	case "^(  )?✕ \\[API Error":
+	case "^(  )?✕ (\\[API Error|Rate limit)":
 		return &shippedNeeds[209]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
+	case "^(  )?✕ \\[API Error":
 		return &shippedNeeds[210]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
+	case "^(Once fixed, r|R)esend your message( to try again)?$":
 		return &shippedNeeds[211]
-	case "^([^┃]|$)|^┃.+┃$":
+	case "^([^*Q]|\\*[^ ]|Q[^u])":
 		return &shippedNeeds[212]
-	case "^([^⠁-⣿]|$)":
+	case "^([^┃]|$)|^┃.+┃$":
 		return &shippedNeeds[213]
-	case "^([›•■✗✓✔✖✘❌] |🖐)":
+	case "^([^⠁-⣿]|$)":
 		return &shippedNeeds[214]
-	case "^([■✖✘❌] |🖐 *)":
+	case "^([›•■✗✓✔✖✘❌] |🖐)":
 		return &shippedNeeds[215]
-	case "^([⠁-⣿\\[✳]|[^|]*$)":
+	case "^([■✖✘❌] |🖐 *)":
 		return &shippedNeeds[216]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
+	case "^([⠁-⣿\\[✳]|[^|]*$)":
 		return &shippedNeeds[217]
-	case "^(│ )?  ":
+	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
 		return &shippedNeeds[218]
-	case "^(│ )?(!|\\(r:\\))( |$)":
+	case "^(│ )?  ":
 		return &shippedNeeds[219]
-	case "^(│ )?[>*]( {1,3}|$)":
+	case "^(│ )?(!|\\(r:\\))( |$)":
 		return &shippedNeeds[220]
-	case "^(│ | )  ":
+	case "^(│ )?[>*]( {1,3}|$)":
 		return &shippedNeeds[221]
-	case "^(│ | )(!|\\(r:\\))( |$)":
+	case "^(│ | )  ":
 		return &shippedNeeds[222]
-	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
+	case "^(│ | )(!|\\(r:\\))( |$)":
 		return &shippedNeeds[223]
-	case "^(│ | )[>*]( {1,3}|$)":
+	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
 		return &shippedNeeds[224]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
+	case "^(│ | )[>*]( {1,3}|$)":
 		return &shippedNeeds[225]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
+	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[226]
-	case "^- interrupted":
+	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
 		return &shippedNeeds[227]
-	case "^> ?":
+	case "^- interrupted":
 		return &shippedNeeds[228]
-	case "^Allow this command\\?$":
+	case "^> ?":
 		return &shippedNeeds[229]
-	case "^Ask Codex to do anything$":
+	case "^Allow this command\\?$":
 		return &shippedNeeds[230]
-	case "^Carry out this plan\\?$":
+	case "^Ask Codex to do anything$":
 		return &shippedNeeds[231]
-	case "^Enter @ to mention files.*$":
+	case "^Carry out this plan\\?$":
 		return &shippedNeeds[232]
-	case "^Enter the authorization code:":
+	case "^Enter @ to mention files.*$":
 		return &shippedNeeds[233]
-	case "^Press up to edit queued messages$":
+	case "^Enter the authorization code:":
 		return &shippedNeeds[234]
-	case "^Queued: ":
+	case "^Press up to edit queued messages$":
 		return &shippedNeeds[235]
-	case "^Ready to submit your answers\\?$":
+	case "^Queued: ":
 		return &shippedNeeds[236]
-	case "^Type @ to mention files.*$":
+	case "^Ready to submit your answers\\?$":
 		return &shippedNeeds[237]
-	case "^Type a prompt$":
+	case "^Type @ to mention files.*$":
 		return &shippedNeeds[238]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
+	case "^Type a prompt$":
 		return &shippedNeeds[239]
-	case "^Which way should it go\\?$":
+	case "^Type your message or\\s+@path/to/file( *│)?$":
 		return &shippedNeeds[240]
-	case "^[!#&]( |$)":
+	case "^Which way should it go\\?$":
 		return &shippedNeeds[241]
-	case "^[>!*■□-] ":
+	case "^[!#&]( |$)":
 		return &shippedNeeds[242]
-	case "^[^\\s│]":
+	case "^[>!*■□-] ":
 		return &shippedNeeds[243]
-	case "^[^\\s│·✢✳✶✻✽*]":
+	case "^[^\\s│]":
 		return &shippedNeeds[244]
-	case "^[^▣]*$":
+	case "^[^\\s│·✢✳✶✻✽*]":
 		return &shippedNeeds[245]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
+	case "^[^▣]*$":
 		return &shippedNeeds[246]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
+	case "^[^⠁-⣿\\[✳]+ \\| \\S":
 		return &shippedNeeds[247]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
+	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
 		return &shippedNeeds[248]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
+	case "^[·✢✳✶✻✽*] Compacting conversation…":
 		return &shippedNeeds[249]
-	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
+	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
 		return &shippedNeeds[250]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
+	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
 		return &shippedNeeds[251]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
+	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
 		return &shippedNeeds[252]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
+	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
 		return &shippedNeeds[253]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
+	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
 		return &shippedNeeds[254]
-	case "^[•◦■] ":
+	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
 		return &shippedNeeds[255]
-	case "^[•◦■›] ":
+	case "^[•◦■] ":
 		return &shippedNeeds[256]
-	case "^[› ] \\d\\. ":
+	case "^[•◦■›] ":
 		return &shippedNeeds[257]
-	case "^[›•■✗✓✔] ":
+	case "^[› ] \\d\\. ":
 		return &shippedNeeds[258]
-	case "^[›•◦■✗✓✔] ":
+	case "^[›•■✗✓✔] ":
 		return &shippedNeeds[259]
-	case "^[─╭]─{10,}":
+	case "^[›•◦■✗✓✔] ":
 		return &shippedNeeds[260]
-	case "^[─╰]─{10,}":
+	case "^[─╭]─{10,}":
 		return &shippedNeeds[261]
-	case "^[●⏺] ":
+	case "^[─╰]─{10,}":
 		return &shippedNeeds[262]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
+	case "^[●⏺] ":
 		return &shippedNeeds[263]
-	case "^[✕✗✖✘×❌] ":
+	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
 		return &shippedNeeds[264]
-	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
+	case "^[✕✗✖✘×❌] ":
 		return &shippedNeeds[265]
-	case "^[✦⏲] ":
+	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
 		return &shippedNeeds[266]
-	case "^[❯>] ?":
+	case "^[✦⏲] ":
 		return &shippedNeeds[267]
-	case "^[❯>] [^/!#]":
+	case "^[❯>] ?":
 		return &shippedNeeds[268]
-	case "^[⠁-⣿] .* \\| ":
+	case "^[❯>] [^/!#]":
 		return &shippedNeeds[269]
-	case "^[⠁-⣿] Compressing chat history":
+	case "^[⠁-⣿] .* \\| ":
 		return &shippedNeeds[270]
-	case "^[⠁-⣿] [^|]*$":
+	case "^[⠁-⣿] Compressing chat history":
 		return &shippedNeeds[271]
-	case "^\\* ":
+	case "^[⠁-⣿] [^|]*$":
 		return &shippedNeeds[272]
-	case "^\\* Retrying \\d+/\\d+… \\(":
+	case "^\\* ":
 		return &shippedNeeds[273]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Retrying \\d+/\\d+… \\(":
 		return &shippedNeeds[274]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[275]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[276]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
+	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[277]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
+	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
 		return &shippedNeeds[278]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
+	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
 		return &shippedNeeds[279]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
+	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
 		return &shippedNeeds[280]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
 		return &shippedNeeds[281]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
 		return &shippedNeeds[282]
-	case "^\\s*┃":
+	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
 		return &shippedNeeds[283]
-	case "^\\s*┃ +":
+	case "^\\s*┃":
 		return &shippedNeeds[284]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
+	case "^\\s*┃ +":
 		return &shippedNeeds[285]
-	case "^\\s*┃ +\\S":
+	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
 		return &shippedNeeds[286]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
+	case "^\\s*┃ +\\S":
 		return &shippedNeeds[287]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
+	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
 		return &shippedNeeds[288]
-	case "^\\s*┃ {0,2}":
+	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
 		return &shippedNeeds[289]
-	case "^\\s*┃\\s+\\S":
+	case "^\\s*┃ {0,2}":
 		return &shippedNeeds[290]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
+	case "^\\s*┃\\s+\\S":
 		return &shippedNeeds[291]
-	case "^\\s*┃\\s{3,}QUEUED$":
+	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
 		return &shippedNeeds[292]
-	case "^\\s*┃|^\\s*▣ ":
+	case "^\\s*┃\\s{3,}QUEUED$":
 		return &shippedNeeds[293]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
+	case "^\\s*┃|^\\s*▣ ":
 		return &shippedNeeds[294]
-	case "^\\s*▣ .* · interrupted$":
+	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
 		return &shippedNeeds[295]
-	case "^\\s*▣ .+ · [^·]+$":
+	case "^\\s*▣ .* · interrupted$":
 		return &shippedNeeds[296]
-	case "^\\s+r retry\\b":
+	case "^\\s*▣ .+ · [^·]+$":
 		return &shippedNeeds[297]
-	case "^\\s+└ \\[pending · ":
+	case "^\\s+r retry\\b":
 		return &shippedNeeds[298]
-	case "^\\s?(← +)?[☐☒✔] ":
+	case "^\\s+└ \\[pending · ":
 		return &shippedNeeds[299]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
+	case "^\\s?(← +)?[☐☒✔] ":
 		return &shippedNeeds[300]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
+	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
 		return &shippedNeeds[301]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
+	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
 		return &shippedNeeds[302]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
+	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
 		return &shippedNeeds[303]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
+	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
 		return &shippedNeeds[304]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
+	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
 		return &shippedNeeds[305]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
 		return &shippedNeeds[306]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
 		return &shippedNeeds[307]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
+	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
 		return &shippedNeeds[308]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
+	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
 		return &shippedNeeds[309]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
+	case "^\\s{0,2}│ +Do you trust this folder\\?":
 		return &shippedNeeds[310]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
+	case "^\\s{0,2}│ +Ready to submit your answers\\?":
 		return &shippedNeeds[311]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
+	case "^\\s{0,2}│ +[›●] \\d\\. ":
 		return &shippedNeeds[312]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
+	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
 		return &shippedNeeds[313]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
 		return &shippedNeeds[314]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
+	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
 		return &shippedNeeds[315]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
+	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
 		return &shippedNeeds[316]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
+	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
 		return &shippedNeeds[317]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
+	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
 		return &shippedNeeds[318]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
+	case "^\\s{0,3}(❯ )?\\d\\. ":
 		return &shippedNeeds[319]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
+	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
 		return &shippedNeeds[320]
-	case "^\\s{0,3}Do you want to ":
+	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
 		return &shippedNeeds[321]
-	case "^\\s{0,3}Finish signing in via your browser":
+	case "^\\s{0,3}Do you want to ":
 		return &shippedNeeds[322]
-	case "^\\s{0,3}Login successful":
+	case "^\\s{0,3}Finish signing in via your browser":
 		return &shippedNeeds[323]
-	case "^\\s{0,3}Paste code here if prompted":
+	case "^\\s{0,3}Login successful":
 		return &shippedNeeds[324]
-	case "^\\s{0,3}Select login method:":
+	case "^\\s{0,3}Paste code here if prompted":
 		return &shippedNeeds[325]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
+	case "^\\s{0,3}Select login method:":
 		return &shippedNeeds[326]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
+	case "^\\s{0,3}Signed in with your ChatGPT account":
 		return &shippedNeeds[327]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
+	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
 		return &shippedNeeds[328]
-	case "^\\s{0,3}❯ ":
+	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
 		return &shippedNeeds[329]
-	case "^\\s{0,3}❯ \\d\\. ":
+	case "^\\s{0,3}❯ ":
 		return &shippedNeeds[330]
-	case "^\\s{0,4}Exit plan mode\\?$":
+	case "^\\s{0,3}❯ \\d\\. ":
 		return &shippedNeeds[331]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
+	case "^\\s{0,4}Exit plan mode\\?$":
 		return &shippedNeeds[332]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
+	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
 		return &shippedNeeds[333]
-	case "^\\s{0,6}([⬝■]|\\[)":
+	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
 		return &shippedNeeds[334]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
+	case "^\\s{0,6}([⬝■]|\\[)":
 		return &shippedNeeds[335]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
+	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
 		return &shippedNeeds[336]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
+	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
 		return &shippedNeeds[337]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
+	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
 		return &shippedNeeds[338]
-	case "^\\s{0,6}❯ \\d\\. ":
+	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
 		return &shippedNeeds[339]
-	case "^\\s{1,3}[⎿└] {1,2}":
+	case "^\\s{0,6}❯ \\d\\. ":
 		return &shippedNeeds[340]
-	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
+	case "^\\s{1,3}[⎿└] {1,2}":
 		return &shippedNeeds[341]
-	case "^\\s{1,3}⎿ ":
+	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
 		return &shippedNeeds[342]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
+	case "^\\s{1,3}⎿ ":
 		return &shippedNeeds[343]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
+	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
 		return &shippedNeeds[344]
-	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
+	case "^\\s{1,3}⎿ {1,2}Queued · ":
 		return &shippedNeeds[345]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
+	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
 		return &shippedNeeds[346]
-	case "^\\s{2}Hooks need review":
+	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
 		return &shippedNeeds[347]
-	case "^\\s{2}Trust this folder\\?":
+	case "^\\s{2}Hooks need review":
 		return &shippedNeeds[348]
-	case "^enter to confirm · esc to cancel":
+	case "^\\s{2}Trust this folder\\?":
 		return &shippedNeeds[349]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
+	case "^enter to confirm · esc to cancel":
 		return &shippedNeeds[350]
-	case "^› ":
+	case "^• Queued (follow-up )?(messages|inputs|prompts)":
 		return &shippedNeeds[351]
-	case "^› ?":
+	case "^› ":
 		return &shippedNeeds[352]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
+	case "^› ?":
 		return &shippedNeeds[353]
-	case "^ℹ This request failed\\.":
+	case "^ℹ (Request cancelled|User cancelled the request)\\.":
 		return &shippedNeeds[354]
-	case "^─{10,}$":
+	case "^ℹ This request failed\\.":
 		return &shippedNeeds[355]
-	case "^─{3,}":
+	case "^─{10,}$":
 		return &shippedNeeds[356]
-	case "^─{5,}$":
+	case "^─{3,}":
 		return &shippedNeeds[357]
-	case "^│ (Do you want to |Allow )":
+	case "^─{5,}$":
 		return &shippedNeeds[358]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
+	case "^│ (Do you want to |Allow )":
 		return &shippedNeeds[359]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
+	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
 		return &shippedNeeds[360]
-	case "^│ .*\\benter to select\\b":
+	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
 		return &shippedNeeds[361]
-	case "^│ Confirm folder trust":
+	case "^│ .*\\benter to select\\b":
 		return &shippedNeeds[362]
-	case "^│ Do you trust the files in this folder\\?":
+	case "^│ Confirm folder trust":
 		return &shippedNeeds[363]
-	case "^│ [⊶⊷] ":
+	case "^│ Do you trust the files in this folder\\?":
 		return &shippedNeeds[364]
-	case "^│ ❯ \\d+\\. ":
+	case "^│ [⊶⊷] ":
 		return &shippedNeeds[365]
-	case "^│ ❯ \\d\\. ":
+	case "^│ ❯ \\d+\\. ":
 		return &shippedNeeds[366]
-	case "^╰─+╯":
+	case "^│ ❯ \\d\\. ":
 		return &shippedNeeds[367]
-	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
+	case "^╰─+╯":
 		return &shippedNeeds[368]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
+	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
 		return &shippedNeeds[369]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
+	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
 		return &shippedNeeds[370]
-	case "^▔{10,}$":
+	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
 		return &shippedNeeds[371]
-	case "^■ ":
+	case "^▔{10,}$":
 		return &shippedNeeds[372]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
+	case "^■ ":
 		return &shippedNeeds[373]
-	case "^■ Conversation interrupted":
+	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
 		return &shippedNeeds[374]
-	case "^✋":
+	case "^■ Conversation interrupted":
 		return &shippedNeeds[375]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
+	case "^✋":
 		return &shippedNeeds[376]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
+	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
 		return &shippedNeeds[377]
-	case "^✕ \\[API Error":
+	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
 		return &shippedNeeds[378]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
+	case "^✕ \\[API Error":
 		return &shippedNeeds[379]
-	case "^❯ ?":
+	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
 		return &shippedNeeds[380]
-	case "^❯ Press up to edit queued messages$":
+	case "^❯ ?":
 		return &shippedNeeds[381]
-	case "enter to submit (answer|all)|esc to interrupt":
+	case "^❯ Press up to edit queued messages$":
 		return &shippedNeeds[382]
-	case "› \\d\\. ":
+	case "enter to submit (answer|all)|esc to interrupt":
 		return &shippedNeeds[383]
-	case "╹▀{10,}":
+	case "› \\d\\. ":
 		return &shippedNeeds[384]
-	case "⚠":
+	case "╹▀{10,}":
 		return &shippedNeeds[385]
+	case "⚠":
+		return &shippedNeeds[386]
 	}
 	return nil
 }
