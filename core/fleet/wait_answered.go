@@ -88,6 +88,8 @@ func (p *awaited) weigh(taken Taken, r *recorded, now time.Time) {
 	case over && (sure || p.worked):
 		p.answered = true
 		return
+	case p.calm.IsZero() && (p.worked || p.trouble.After(taken.At)):
+		return // what it shows is of this prompt
 	case keeps && !p.worked && p.rest().Before(taken.At):
 		until = taken.At.Add(beginsWithin)
 	case keeps:

@@ -25,6 +25,8 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		prompt   string
 		since    time.Time
 		worked   bool
+		// failed is true for an error, of which the record says nothing.
+		failed bool
 		// waits is how long the rest does not count.
 		waits time.Duration
 	}{
@@ -36,10 +38,15 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		"without one, idle anew":    {recorded: recorded{kind: claude, err: transcript.ErrNone}, since: after, waits: 8 * time.Second},
 		"without one, but worked":   {recorded: recorded{kind: claude, err: transcript.ErrNone}, since: before, worked: true},
 		"perhaps another's record":  {recorded: recorded{kind: claude, told: account(t, false, "say what the tests cover", "all")}, since: before, waits: 56 * time.Second},
+		"failed after it":           {recorded: recorded{kind: claude, told: account(t, true, "say what the tests cover", "")}, since: after, failed: true},
+		"failed before it":          {recorded: recorded{kind: claude, told: account(t, true, "another prompt", "done")}, since: before, failed: true, waits: 56 * time.Second},
 		"a command":                 {recorded: recorded{kind: claude, told: account(t, true, "another prompt", "done")}, prompt: "/compact", since: before},
 		"of a kind without records": {recorded: recorded{kind: stub, err: transcript.ErrNone}, since: before},
 	} {
 		p := &awaited{calm: c.since, worked: c.worked, left: c.worked}
+		if c.failed {
+			p.calm, p.trouble = time.Time{}, c.since
+		}
 		taken, now, waited := prompt, noon, time.Duration(0)
 		if c.prompt != "" {
 			taken.Text = c.prompt

@@ -36,7 +36,7 @@ func refOfTree(tree *worktree.Tree) treeRef {
 	return treeRef{Session: tree.Session, Agent: tree.Agent, Path: tree.Path, Branch: tree.Branch}
 }
 
-// repository of agents' worktrees, and what is in it.
+// treesIn is a repository with the worktrees of agents.
 type treesIn struct {
 	*worktree.Repo
 	trees []worktree.Tree
