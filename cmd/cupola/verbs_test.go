@@ -246,6 +246,7 @@ func plainFormat(verb *registry.Verb) string {
 func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
+	worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "main_test.go")
 	for _, verb := range command.Catalog().Verbs {
 		if verb.Effect != registry.Reads || verb.Streams {
 			continue
