@@ -95,9 +95,8 @@ type Signal struct {
 	Age float64 `json:"age_s"`
 	// Decided is true for the signals that made the state.
 	Decided bool `json:"decided"`
-
-	// dialog is true where what shows it is the open dialog.
-	dialog bool
+	// Dialog is true where what shows it is the end of a screen without a composer.
+	Dialog bool `json:"dialog,omitempty"`
 }
 
 // Verdict is a status with every signal that was weighed, strongest first.

@@ -145,7 +145,7 @@ func (w *weighing) leftovers() bool {
 // a dialog up to a second before they draw it. A dialog that offers what to do about a
 // limit is that limit.
 func (w *weighing) waiting() bool {
-	if slices.ContainsFunc(w.signals, func(s Signal) bool { return s.dialog && s.State == core.Limited }) {
+	if slices.ContainsFunc(w.signals, func(s Signal) bool { return s.Dialog && s.State == core.Limited }) {
 		w.drop(core.Waiting)
 		return w.take(core.Limited, FromScreen)
 	}

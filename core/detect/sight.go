@@ -51,7 +51,7 @@ func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
 			source = FromTitle
 		}
 		s.Signals = append(s.Signals, Signal{
-			Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes, dialog: m.Rule.Region == agent.Dialog,
+			Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes, Dialog: m.Rule.Region == agent.Dialog,
 		})
 	}
 	if s.Composed && kind.Readable() {
