@@ -190,12 +190,18 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	d.shows("Send to all 3 agents of api")
 	d.text("what the demo was told")
 	d.keys("C-s")
-	d.until("the prompt is in the history", func(string) bool {
+	d.until("the prompt is in the history", func(screen string) bool {
+		if strings.Contains(screen, "what the demo was told") {
+			return true
+		}
 		d.keys("Escape", "H")
-		return strings.Contains(d.screen(), "what the demo was told")
+		return false
 	})
 	d.lacks("what the user said")
-	d.keys("Escape", "q")
+	// Escape and a letter that come together are one key.
+	d.keys("Escape")
+	d.until("the history is closed", func(screen string) bool { return !strings.Contains(screen, "what the demo was told") })
+	d.keys("q")
 	d.restored()
 	m.mustHaveNoDemo(t)
 	if got := m.cupola("history", "--jq=[.prompts[].text]"); got.stdout != "[\"what the user said\"]\n" {
