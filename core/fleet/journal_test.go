@@ -29,8 +29,6 @@ type diary struct {
 	asked []string
 	// unconfirmed is what every pane may have taken.
 	unconfirmed []string
-	// newest is what panes took last.
-	newest map[core.PaneID]Taken
 }
 
 func (d *diary) Sending(_ context.Context, p Prompt) error {
@@ -76,7 +74,7 @@ func (d *diary) Unconfirmed(context.Context, PaneRef, time.Time) ([]string, erro
 }
 
 func (d *diary) Newest(context.Context, time.Time) (map[core.PaneID]Taken, error) {
-	return d.newest, nil
+	return nil, nil
 }
 
 func (d *diary) Answered(_ context.Context, decision Decision) error {

@@ -20,12 +20,9 @@ import (
 type worktrees struct {
 	repo    string
 	environ []string
-	trees   []plannedTree
+	trees   []worktree.Tree
 	made    int
 }
-
-// plannedTree is one of them.
-type plannedTree struct{ path, branch string }
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and
 // makes none. The folder's place inside the repository is kept.
@@ -61,11 +58,11 @@ func (l *launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) erro
 		if u.known == nil || u.kind == core.KindCommand {
 			continue
 		}
-		tree := plannedTree{
-			path:   worktree.Path(top, p.session, u.name),
-			branch: worktree.Branch(p.session, u.name),
+		tree := worktree.Tree{
+			Session: p.session, Agent: u.name,
+			Path: worktree.Path(top, p.session, u.name), Branch: worktree.Branch(p.session, u.name),
 		}
-		u.dir, u.branch = filepath.Join(tree.path, strings.TrimSpace(prefix)), tree.branch
+		u.dir, u.branch = filepath.Join(tree.Path, strings.TrimSpace(prefix)), tree.Branch
 		t.trees = append(t.trees, tree)
 	}
 	p.trees = t
@@ -78,32 +75,31 @@ func (t *worktrees) add(ctx context.Context) error {
 		return nil
 	}
 	for _, tree := range t.trees {
-		if _, err := os.Lstat(tree.path); err == nil {
-			return taken(tree, fmt.Sprintf("%s exists already", tree.path))
+		if _, err := os.Lstat(tree.Path); err == nil {
+			return taken(&tree, fmt.Sprintf("%s exists already", tree.Path))
 		}
-		if t.hasBranch(ctx, tree.branch) {
-			return taken(tree, fmt.Sprintf("branch %s exists already", tree.branch))
+		if t.hasBranch(ctx, tree.Branch) {
+			return taken(&tree, fmt.Sprintf("branch %s exists already", tree.Branch))
 		}
 		// git leaves both behind where a hook fails after they were made.
 		t.made++
-		if _, err := t.git(ctx, t.repo, "worktree", "add", "-b", tree.branch, tree.path); err != nil {
+		if _, err := t.git(ctx, t.repo, "worktree", "add", "-b", tree.Branch, tree.Path); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return core.Errorf(core.Conflict, "no worktree could be made at %s: %w", tree.path, err)
+			return core.Errorf(core.Conflict, "no worktree could be made at %s: %w", tree.Path, err)
 		}
 	}
 	return nil
 }
 
 // taken is the error of a worktree whose folder or branch is left of an earlier session.
-func taken(tree plannedTree, message string) error {
-	name := strings.TrimPrefix(tree.branch, "cupola/")
+func taken(tree *worktree.Tree, message string) error {
 	return &core.Error{
 		Code: core.Conflict, Message: message,
 		Hint: "It belongs to another session, or is left from an earlier one: merge it with worktree-merge and remove it with worktree-remove, " +
 			"start an agent in it with --dir, or use another session name.",
-		Actions: []string{"cupola worktree-list", shell.Line("cupola", "worktree-diff", name)},
+		Actions: []string{"cupola worktree-list", shell.Line("cupola", "worktree-diff", tree.Branch)},
 	}
 }
 
@@ -119,17 +115,17 @@ func (t *worktrees) remove(ctx context.Context) error {
 	}
 	var errs []error
 	for _, tree := range t.trees[:t.made] {
-		if _, err := os.Lstat(tree.path); err == nil {
-			_, err := t.git(ctx, t.repo, "worktree", "remove", "--force", tree.path)
+		if _, err := os.Lstat(tree.Path); err == nil {
+			_, err := t.git(ctx, t.repo, "worktree", "remove", "--force", tree.Path)
 			errs = append(errs, err)
 		}
-		if t.hasBranch(ctx, tree.branch) {
-			_, err := t.git(ctx, t.repo, "branch", "-D", tree.branch)
+		if t.hasBranch(ctx, tree.Branch) {
+			_, err := t.git(ctx, t.repo, "branch", "-D", tree.Branch)
 			errs = append(errs, err)
 		}
 	}
 	if len(t.trees) > 0 {
-		session := filepath.Dir(t.trees[0].path)
+		session := filepath.Dir(t.trees[0].Path)
 		// Both stay where something else is in them.
 		_ = os.Remove(session)
 		_ = os.Remove(filepath.Dir(session))

@@ -55,7 +55,8 @@ var kill = registry.Define(registry.Spec[killIn, killOut]{
 	Name: "kill", Group: groupFleet, Short: "End a session or some of its panes, with every process in them",
 	Aliases: []string{"session kill", "session end", "session stop", "session delete", "session remove", "pane kill", "agent kill"},
 	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended too. Worktrees of agents stay, with " +
-		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where work would be lost.",
+		"their branches; --worktrees=remove takes them away and fails with CONFLICT, before anything ends, where work would be lost. " +
+		"One that another pane is in stays.",
 	Scope: registry.Session, Effect: registry.Destroys,
 	Examples: []killIn{
 		{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}},
@@ -84,12 +85,17 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if err != nil {
 		return killOut{}, err
 	}
-	request := fleet.KillRequest{Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove", DryRun: true}
+	request := fleet.KillRequest{
+		Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove", DryRun: true,
+	}
 	planned, err := f.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err
 	}
-	out := killOut{Filters: echo(request.Target), Session: planned.Session, DryRun: in.DryRun, Panes: rowsOf(planned.Panes), Worktrees: killedTrees(planned)}
+	out := killOut{
+		Filters: echo(request.Target), Session: planned.Session, DryRun: in.DryRun,
+		Panes: rowsOf(planned.Panes), Worktrees: killedTrees(planned),
+	}
 	if in.DryRun {
 		return out, nil
 	}

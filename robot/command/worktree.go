@@ -7,12 +7,15 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/git"
+	"cupola/core/shell"
 	"cupola/core/worktree"
 	"cupola/robot/registry"
 )
 
 // readingTrees are the codes that verbs of worktrees may fail with.
-var readingTrees = []core.Code{core.ToolNotFound, core.NotFound, core.Timeout, core.SessionNotFound, core.IOError, core.PermissionDenied}
+var readingTrees = []core.Code{
+	core.ToolNotFound, core.NotFound, core.Timeout, core.SessionNotFound, core.IOError, core.PermissionDenied,
+}
 
 // changingTrees are those of verbs that change some.
 var changingTrees = append([]core.Code{core.Conflict, core.Ambiguous}, readingTrees...)
@@ -30,6 +33,18 @@ type treeRef struct {
 	Path    string `json:"path"`
 	// Branch is what is checked out there; absent where its head is detached.
 	Branch string `json:"branch,omitempty"`
+}
+
+// name is how people name the worktree.
+func (r treeRef) name() string { return r.Session + "/" + r.Agent }
+
+// command is a verb about the worktree, in a repository; empty is this folder's.
+func (r treeRef) command(verb, dir string, more ...string) string {
+	words := []string{"cupola", verb, r.name()}
+	if dir != "" {
+		words = append(words, "--dir", dir)
+	}
+	return shell.Line(append(words, more...)...)
 }
 
 func refOfTree(tree *worktree.Tree) treeRef {

@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -50,11 +49,12 @@ var worktreeDiff = registry.Define(registry.Spec[treeDiffIn, treeDiffOut]{
 	List:     registry.List{Name: "files", Presets: map[string][]string{"minimal": {"path"}}},
 	Errors:   append([]core.Code{core.Ambiguous}, readingTrees...), Run: runWorktreeDiff,
 	Human: func(_ treeDiffIn, out treeDiffOut) *report.Report { return treeDiffReport(out) },
-	Next: func(_ treeDiffIn, out treeDiffOut) []registry.Action {
+	Next: func(in treeDiffIn, out treeDiffOut) []registry.Action {
 		if out.Ahead == 0 {
 			return nil
 		}
-		return []registry.Action{{Action: "merge", Description: "Merge its commits", Command: shell.Line("cupola", "worktree-merge", out.Session+"/"+out.Agent, "--dry-run")}}
+		merge := out.command("worktree-merge", in.Dir, "--dry-run")
+		return []registry.Action{{Action: "merge", Description: "Merge its commits", Command: merge}}
 	},
 }).SeeAlso("worktree-merge", "worktree-list")
 
@@ -105,7 +105,7 @@ func treeDiffReport(out treeDiffOut) *report.Report {
 			report.Toned(report.Strong, row.Path), number("+", row.Added, report.Good), number("-", row.Deleted, report.Bad), report.Toned(report.Dim, note),
 		})
 	}
-	heading := fmt.Sprintf("%s/%s is %s ahead of %s", out.Session, out.Agent, plural(out.Ahead, "commit"), orElse(out.Base, short(out.From)))
+	heading := fmt.Sprintf("%s is %s ahead of %s", out.name(), plural(out.Ahead, "commit"), orElse(out.Base, short(out.From)))
 	if out.Uncommitted > 0 {
 		heading += ", and " + plural(out.Uncommitted, "file") + " uncommitted"
 	}
@@ -117,7 +117,8 @@ func treeDiffReport(out treeDiffOut) *report.Report {
 		r.Add(report.Block{Heading: "Patch", Quote: out.Patch})
 	}
 	if out.Cut {
-		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, "The patch is longer: see 'git diff "+short(out.From)+"' in "+out.Path+".")}}})
+		more := "The patch is longer: see 'git diff " + short(out.From) + "' in " + out.Path + "."
+		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, more)}}})
 	}
 	return r
 }

@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -53,9 +52,8 @@ var worktreeList = registry.Define(registry.Spec[treeListIn, treeListOut]{
 	Next: func(_ treeListIn, out treeListOut) (next []registry.Action) {
 		for i := range out.Worktrees {
 			if row := &out.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
-				return []registry.Action{{
-					Action: "diff", Description: "Show what was done in it", Command: shell.Line("cupola", "worktree-diff", row.Session+"/"+row.Agent, "--dir", out.Repository),
-				}}
+				diff := row.command("worktree-diff", out.Repository)
+				return []registry.Action{{Action: "diff", Description: "Show what was done in it", Command: diff}}
 			}
 		}
 		return nil
@@ -112,7 +110,7 @@ func treeListReport(out treeListOut) *report.Report {
 			branch = "folder gone: " + branch
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, row.Session+"/"+row.Agent), report.Text(orElse(someOf(row.Addresses), "-")),
+			report.Toned(report.Strong, row.name()), report.Text(orElse(someOf(row.Addresses), "-")),
 			number(row.Uncommitted), number(row.Ahead), report.Toned(report.Dim, fmt.Sprint(row.Behind)), report.Text(branch),
 		})
 	}

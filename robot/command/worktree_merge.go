@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"cupola/core/report"
-	"cupola/core/shell"
 	"cupola/core/worktree"
 	"cupola/robot/registry"
 )
@@ -35,11 +34,12 @@ var worktreeMerge = registry.Define(registry.Spec[treeMergeIn, treeMergeOut]{
 	Examples: []treeMergeIn{{ofTree: ofTree{Name: "api/cc_1"}}, {ofTree: ofTree{Name: "api/cc_1"}, Preview: registry.Preview{DryRun: true}}},
 	Errors:   changingTrees, Run: runWorktreeMerge,
 	Human: func(_ treeMergeIn, out treeMergeOut) *report.Report { return treeMergeReport(out) },
-	Next: func(_ treeMergeIn, out treeMergeOut) []registry.Action {
+	Next: func(in treeMergeIn, out treeMergeOut) []registry.Action {
 		if out.DryRun {
 			return nil
 		}
-		return []registry.Action{{Action: "remove", Description: "Remove the worktree", Command: shell.Line("cupola", "worktree-remove", out.Session+"/"+out.Agent, "--dry-run")}}
+		remove := out.command("worktree-remove", in.Dir, "--dry-run")
+		return []registry.Action{{Action: "remove", Description: "Remove the worktree", Command: remove}}
 	},
 }).SeeAlso("worktree-diff", "worktree-remove")
 
@@ -56,7 +56,9 @@ func runWorktreeMerge(ctx context.Context, deps *registry.Deps, in treeMergeIn) 
 	if err != nil {
 		return treeMergeOut{}, ofGit(err)
 	}
-	return treeMergeOut{treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits, LeftOut: merged.Uncommitted}, nil
+	return treeMergeOut{
+		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits, LeftOut: merged.Uncommitted,
+	}, nil
 }
 
 func treeMergeReport(out treeMergeOut) *report.Report {
@@ -64,7 +66,7 @@ func treeMergeReport(out treeMergeOut) *report.Report {
 	if out.DryRun {
 		verb = report.Toned(report.Warn, "Would merge ")
 	}
-	name := out.Session + "/" + out.Agent
+	name := out.name()
 	said := report.Line{verb, report.Text(fmt.Sprintf("%s of %s into %s", plural(out.Commits, "commit"), name, out.Into))}
 	if out.Commits == 0 {
 		said = report.Line{report.Text(fmt.Sprintf("%s has no commit that %s lacks", name, out.Into))}

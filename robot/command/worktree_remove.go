@@ -123,7 +123,7 @@ func treeRemoveReport(out treeRemoveOut) *report.Report {
 	var lines []report.Line
 	for i := range out.Worktrees {
 		row := &out.Worktrees[i]
-		said := report.Line{verb, report.Text(row.Session + "/" + row.Agent), report.Toned(report.Dim, "  "+row.Path)}
+		said := report.Line{verb, report.Text(row.name()), report.Toned(report.Dim, "  "+row.Path)}
 		if lost := (worktree.Losses{Uncommitted: row.Uncommitted, Unmerged: row.Unmerged}); lost.Any() {
 			said = append(said, report.Toned(report.Warn, "  with "+lost.String()))
 		}
