@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -140,7 +139,7 @@ func (r *Repo) Diff(ctx context.Context, tree *Tree, patch bool) (Diff, error) {
 // unlike compares a file that git was not told of with none.
 func (r *Repo) unlike(ctx context.Context, dir, path string, args ...string) (string, error) {
 	var out strings.Builder
-	args = append(append([]string{"diff", "--no-index", "--no-ext-diff", "--no-textconv"}, args...), "--", os.DevNull, filepath.Join(dir, path))
+	args = append(append([]string{"diff", "--no-index", "--no-ext-diff", "--no-textconv"}, args...), "--", os.DevNull, path)
 	err := r.command(dir).Run(ctx, &out, args...)
 	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
 		err = nil // they differ

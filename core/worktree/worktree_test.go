@@ -150,7 +150,7 @@ func TestADiffShowsWhatIsAndIsNotCommitted(t *testing.T) {
 	}
 	diff, err := repo.Diff(t.Context(), tree, true)
 	want := []worktree.File{{Path: "main.go", Added: 1, Deleted: 1}, {Path: "new file.go", Added: 2}, {Path: "notes.txt", Added: 1, Untracked: true}}
-	if err != nil || !slices.Equal(diff.Files, want) || !strings.Contains(diff.Patch, "-one\n+two") || !strings.Contains(diff.Patch, "+later") || strings.Contains(diff.Patch, "other.go") || diff.Cut {
+	if err != nil || !slices.Equal(diff.Files, want) || !strings.Contains(diff.Patch, "-one\n+two") || !strings.Contains(diff.Patch, "+++ b/notes.txt\n@@ -0,0 +1 @@\n+later") || strings.Contains(diff.Patch, "other.go") || diff.Cut {
 		t.Errorf("%+v, %v", diff, err)
 	}
 }
