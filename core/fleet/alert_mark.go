@@ -47,10 +47,10 @@ func (s seat) alarmed() bool {
 }
 
 // alarmed reports whether a keeper left the mark.
-func alarmed(ctx context.Context, f *lookout) bool {
-	if f.runtime == "" {
+func (o *observer) alarmed(ctx context.Context) bool {
+	if o.runtime == "" {
 		return false
 	}
-	info, err := f.server(ctx)
-	return err == nil && seatOf(f.runtime, info).alarmed()
+	info, err := o.server(ctx)
+	return err == nil && seatOf(o.runtime, info).alarmed()
 }

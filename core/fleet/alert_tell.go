@@ -34,7 +34,7 @@ func (f *lookout) tellAlert(ctx context.Context, report *alertReport) error {
 	if err != nil {
 		return nil //nolint:nilerr // nobody keeps the picture
 	}
-	return keeper.conn.Close()
+	return keeper.close()
 }
 
 // unconfirmed raises an alert about a prompt that was typed into a pane and not

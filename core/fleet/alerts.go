@@ -183,7 +183,7 @@ func (f *lookout) current(ctx context.Context, picture *core.Snapshot, facts ale
 	called := alert.Rules(facts)
 	missed := missedPrompts(picture)
 	picture.Alerts = []core.Alert{}
-	if len(called)+len(missed) == 0 && !alarmed(ctx, f) {
+	if len(called)+len(missed) == 0 && !f.alarmed(ctx) {
 		return
 	}
 	var book alert.Book

@@ -98,7 +98,7 @@ func answerAll(ctx context.Context, f *Fleet, request *AnswerRequest) ([]Answere
 	answers := make([]Answered, len(panes))
 	errs := make([]error, len(panes))
 	eachPane(panes, nil, "answer", func(i int, pane *core.Pane) {
-		r := &respondent{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane), submit: []string{"Enter"}}, request: request}
+		r := &respondent{terminal: f.terminal(pane), fleet: f, request: request}
 		r.answer.PaneRef = Ref(pane)
 		errs[i] = r.run(ctx)
 		answers[i] = r.answer
@@ -183,7 +183,8 @@ func severalWait(waiting []*core.Pane) error {
 
 // respondent answers one pane.
 type respondent struct {
-	*courier
+	*terminal
+	fleet   *Fleet
 	request *AnswerRequest
 	answer  Answered
 	// open is true once a dialog was seen, pressed once keys were.
@@ -191,7 +192,8 @@ type respondent struct {
 	// stranded is true where a denial leaves a queued prompt unbegun.
 	stranded bool
 	// prompt is what is left to be sent once the dialog is gone.
-	prompt string
+	prompt  string
+	granted grant
 }
 
 // run answers the dialog, and then sends what the dialog had no field for.
@@ -207,7 +209,7 @@ func (r *respondent) run(ctx context.Context) error {
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.deliverRecorded(ctx, r.pane, order{text: r.prompt, grant: r.grant, patience: r.request.Timeout}, OriginAnswer)
+	d := r.fleet.deliverRecorded(ctx, r.pane, order{text: r.prompt, grant: r.granted, patience: r.request.Timeout}, OriginAnswer)
 	r.answer.Delivery = &d
 	return nil
 }
@@ -219,7 +221,7 @@ func (r *respondent) record(ctx context.Context, failed error) {
 	}
 	a := &r.answer
 	d := Decision{
-		PaneRef: a.PaneRef, At: r.now(), Origin: r.request.Origin, By: caller(&r.launcher), Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act,
+		PaneRef: a.PaneRef, At: r.now(), Origin: r.request.Origin, By: caller(&r.fleet.launcher), Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act,
 		Chosen: a.Chosen, Text: r.request.Text, Outcome: DecisionResolved,
 	}
 	if d.Origin == "" {
@@ -241,7 +243,7 @@ func (r *respondent) record(ctx context.Context, failed error) {
 
 // resolve does everything that nobody else may disturb.
 func (r *respondent) resolve(ctx context.Context) error {
-	held, err := r.holdPane(ctx, r.pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
+	held, err := r.fleet.holdPane(ctx, r.pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
 	if err != nil {
 		return err
 	}
@@ -255,7 +257,7 @@ func (r *respondent) resolve(ctx context.Context) error {
 	}
 	step, err := r.choose(dialog)
 	if err == nil && r.prompt != "" {
-		r.grant, err = r.maySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.pane))
+		r.granted, err = r.fleet.maySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.pane))
 	}
 	if err != nil || r.request.DryRun {
 		return err

@@ -43,8 +43,8 @@ func (r *respondent) act(ctx context.Context, d *agent.OpenDialog, s step) error
 		return err
 	}
 	r.answer.Resolved = next == nil
-	answered(ctx, &r.launcher, r.pane.ID)
-	leaveState(ctx, &r.lookout, r.pane.ID, r.cameTo())
+	answered(ctx, &r.fleet.launcher, r.pane.ID)
+	leaveState(ctx, &r.fleet.lookout, r.pane.ID, r.cameTo())
 	if next != nil {
 		r.answer.Next = next.Text
 		r.tell("the next dialog came: %s", summary(next))

@@ -28,11 +28,9 @@ type order struct {
 
 // courier delivers one order to one pane.
 type courier struct {
-	*Fleet
+	*terminal
 	order
-	pane *core.Pane
-	// kind is nil where text is typed as it is.
-	kind *agent.Kind
+	fleet *Fleet
 	// typing is what is typed so that the agent takes the text for words.
 	typing string
 	// submit are the keys that end a prompt.
@@ -85,7 +83,8 @@ func (f *Fleet) deliverPrompt(ctx context.Context, pane *core.Pane, id, text str
 // deliver delivers an order to a pane.
 func (f *Fleet) deliver(ctx context.Context, pane *core.Pane, order order) Delivery {
 	begun := f.now()
-	c := &courier{Fleet: f, order: order, pane: pane, kind: f.kindOf(pane), typing: order.text, submit: []string{"Enter"}}
+	c := &courier{terminal: f.terminal(pane), fleet: f, order: order, typing: order.text, submit: []string{"Enter"}}
+	c.anyProgram = order.command
 	var outcome Outcome
 	var err error
 	if c.kind != nil {
@@ -140,7 +139,7 @@ func (c *courier) run(ctx context.Context) (Outcome, error) {
 // act is the part that nobody else may disturb. It returns a pending error if
 // the pane must be waited for after all.
 func (c *courier) act(ctx context.Context) (Outcome, error) {
-	held, err := c.holdPane(ctx, c.pane, c.patience)
+	held, err := c.fleet.holdPane(ctx, c.pane, c.patience)
 	if err != nil {
 		return "", err
 	}
@@ -160,7 +159,7 @@ func (c *courier) act(ctx context.Context) (Outcome, error) {
 	if held.note != "" {
 		c.note("%s", held.note)
 	}
-	c.behind = !c.running && c.kind != nil && c.kind.Typing.Busy == agent.Queues && answers{&c.launcher}.goesOn(ctx, c.pane.ID)
+	c.behind = !c.running && c.kind != nil && c.kind.Typing.Busy == agent.Queues && goesOn(ctx, &c.fleet.launcher, c.pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.reading == nil {

@@ -28,7 +28,7 @@ const (
 
 // departure watches the text leave the composer after an Enter.
 type departure struct {
-	*courier
+	c      *courier
 	at     caretPlace // when Enter was pressed
 	empty  time.Time
 	broken time.Time
@@ -46,7 +46,7 @@ func (g *glance) caretIn(composer agent.Composer) caretPlace {
 // leave presses Enter until the text leaves the composer. The text is never
 // typed again.
 func (c *courier) leave(ctx context.Context) (Outcome, error) {
-	d := &departure{courier: c}
+	d := &departure{c: c}
 	for i, limit := range leaveWaits {
 		g, err := c.peek(ctx)
 		if err != nil {
@@ -86,14 +86,14 @@ func (d *departure) outcome(ctx context.Context, limit time.Duration) (Outcome, 
 	case err == nil:
 		return found, nil
 	case ctx.Err() != nil:
-		return "", doubt{"it was cancelled after Enter; " + d.inComposer(d.last)}
+		return "", doubt{"it was cancelled after Enter; " + d.c.inComposer(d.last)}
 	case !errors.Is(err, errLate):
 		return d.over(err)
 	}
 	if d.stays() && !d.last.screen.View.InMode {
 		return "", errLate
 	}
-	if _, err := d.see(ctx); err != nil {
+	if _, err := d.c.see(ctx); err != nil {
 		return d.over(err)
 	}
 	return d.unclear()
@@ -102,7 +102,7 @@ func (d *departure) outcome(ctx context.Context, limit time.Duration) (Outcome, 
 // watch looks until the text has left, or returns errLate.
 func (d *departure) watch(ctx context.Context, limit time.Duration) (found Outcome, err error) {
 	d.empty, d.broken = time.Time{}, time.Time{}
-	err = d.until(ctx, limit, func(g *glance) (bool, error) {
+	err = d.c.until(ctx, limit, func(g *glance) (bool, error) {
 		d.last = g
 		found, err = d.read(g)
 		return found != "" || err != nil, err
@@ -113,17 +113,17 @@ func (d *departure) watch(ctx context.Context, limit time.Duration) (found Outco
 // stays reports whether the last look saw the text in the composer.
 func (d *departure) stays() bool {
 	composer, there := d.last.reading.Composer()
-	return there && holds(composer, d.text)
+	return there && holds(composer, d.c.text)
 }
 
 // read tells from one look whether the text has left; the empty outcome is not
 // yet.
 func (d *departure) read(g *glance) (Outcome, error) {
 	if block, blocked := g.reading.Blocked(); blocked {
-		if d.running && !g.shows(d.text) {
+		if d.c.running && !g.shows(d.c.text) {
 			return "", doubt{dialogOpen(block) + " since Enter was pressed; the composer may hold the text"}
 		}
-		d.note("the text left the composer; %s", dialogOpen(block))
+		d.c.note("the text left the composer; %s", dialogOpen(block))
 		return d.taken(g), nil
 	}
 	composer, found := g.reading.Composer()
@@ -137,9 +137,9 @@ func (d *departure) read(g *glance) (Outcome, error) {
 		if time.Since(d.empty) < emptyFor {
 			return "", nil
 		}
-		d.note("the text left the composer")
+		d.c.note("the text left the composer")
 		return d.taken(g), nil
-	case holds(composer, d.text) && g.caretIn(composer) != d.at:
+	case holds(composer, d.c.text) && g.caretIn(composer) != d.at:
 		if d.broken.IsZero() {
 			d.broken = time.Now()
 		}
@@ -157,20 +157,20 @@ func (d *departure) read(g *glance) (Outcome, error) {
 func (d *departure) taken(g *glance) Outcome {
 	working, works := g.reading.Working()
 	if works {
-		d.note("%s", matched(working))
+		d.c.note("%s", matched(working))
 	}
 	queued, waits := g.reading.Queued()
 	// Some queue while they start, and seem idle meanwhile.
-	waits = waits && (d.running || !works)
+	waits = waits && (d.c.running || !works)
 	if waits {
-		d.note("%s", matched(queued))
+		d.c.note("%s", matched(queued))
 	}
 	switch {
-	case !d.running && !waits && d.behind && !works:
-		d.note("its record lacks the end of the turn before")
-	case !d.running && !waits && !d.behind:
+	case !d.c.running && !waits && d.c.behind && !works:
+		d.c.note("its record lacks the end of the turn before")
+	case !d.c.running && !waits && !d.c.behind:
 		return Delivered
-	case d.steers():
+	case d.c.steers():
 		return Steered
 	}
 	return Queued
@@ -179,10 +179,10 @@ func (d *departure) taken(g *glance) Outcome {
 // over is the outcome where the agent ended after Enter: commands such as /exit
 // do that.
 func (d *departure) over(err error) (Outcome, error) {
-	if !strings.HasPrefix(d.text, "/") {
+	if !strings.HasPrefix(d.c.text, "/") {
 		return "", err
 	}
-	d.note("the agent ended after Enter: %s", reason(err))
+	d.c.note("the agent ended after Enter: %s", reason(err))
 	return Delivered, nil
 }
 
@@ -190,14 +190,14 @@ func (d *departure) over(err error) (Outcome, error) {
 func (d *departure) unclear() (Outcome, error) {
 	composer, there := d.last.reading.Composer()
 	switch {
-	case there && !begins(composer, d.text) && d.last.shows(d.text):
-		d.note("the text is in the transcript; %s", d.inComposer(d.last))
+	case there && !begins(composer, d.c.text) && d.last.shows(d.c.text):
+		d.c.note("the text is in the transcript; %s", d.c.inComposer(d.last))
 		return d.taken(d.last), nil
-	case !there && strings.HasPrefix(d.text, "/"):
-		d.note("the command put something in the composer's place: %q", d.last.lastLine())
+	case !there && strings.HasPrefix(d.c.text, "/"):
+		d.c.note("the command put something in the composer's place: %q", d.last.lastLine())
 		return Delivered, nil
 	}
-	return "", doubt{"it is not clear what Enter did; " + d.inComposer(d.last)}
+	return "", doubt{"it is not clear what Enter did; " + d.c.inComposer(d.last)}
 }
 
 // above is the line above the composer, where agents complain.

@@ -54,9 +54,9 @@ func (s *lineState) refusal() error {
 	return refusal{whyDraft, s.evidence + way}
 }
 
-// lineOf reads from one look what the line of a plain pane holds. It types nothing;
+// read reads from one look what the line of a plain pane holds. It types nothing;
 // a program without a line of its own counts as free.
-func (g *glance) lineOf() lineState {
+func (w lineWriter) read(g *glance) lineState {
 	line, found := agent.CursorLine(g.screen)
 	if !found {
 		return lineState{entry: agent.EntryLikelyEmpty, evidence: "it shows no line with a cursor, so what it holds is not known"}
@@ -91,7 +91,7 @@ func (g *glance) edits() bool {
 // open and a shell edits the line, the cursor tells: it does not go left of what was
 // typed.
 func (w lineWriter) state(ctx context.Context, g *glance) (lineState, error) {
-	s := g.lineOf()
+	s := w.read(g)
 	if s.entry == agent.EntryTyped || !g.edits() {
 		return s, nil
 	}
@@ -262,7 +262,7 @@ func (w lineWriter) rehearse(ctx context.Context, g *glance, rests *leftovers) e
 	if err := w.barred(g); err != nil {
 		return err
 	}
-	s := g.lineOf()
+	s := w.read(g)
 	switch {
 	case s.free():
 		w.c.note("%s", s.evidence)

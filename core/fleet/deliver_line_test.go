@@ -81,7 +81,7 @@ func plainCourier(t *testing.T, s *troupe) *courier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &courier{Fleet: s.Fleet, pane: panes[0]}
+	return &courier{terminal: &terminal{observer: &s.observer, pane: panes[0]}, fleet: s.Fleet}
 }
 
 // sendLine sends a line and sees that the program took just that.

@@ -16,6 +16,20 @@ import (
 	"cupola/core/engine"
 )
 
+// terminal is one pane that is looked at and typed into.
+type terminal struct {
+	*observer
+	pane *core.Pane
+	// kind is nil where no rule reads the screen.
+	kind *agent.Kind
+	// anyProgram is true where the shell of an agent that has ended may be typed into.
+	anyProgram bool
+}
+
+func (o *observer) terminal(pane *core.Pane) *terminal {
+	return &terminal{observer: o, pane: pane, kind: o.kindOf(pane)}
+}
+
 // glance is one look at a pane.
 type glance struct {
 	screen *core.Screen
@@ -32,12 +46,12 @@ type glance struct {
 
 // see looks at the process and the screen of the pane. It refuses where nothing
 // can be typed whatever the screen shows.
-func (c *courier) see(ctx context.Context) (*glance, error) {
-	row, err := c.inhabited(ctx)
+func (t *terminal) see(ctx context.Context) (*glance, error) {
+	row, err := t.inhabited(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.peek(ctx)
+	g, err := t.peek(ctx)
 	if err == nil && g.screen.View.InMode {
 		return nil, refusal{whyCopyMode, "somebody scrolls back in the pane"}
 	}
@@ -49,31 +63,31 @@ func (c *courier) see(ctx context.Context) (*glance, error) {
 
 // inhabited returns the pane as it is now. It refuses where its program or agent has
 // ended: a shell that is left there would run what is typed.
-func (c *courier) inhabited(ctx context.Context) (*engine.Pane, error) {
-	listing, err := c.engine.List(ctx, engine.WithCommand)
+func (t *terminal) inhabited(ctx context.Context) (*engine.Pane, error) {
+	listing, err := t.engine.List(ctx, engine.WithCommand)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(listing.Panes, func(row engine.Pane) bool { return row.ID == c.pane.ID })
+	i := slices.IndexFunc(listing.Panes, func(row engine.Pane) bool { return row.ID == t.pane.ID })
 	if i < 0 {
-		return nil, fmt.Errorf("look at pane %s: %w", c.pane.ID, engine.ErrNoPane)
+		return nil, fmt.Errorf("look at pane %s: %w", t.pane.ID, engine.ErrNoPane)
 	}
-	return &listing.Panes[i], c.deserted(&listing.Panes[i])
+	return &listing.Panes[i], t.deserted(&listing.Panes[i])
 }
 
 // deserted refuses panes whose program or agent has ended.
-func (c *courier) deserted(row *engine.Pane) error {
-	now := *c.pane
+func (t *terminal) deserted(row *engine.Pane) error {
+	now := *t.pane
 	now.Process = row.Process
 	switch {
 	case row.Process.Dead:
 		return refusal{whyDead, ended(row.Process).Evidence[0]}
-	case c.kind == nil && !c.command && !c.pane.IsAgent() && agentLeft(row):
+	case t.kind == nil && !t.anyProgram && !t.pane.IsAgent() && agentLeft(row):
 		return refusal{whyLeft, fmt.Sprintf("the agent that ran there is gone; %s is in the foreground; --command types into it", row.Process.Command)}
-	case c.kind == nil:
+	case t.kind == nil:
 		return nil
-	case c.left(&now, c.kind), c.pane.Agent.Recognised == "process" && c.agentOf(row).Kind != c.kind.ID:
-		return refusal{whyLeft, fmt.Sprintf("%s is gone; %s is in the foreground", c.kind.Name, row.Process.Command)}
+	case t.left(&now, t.kind), t.pane.Agent.Recognised == "process" && t.agentOf(row).Kind != t.kind.ID:
+		return refusal{whyLeft, fmt.Sprintf("%s is gone; %s is in the foreground", t.kind.Name, row.Process.Command)}
 	}
 	return nil
 }
@@ -85,18 +99,18 @@ func agentLeft(row *engine.Pane) bool {
 }
 
 // peek looks at the screen of the pane only.
-func (c *courier) peek(ctx context.Context) (*glance, error) {
+func (t *terminal) peek(ctx context.Context) (*glance, error) {
 	// Attributes tell a draft from a suggestion that an agent draws in its place.
-	screens, err := c.engine.Capture(ctx, engine.Ask{Pane: c.pane.ID, Escapes: true})
+	screens, err := t.engine.Capture(ctx, engine.Ask{Pane: t.pane.ID, Escapes: true})
 	if err != nil {
 		return nil, err
 	}
 	if len(screens) == 0 {
-		return nil, fmt.Errorf("look at pane %s: %w", c.pane.ID, engine.ErrNoPane)
+		return nil, fmt.Errorf("look at pane %s: %w", t.pane.ID, engine.ErrNoPane)
 	}
 	g := &glance{screen: &screens[0]}
-	if c.kind != nil && c.kind.Readable() {
-		g.reading = c.kind.Read(g.screen)
+	if t.kind != nil && t.kind.Readable() {
+		g.reading = t.kind.Read(g.screen)
 	}
 	return g, nil
 }
@@ -112,11 +126,11 @@ var errLate = errors.New("it did not come in time")
 
 // until looks at the screen, less and less often, until seen says so. It
 // returns errLate if that takes longer than limit.
-func (c *courier) until(ctx context.Context, limit time.Duration, seen func(*glance) (bool, error)) error {
+func (t *terminal) until(ctx context.Context, limit time.Duration, seen func(*glance) (bool, error)) error {
 	late := time.NewTimer(limit)
 	defer late.Stop()
 	for pause := lookFirst; ; pause = min(pause*3/2, lookLast) {
-		g, err := c.peek(ctx)
+		g, err := t.peek(ctx)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func (l *launcher) tellKeeper(ctx context.Context, pane core.PaneID, hook detect
 	if err != nil {
 		return fmt.Errorf("tell the keeper: %w", err)
 	}
-	return keeper.conn.Close()
+	return keeper.close()
 }
 
 // hookPace is how patient a hook is with a keeper: the agent waits for it.

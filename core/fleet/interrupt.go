@@ -54,7 +54,7 @@ func (f *Fleet) interrupt(ctx context.Context, request *InterruptRequest) ([]Int
 	record := begin(ctx, f, text != "" && !request.DryRun, &Prompt{Origin: OriginInterrupt, Text: text, Panes: refs(panes)})
 	eachPane(panes, nil, "interrupt", func(i int, pane *core.Pane) {
 		b := f.breaker(pane, request)
-		b.id, b.grant = record.id, given
+		b.id, b.granted = record.id, given
 		answer[i], errs[i] = b.run(ctx, text)
 		record.ended(ctx, followUp(&answer[i], errs[i]))
 	})
@@ -101,7 +101,12 @@ func followUp(answer *Interrupted, err error) Delivery {
 
 // breaker interrupts one pane.
 type breaker struct {
-	*courier
+	*terminal
+	fleet    *Fleet
+	patience time.Duration
+	// id and granted are those of the prompt that follows.
+	id      string
+	granted grant
 	request *InterruptRequest
 	keys    []string
 	gap     time.Duration
@@ -109,8 +114,10 @@ type breaker struct {
 }
 
 func (f *Fleet) breaker(pane *core.Pane, request *InterruptRequest) *breaker {
-	c := &courier{Fleet: f, pane: pane, kind: f.kindOf(pane), order: order{patience: cmp.Or(max(request.Timeout, 0), interruptWait)}}
-	b := &breaker{courier: c, request: request, answer: Interrupted{PaneRef: Ref(pane)}}
+	b := &breaker{
+		terminal: f.terminal(pane), fleet: f, patience: cmp.Or(max(request.Timeout, 0), interruptWait),
+		request: request, answer: Interrupted{PaneRef: Ref(pane)},
+	}
 	kind := b.kind
 	if kind == nil {
 		kind, _ = f.kinds.Find(string(core.KindCommand))
@@ -136,7 +143,7 @@ func (b *breaker) run(ctx context.Context, text string) (Interrupted, error) {
 	}
 	if text != "" && !b.request.DryRun {
 		// An interrupted prompt may be back in a composer that was empty.
-		d := b.deliver(ctx, b.pane, order{id: b.id, text: text, grant: b.grant, replaceDraft: !draft && len(b.answer.Keys) > 0, patience: b.patience})
+		d := b.fleet.deliver(ctx, b.pane, order{id: b.id, text: text, grant: b.granted, replaceDraft: !draft && len(b.answer.Keys) > 0, patience: b.patience})
 		b.answer.Delivery = &d
 	}
 	return b.answer, nil
@@ -158,7 +165,7 @@ func (b *breaker) refuse(no refusal) {
 // stop presses the keys and waits for what they do. draft is true if the
 // composer held one before.
 func (b *breaker) stop(ctx context.Context) (draft bool, err error) {
-	held, err := b.holdPane(ctx, b.pane, b.patience)
+	held, err := b.fleet.holdPane(ctx, b.pane, b.patience)
 	if err != nil {
 		return false, err
 	}
@@ -184,7 +191,7 @@ func (b *breaker) stop(ctx context.Context) (draft bool, err error) {
 		return draft, err
 	}
 	if before.reading != nil {
-		leaveState(ctx, &b.lookout, b.pane.ID, core.Status{})
+		leaveState(ctx, &b.fleet.lookout, b.pane.ID, core.Status{})
 	}
 	if b.request.NoWait {
 		b.answer.After = core.Status{}
@@ -287,7 +294,7 @@ func (b *breaker) reach(ctx context.Context, end time.Time) error {
 		running := reached.State == core.Working
 		switch {
 		case !running && reached.State != core.Unknown && now.Sub(since) >= reachHolds:
-			leaveState(ctx, &b.lookout, b.pane.ID, reached)
+			leaveState(ctx, &b.fleet.lookout, b.pane.ID, reached)
 			return nil
 		case !now.Before(end) && running:
 			return errLate
@@ -301,9 +308,9 @@ func (b *breaker) reach(ctx context.Context, end time.Time) error {
 }
 
 // status says from one look what the agent does.
-func (c *courier) status(g *glance) core.Status {
+func (t *terminal) status(g *glance) core.Status {
 	if g.reading == nil {
-		return plainStatus(c.pane)
+		return plainStatus(t.pane)
 	}
 	if block, blocked := g.reading.Blocked(); blocked {
 		return core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{dialogOpen(block)}}

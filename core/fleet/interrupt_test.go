@@ -138,12 +138,12 @@ func TestATurnThatWaitsForALimitToEndIsOneThatRuns(t *testing.T) {
 	if _, found := reading.Composer(); !found {
 		t.Fatal("no composer is read")
 	}
-	c := &courier{kind: kind}
-	status := c.status(&glance{screen: screen, reading: reading})
+	terminal := &terminal{kind: kind}
+	status := terminal.status(&glance{screen: screen, reading: reading})
 	if status.State != core.Limited || !status.Has(core.NoteRetrying) || !inTurn(&status) {
 		t.Errorf("%+v", status)
 	}
-	b := &breaker{courier: c, keys: []string{"Escape"}, request: &InterruptRequest{}, answer: Interrupted{Before: status}}
+	b := &breaker{terminal: terminal, keys: []string{"Escape"}, request: &InterruptRequest{}, answer: Interrupted{Before: status}}
 	if err := b.permitted(); err != nil {
 		t.Errorf("it is not interrupted: %v", err)
 	}

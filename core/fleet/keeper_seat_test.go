@@ -109,7 +109,7 @@ func TestARuntimeFolderThatSomebodyElseMayHaveLaidIsNeitherReadNorChanged(t *tes
 		if e := core.AsError(f.barred); !e.HasCode(core.PermissionDenied) || !strings.Contains(e.Hint, "XDG_RUNTIME_DIR") {
 			t.Errorf("%s: %+v", folder, e)
 		}
-		if revision := f.Revision(t.Context()); revision != 0 || alarmed(t.Context(), &f.lookout) {
+		if revision := f.Revision(t.Context()); revision != 0 || f.alarmed(t.Context()) {
 			t.Errorf("%s is believed: revision %d", folder, revision)
 		}
 		if _, err := f.Subscribe(t.Context(), Interest{}); !core.AsError(err).HasCode(core.PermissionDenied) {

@@ -205,7 +205,7 @@ func (l *leftovers) await(ctx context.Context) error {
 			return true, nil
 		}
 		if g.reading == nil {
-			s := g.lineOf()
+			s := lineWriter{l.c}.read(g)
 			return s.entry == agent.EntryTyped, nil
 		}
 		composer, _ := g.reading.Composer()

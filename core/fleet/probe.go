@@ -87,7 +87,7 @@ func (f *Fleet) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, er
 	probed := make([]Probed, len(panes))
 	errs := make([]error, len(panes))
 	eachPane(panes, nil, "probe", func(i int, pane *core.Pane) {
-		p := &probe{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request}
+		p := &probe{terminal: f.terminal(pane), fleet: f, request: &request}
 		p.told = Probed{PaneRef: Ref(pane), Status: pane.Status, Verdict: Unproven, Method: request.Method, Unread: -1}
 		errs[i] = p.run(ctx, rows[pane.ID])
 		probed[i] = p.told
@@ -97,7 +97,8 @@ func (f *Fleet) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, er
 
 // probe tries one pane.
 type probe struct {
-	*courier
+	*terminal
+	fleet   *Fleet
 	request *ProbeRequest
 	told    Probed
 }
@@ -197,7 +198,7 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	if p.pane.IsAgent() || !isShell(row.Process.Command) {
 		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed", p.pane.Address(), p.told.Process)
 	}
-	held, err := p.holdPane(ctx, p.pane, max(p.request.Timeout, probeWatch))
+	held, err := p.fleet.holdPane(ctx, p.pane, max(p.request.Timeout, probeWatch))
 	if err != nil {
 		return err
 	}

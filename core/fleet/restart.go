@@ -77,7 +77,7 @@ func (f *Fleet) Restart(ctx context.Context, request RestartRequest) (_ []Restar
 	panes, places := seen.panes, placesOf(seen.snapshot, tagsOf(&seen.listing), asked(ctx, &f.observer))
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
-		jobs[i] = &restart{courier: &courier{Fleet: f, pane: pane, kind: f.kindOf(pane)}, request: &request, places: places}
+		jobs[i] = &restart{terminal: f.terminal(pane), fleet: f, request: &request, places: places}
 		if err := jobs[i].plan(ctx); err != nil {
 			return nil, err
 		}
@@ -120,7 +120,8 @@ func (r *RestartRequest) restartable(o *observer) picker {
 
 // restart is the restart of one pane.
 type restart struct {
-	*courier
+	*terminal
+	fleet   *Fleet
 	request *RestartRequest
 	places  places
 	argv    []string
@@ -151,7 +152,7 @@ func (r *restart) plan(ctx context.Context) error {
 		}
 	}
 	r.answer.Command = shell.Line(r.argv...)
-	if !r.answer.Skipped && !r.hasProgram(r.argv[0]) {
+	if !r.answer.Skipped && !r.fleet.hasProgram(r.argv[0]) {
 		return core.Errorf(core.ToolNotFound, "%s: there is no program %q on PATH", r.pane.Address(), r.argv[0])
 	}
 	return nil
@@ -169,7 +170,7 @@ func (r *restart) command() ([]string, error) {
 		err.Actions = []string{shell.Line("cupola", "adopt", pane.Address())}
 		return nil, err
 	case pane.Agent.Kind == core.KindCommand:
-		return []string{r.shell(), "-c", pane.Agent.Launch}, nil
+		return []string{r.fleet.shell(), "-c", pane.Agent.Launch}, nil
 	case pane.Agent.Launch != "":
 		argv, err := shell.Words(pane.Agent.Launch)
 		if err != nil || len(argv) == 0 {
@@ -177,7 +178,7 @@ func (r *restart) command() ([]string, error) {
 		}
 		return argv, nil
 	case r.kind != nil:
-		return r.kind.Argv(r.self, pane.Agent.Variant), nil
+		return r.kind.Argv(r.fleet.self, pane.Agent.Variant), nil
 	}
 	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
 }
@@ -227,7 +228,7 @@ func (r *restart) session(ctx context.Context) (lost string) {
 			return ""
 		}
 	}
-	asked := len(asked(ctx, &r.observer)(r.pane, r.pane.Agent.Started)) > 0
+	asked := len(asked(ctx, &r.fleet.observer)(r.pane, r.pane.Agent.Started)) > 0
 	switch {
 	case asked && place.Launched != "":
 		r.answer.Session = place.Launched
@@ -265,7 +266,7 @@ func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
 		return err
 	}
 	done := []Restarted{r.answer}
-	err := awaitAgain(ctx, r.Fleet, done, r.request)
+	err := awaitAgain(ctx, r.fleet, done, r.request)
 	r.answer = done[0]
 	r.tidy(place)
 	return err
@@ -284,7 +285,7 @@ var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
 // run ends the old agent and starts the new one. Once the old one is ended, the new one
 // is started also where the caller was cancelled.
 func (r *restart) run(ctx context.Context) error {
-	held, err := r.holdPane(ctx, r.pane, r.request.Timeout)
+	held, err := r.fleet.holdPane(ctx, r.pane, r.request.Timeout)
 	if err != nil {
 		return err
 	}
@@ -307,7 +308,7 @@ func (r *restart) run(ctx context.Context) error {
 	r.tidy(r.places.of(r.pane))
 	u := unit{role: roleAgent, name: r.pane.Agent.Name, kind: r.pane.Agent.Kind}
 	_, err = r.engine.Respawn(ctx, r.pane.ID, engine.Launch{
-		Dir: r.pane.Process.Dir, Argv: r.argv, Env: r.environmentOf(r.pane.Session, &u),
+		Dir: r.pane.Process.Dir, Argv: r.argv, Env: r.fleet.environmentOf(r.pane.Session, &u),
 		Tags: map[string]string{
 			engine.TagStarted: fmt.Sprint(r.now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
 			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),

@@ -168,7 +168,7 @@ func (m *member) follow(ctx context.Context, keeper *link) {
 		defer stop()
 		ended.Go(func() { m.watchScreens(watching) })
 	}
-	heard, err := keeper.follow(ctx, m.hub)
+	heard, err := m.hub.follow(ctx, keeper)
 	m.followed = m.followed || heard
 	if ctx.Err() == nil {
 		m.log.Info("the keeper is gone", "pid", keeper.welcome.PID, "error", err)

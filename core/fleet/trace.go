@@ -29,15 +29,9 @@ func trace(ctx context.Context, o *observer, states map[core.PaneID]core.Status,
 	}
 }
 
-// traceNew leaves the states of which nobody knew since when they hold, unless
-// somebody keeps the picture, who knows better.
-func traceNew(ctx context.Context, f *lookout, panes []*awaited, at time.Time) {
-	states := map[core.PaneID]core.Status{}
-	for _, p := range panes {
-		if p.Status.Since.IsZero() && p.Kind != "" && p.Status.State != core.Unknown {
-			states[p.Pane] = p.Status
-		}
-	}
+// traceNew leaves states that were seen at a time on their panes, unless a keeper runs,
+// which knows better.
+func traceNew(ctx context.Context, f *lookout, states map[core.PaneID]core.Status, at time.Time) {
 	if len(states) == 0 {
 		return
 	}

@@ -98,7 +98,7 @@ func (f *lookout) Wait(ctx context.Context, request WaitRequest) (_ *WaitResult,
 		w.For = []core.State{core.Idle}
 	}
 	if slices.Contains(w.For, core.Idle) && !slices.Contains(w.For, AnyChange) {
-		w.answers = answers{&f.launcher}
+		w.answers = true
 	}
 	late := errors.New("the time is up")
 	ctx, begin, end := Timed(ctx, request.Timeout, late)

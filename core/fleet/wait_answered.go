@@ -33,27 +33,19 @@ type Taken struct {
 	Sent, At time.Time
 }
 
-// answers knows which panes have dealt with the last prompt that they took, as far as that
-// is on record.
-type answers struct{ *launcher }
-
-// check puts off the idleness, errors and limits of panes that have not: until an agent
-// begins with a prompt, it shows what it showed before.
-func (a answers) check(ctx context.Context, panes []*awaited, now time.Time) error {
+// checkAnswers postpones the idleness, errors and limits of panes that have not answered their
+// last prompt: until an agent begins with a prompt, it shows what it showed before.
+func (w *waiter) checkAnswers(ctx context.Context, now time.Time) error {
 	due := func(p *awaited) bool {
 		rest := p.rest()
 		return !p.Gone && p.Reached.IsZero() && !rest.IsZero() && !p.answered && !now.Before(rest.Add(idleHolds)) && !now.Before(p.unanswered)
 	}
-	if a.launcher == nil || a.journal == nil || !slices.ContainsFunc(panes, due) {
+	if !w.answers || !slices.ContainsFunc(w.panes, due) {
 		return nil
 	}
-	taken, err := a.journal.Newest(ctx, now.Add(-beginsWithin))
-	if err != nil {
-		a.log.Warn("which prompts were sent lately is not known", "error", err)
-		return nil
-	}
+	taken := newestPrompts(ctx, &w.fleet.launcher, now.Add(-beginsWithin))
 	asked := map[core.PaneID]*awaited{}
-	for _, p := range panes {
+	for _, p := range w.panes {
 		if _, was := taken[p.Pane]; was && due(p) {
 			asked[p.Pane] = p
 		}
@@ -61,7 +53,7 @@ func (a answers) check(ctx context.Context, panes []*awaited, now time.Time) err
 	if len(asked) == 0 {
 		return nil
 	}
-	found, err := recordsOf(ctx, a.launcher, themselves(slices.Collect(maps.Keys(asked))...))
+	found, err := recordsOf(ctx, &w.fleet.launcher, themselves(slices.Collect(maps.Keys(asked))...))
 	if err != nil {
 		return err
 	}
@@ -123,19 +115,28 @@ func (r *recorded) dealtWith(prompt Taken) (over, sure bool) {
 
 // goesOn reports whether an agent that seems idle has not dealt with the last prompt that it
 // took, as its own record says, which holds that prompt.
-func (a answers) goesOn(ctx context.Context, pane core.PaneID) bool {
-	if a.journal == nil {
+func goesOn(ctx context.Context, l *launcher, pane core.PaneID) bool {
+	last, is := newestPrompts(ctx, l, l.now().Add(-beginsWithin))[pane]
+	if !is {
 		return false
 	}
-	taken, err := a.journal.Newest(ctx, a.now().Add(-beginsWithin))
-	last, is := taken[pane]
-	if err != nil || !is {
-		return false
-	}
-	found, err := recordsOf(ctx, a.launcher, themselves(pane))
+	found, err := recordsOf(ctx, l, themselves(pane))
 	if err != nil || len(found) == 0 {
 		return false
 	}
 	r := &found[0]
 	return r.keeps(last.Text) && r.err == nil && r.told.Certain && r.told.Took(last.Text, last.Sent) && !r.told.Turn.Ended()
+}
+
+// newestPrompts returns the newest prompt that each pane took since a time. A journal that cannot
+// be read tells nothing.
+func newestPrompts(ctx context.Context, l *launcher, since time.Time) map[core.PaneID]Taken {
+	if l.journal == nil {
+		return nil
+	}
+	taken, err := l.journal.Newest(ctx, since)
+	if err != nil {
+		l.log.Warn("which prompts were sent lately is not known", "error", err)
+	}
+	return taken
 }

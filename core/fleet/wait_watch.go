@@ -31,8 +31,8 @@ type waiter struct {
 	// kept is the last picture of whoever keeps it.
 	kept   *core.Snapshot
 	server answering
-	// answers knows what came of prompts; nobody asks where idleness does not matter.
-	answers answers
+	// answers is true where idleness counts only once the last prompt is answered.
+	answers bool
 }
 
 // awaited is one pane that is waited for.
@@ -100,14 +100,25 @@ func (w *waiter) lookFirst(ctx context.Context) (done bool, err error) {
 	if w.Match != nil {
 		return false, nil
 	}
-	if err := w.answers.check(ctx, w.panes, w.now()); err != nil {
+	if err := w.checkAnswers(ctx, w.now()); err != nil {
 		return false, err
 	}
 	done, err = w.settle(w.now())
 	if done || err != nil {
-		traceNew(ctx, w.fleet, w.panes, w.looked)
+		traceNew(ctx, w.fleet, w.undated(), w.looked)
 	}
 	return done, err
+}
+
+// undated returns the states of agents that nobody knows the beginning of.
+func (w *waiter) undated() map[core.PaneID]core.Status {
+	states := map[core.PaneID]core.Status{}
+	for _, p := range w.panes {
+		if p.Status.Since.IsZero() && p.Kind != "" && p.Status.State != core.Unknown {
+			states[p.Pane] = p.Status
+		}
+	}
+	return states
 }
 
 // follow takes in frames, and looks again when a calm has lasted.
@@ -134,7 +145,7 @@ func (w *waiter) follow(ctx context.Context, live *Live) error {
 			return context.Cause(ctx)
 		}
 		now := w.now()
-		if err := w.answers.check(ctx, w.panes, now); err != nil {
+		if err := w.checkAnswers(ctx, now); err != nil {
 			return err
 		}
 		done, err := w.settle(now)
@@ -172,7 +183,7 @@ func (w *waiter) poll(ctx context.Context) error {
 		w.server.note(silent, w.Progress)
 		now := w.now()
 		if !silent {
-			if err := w.answers.check(ctx, w.panes, now); err != nil {
+			if err := w.checkAnswers(ctx, now); err != nil {
 				return err
 			}
 		}

@@ -74,37 +74,17 @@ func (l *link) greet(g greeting) error {
 	return l.conn.SetDeadline(time.Time{})
 }
 
-// follow feeds a hub with what the keeper sends until the connection ends; the
-// error says why. Heard reports whether anything came at all.
-func (l *link) follow(ctx context.Context, h *hub) (heard bool, err error) {
-	defer l.conn.Close()
-	defer context.AfterFunc(ctx, func() { l.conn.Close() })()
-	for {
-		if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.silence)); err != nil {
-			return heard, err
-		}
-		b, err := l.batch()
-		if err != nil {
-			return heard, silenced(err)
-		}
-		if b.picture != nil {
-			h.extend(b)
-			heard = true
-		}
+// next reads the keeper's next frame. It returns errSilent where the keeper says nothing for
+// too long.
+func (l *link) next() (f frame, err error) {
+	if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.silence)); err != nil {
+		return f, err
 	}
+	return f, silenced(l.lines.decode(&f))
 }
 
-// batch reads one frame. One that tells nothing gives an empty batch.
-func (l *link) batch() (batch, error) {
-	var f frame
-	if err := l.lines.decode(&f); err != nil {
-		return batch{}, err
-	}
-	if f.Type != frameBatch {
-		return batch{}, nil
-	}
-	return f.batch()
-}
+// close hangs up.
+func (l *link) close() error { return l.conn.Close() }
 
 // silenced turns a deadline that passed into errSilent.
 func silenced(err error) error {

@@ -70,24 +70,6 @@ type frame struct {
 	Resync  bool           `json:"resync,omitempty"`
 }
 
-// batch returns what a frame says, or errSpeech if that cannot be so.
-func (f *frame) batch() (batch, error) {
-	b := batch{events: f.Events, picture: f.Picture, resync: f.Resync}
-	if f.Picture == nil {
-		return b, fmt.Errorf("%w: a batch without a picture", errSpeech)
-	}
-	if len(f.Events) > ringSize {
-		return b, fmt.Errorf("%w: %d events", errSpeech, len(f.Events))
-	}
-	last := f.Picture.Revision
-	for i := range f.Events {
-		if behind := core.Revision(len(f.Events) - 1 - i); f.Events[i].Revision+behind != last || last < behind {
-			return b, fmt.Errorf("%w: event %d does not lead to revision %d", errSpeech, i, last)
-		}
-	}
-	return b, nil
-}
-
 // lines reads a stream of JSON lines.
 type lines struct {
 	from *bufio.Reader

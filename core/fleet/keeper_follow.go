@@ -1,0 +1,48 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core"
+)
+
+// follow feeds the hub with what a keeper sends until the connection ends; the error says why.
+// Heard reports whether anything came at all.
+func (h *hub) follow(ctx context.Context, l *link) (heard bool, err error) {
+	defer l.close()
+	defer context.AfterFunc(ctx, func() { l.close() })()
+	for {
+		f, err := l.next()
+		if err != nil {
+			return heard, err
+		}
+		if f.Type != frameBatch {
+			continue
+		}
+		b, err := batchOf(&f)
+		if err != nil {
+			return heard, err
+		}
+		h.extend(b)
+		heard = true
+	}
+}
+
+// batchOf returns what a frame says, or errSpeech if that cannot be so.
+func batchOf(f *frame) (batch, error) {
+	b := batch{events: f.Events, picture: f.Picture, resync: f.Resync}
+	if f.Picture == nil {
+		return b, fmt.Errorf("%w: a batch without a picture", errSpeech)
+	}
+	if len(f.Events) > ringSize {
+		return b, fmt.Errorf("%w: %d events", errSpeech, len(f.Events))
+	}
+	last := f.Picture.Revision
+	for i := range f.Events {
+		if behind := core.Revision(len(f.Events) - 1 - i); f.Events[i].Revision+behind != last || last < behind {
+			return b, fmt.Errorf("%w: event %d does not lead to revision %d", errSpeech, i, last)
+		}
+	}
+	return b, nil
+}
