@@ -19,9 +19,10 @@ const (
 	// would take a prompt as part of it.
 	turnPatience = time.Minute
 	admitEvery   = 200 * time.Millisecond
-	// drawWait is how long a dialog that a hook reported may take to be drawn.
-	drawWait = 3 * time.Second
 )
+
+// drawWait is how long a dialog that a hook reported may take to be drawn.
+const drawWait = 3 * time.Second
 
 // pending says that the pane cannot take the prompt yet.
 type pending struct {

@@ -14,6 +14,9 @@ const (
 	// partMin is how many characters of a prompt must be seen where its composer
 	// is too small to show all of it.
 	partMin = 12
+)
+
+const (
 	// clearRounds bounds how often a draft is cleared, clearWait how long each
 	// time may take to be seen.
 	clearRounds = 6

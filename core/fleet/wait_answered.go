@@ -12,10 +12,6 @@ import (
 
 // Limits to how long a prompt that an agent took keeps its idleness from counting.
 const (
-	// beginsWithin is for one that is not on the agent's record, or whose turn there has
-	// not ended, while the agent was not seen to work since: slow machines, servers and
-	// agents that load their tools take their time.
-	beginsWithin = time.Minute
 	// recordsWithin is for one that the agent seems to have worked on, from when on it is
 	// idle: a record may lack the end of a turn that somebody stopped, or not be found.
 	recordsWithin = 10 * time.Second
@@ -25,6 +21,11 @@ const (
 	// answeredEvery is how often records are looked at meanwhile.
 	answeredEvery = 300 * time.Millisecond
 )
+
+// beginsWithin is how long a prompt that is not on the agent's record, or whose turn there has
+// not ended, keeps an agent that was not seen to work from counting as idle: slow machines,
+// servers and agents that load their tools take their time.
+const beginsWithin = time.Minute
 
 // Taken is the newest prompt that a pane took.
 type Taken struct {
