@@ -99,3 +99,13 @@ func wordEnd(text string, at int) int {
 	}
 	return len(text)
 }
+
+// Excerpt returns the beginning of a text on one line, at most 60 characters of it.
+func Excerpt(text string) string {
+	const longest = 60
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > longest {
+		return string(runes[:longest-1]) + "…"
+	}
+	return string(runes)
+}

@@ -40,3 +40,12 @@ func (s *Screen) Bottom(n int) []string {
 	}
 	return lines
 }
+
+// ScreensByPane returns screens by their panes.
+func ScreensByPane(screens []Screen) map[PaneID]*Screen {
+	found := make(map[PaneID]*Screen, len(screens))
+	for i := range screens {
+		found[screens[i].Pane] = &screens[i]
+	}
+	return found
+}

@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/keeper"
 	"cupola/theme"
 	"cupola/tui/effect"
 )
@@ -199,13 +199,13 @@ func TestWhatComesTooLateIsDropped(t *testing.T) {
 	late := captured(cast().Pane("%1"))
 	late.Lines[0] = "too late"
 	s.show(without("%1"))
-	s.Update(effect.Framed{Frame: fleet.Frame{Screens: map[core.PaneID]core.Screen{"%1": late}}})
+	s.Update(effect.Framed{Frame: keeper.Frame{Screens: map[core.PaneID]core.Screen{"%1": late}}})
 	if _, kept := s.world.Screens["%1"]; kept {
 		t.Error("the screen of a pane that is gone is kept")
 	}
 	s.show(cast())
 	closed := []core.Event{{Type: core.PaneClosed, PaneID: "%1"}}
-	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: cast(), Events: closed}})
+	s.Update(effect.Framed{Frame: keeper.Frame{Snapshot: cast(), Events: closed}})
 	if _, kept := s.world.Screens["%1"]; kept {
 		t.Error("the screen of a pane whose id is used again is kept")
 	}

@@ -13,7 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/detect"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -98,7 +98,7 @@ func questioned(pane core.PaneID) effect.Questioned {
 
 // explained is why a pane of the cast waits.
 func explained(pane core.PaneID) effect.Explained {
-	return effect.Explained{Pane: pane, Why: fleet.Explanation{
+	return effect.Explained{Pane: pane, Why: observe.Explanation{
 		Until: noon.Add(3 * time.Second),
 		Signals: []detect.Signal{
 			{

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/keeper"
 	"cupola/theme"
 	"cupola/tui/effect"
 )
@@ -16,7 +16,7 @@ import (
 func (s *stage) mute(at time.Time) {
 	quiet := *s.world.Snapshot
 	quiet.SilentSince = noon
-	s.Update(effect.Framed{Frame: fleet.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
+	s.Update(effect.Framed{Frame: keeper.Frame{Snapshot: &quiet, Events: []core.Event{{Type: core.EngineSilent, At: at}}}})
 }
 
 func TestAServerThatDoesNotAnswerLeavesItsLastPicture(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/cells"
-	"cupola/core/fleet"
+	"cupola/core/fleet/keeper"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -75,7 +75,7 @@ func (s *stage) resize(w, h int) { s.Update(resized{Width: w, Height: h}) }
 
 // show delivers a picture with the screens of all its panes.
 func (s *stage) show(snapshot *core.Snapshot) {
-	frame := fleet.Frame{Snapshot: snapshot, Screens: map[core.PaneID]core.Screen{}}
+	frame := keeper.Frame{Snapshot: snapshot, Screens: map[core.PaneID]core.Screen{}}
 	for _, pane := range snapshot.Panes() {
 		frame.Screens[pane.ID] = captured(pane)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/near"
 	"cupola/robot/command"
 	"cupola/robot/registry"
@@ -53,7 +53,7 @@ func (p tree) picture(ctx context.Context) *core.Snapshot {
 	if err != nil {
 		return nil
 	}
-	snapshot, err := f.Snapshot(ctx, fleet.View{Brief: true})
+	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
 	if err != nil {
 		dir = p.Getenv("HOME")
 	}
-	server, _, err := f.Kept(ctx)
+	server, _, err := f.Dir.Kept(ctx)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/announce"
 	"cupola/core/process"
 	"cupola/robot/command"
 )
@@ -88,7 +89,7 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.Hooked(ctx, fleet.HookReport{Kind: kind.ID, Pane: pane, PID: os.Getpid(), Edge: edge, At: h.started})
+	return f.Announcer.Hooked(ctx, announce.HookReport{Kind: kind.ID, Pane: pane, PID: os.Getpid(), Edge: edge, At: h.started})
 }
 
 // payload returns what is reported, and what is left of standard input.

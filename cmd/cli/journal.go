@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/store"
 )
 
@@ -76,7 +75,7 @@ func (j *journal) Close() error {
 }
 
 // Sending records a prompt before it is typed.
-func (j *journal) Sending(ctx context.Context, p fleet.Prompt) error {
+func (j *journal) Sending(ctx context.Context, p core.Prompt) error {
 	s, err := j.writable(ctx)
 	if err != nil {
 		return j.kept(err)
@@ -86,13 +85,13 @@ func (j *journal) Sending(ctx context.Context, p fleet.Prompt) error {
 		if i == 0 {
 			kept.Session = pane.Session
 		}
-		kept.Deliveries = append(kept.Deliveries, delivery(&fleet.Delivery{PaneRef: pane}))
+		kept.Deliveries = append(kept.Deliveries, delivery(&core.Delivery{PaneRef: pane}))
 	}
 	return j.kept(s.SavePrompt(ctx, kept))
 }
 
 // Sent records what became of a prompt.
-func (j *journal) Sent(ctx context.Context, id string, deliveries []fleet.Delivery) error {
+func (j *journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
 	s, err := j.writable(ctx)
 	if err != nil {
 		return j.kept(err)
@@ -109,7 +108,7 @@ func (j *journal) Sent(ctx context.Context, id string, deliveries []fleet.Delive
 const mostUnfinished = 20
 
 // Unfinished returns the prompts that are open at a pane. It makes no file.
-func (j *journal) Unfinished(ctx context.Context, pane fleet.PaneRef) ([]fleet.Prompt, error) {
+func (j *journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
@@ -119,32 +118,32 @@ func (j *journal) Unfinished(ctx context.Context, pane fleet.PaneRef) ([]fleet.P
 	if err != nil {
 		return nil, err
 	}
-	open := make([]fleet.Prompt, len(page.Prompts))
+	open := make([]core.Prompt, len(page.Prompts))
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
-		open[i] = fleet.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, Text: p.Text, Tracked: p.Tracked}
+		open[i] = core.Prompt{ID: p.ID, At: p.At, Origin: p.Origin, Text: p.Text, Tracked: p.Tracked}
 	}
 	return open, nil
 }
 
 // submitted are the outcomes of prompts that an agent took.
-var submitted = []fleet.Outcome{fleet.Delivered, fleet.Queued, fleet.Steered}
+var submitted = []core.Outcome{core.Delivered, core.Queued, core.Steered}
 
 // mostAsked bounds the prompts that tell which of its sessions an agent is in.
 const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
-func (j *journal) Asked(ctx context.Context, pane fleet.PaneRef, since time.Time) ([]string, error) {
+func (j *journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
 	return j.prompts(ctx, pane, since, submitted)
 }
 
 // Unconfirmed returns what a pane may have taken since a time. It makes no file.
-func (j *journal) Unconfirmed(ctx context.Context, pane fleet.PaneRef, since time.Time) ([]string, error) {
-	return j.prompts(ctx, pane, since, []fleet.Outcome{fleet.Unconfirmed})
+func (j *journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
+	return j.prompts(ctx, pane, since, []core.Outcome{core.Unconfirmed})
 }
 
 // prompts are those that came to some outcomes at a pane, the newest first.
-func (j *journal) prompts(ctx context.Context, pane fleet.PaneRef, since time.Time, outcomes []fleet.Outcome) ([]string, error) {
+func (j *journal) prompts(ctx context.Context, pane core.PaneRef, since time.Time, outcomes []core.Outcome) ([]string, error) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
@@ -160,7 +159,7 @@ func (j *journal) prompts(ctx context.Context, pane fleet.PaneRef, since time.Ti
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
 		took := func(d store.Delivery) bool {
-			return d.Pane == pane.Pane && slices.Contains(outcomes, fleet.Outcome(d.Outcome))
+			return d.Pane == pane.Pane && slices.Contains(outcomes, core.Outcome(d.Outcome))
 		}
 		if slices.ContainsFunc(p.Deliveries, took) {
 			texts = append(texts, p.Text)
@@ -170,7 +169,7 @@ func (j *journal) prompts(ctx context.Context, pane fleet.PaneRef, since time.Ti
 }
 
 // Newest returns what panes took last. It makes no file.
-func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]fleet.Taken, error) {
+func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]core.TakenPrompt, error) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
@@ -180,12 +179,12 @@ func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]
 	if err != nil {
 		return nil, err
 	}
-	newest := map[core.PaneID]fleet.Taken{}
+	newest := map[core.PaneID]core.TakenPrompt{}
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
 		for _, d := range p.Deliveries {
-			if p.At.After(newest[d.Pane].Sent) && slices.Contains(submitted, fleet.Outcome(d.Outcome)) {
-				newest[d.Pane] = fleet.Taken{Text: p.Text, Sent: p.At, At: d.At}
+			if p.At.After(newest[d.Pane].Sent) && slices.Contains(submitted, core.Outcome(d.Outcome)) {
+				newest[d.Pane] = core.TakenPrompt{Text: p.Text, Sent: p.At, At: d.At}
 			}
 		}
 	}
@@ -193,7 +192,7 @@ func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]
 }
 
 // Answered records an answer to a dialog.
-func (j *journal) Answered(ctx context.Context, d fleet.Decision) error {
+func (j *journal) Answered(ctx context.Context, d core.Decision) error {
 	s, err := j.writable(ctx)
 	if err != nil {
 		return j.kept(err)
@@ -204,7 +203,7 @@ func (j *journal) Answered(ctx context.Context, d fleet.Decision) error {
 	}))
 }
 
-func delivery(d *fleet.Delivery) store.Delivery {
+func delivery(d *core.Delivery) store.Delivery {
 	return store.Delivery{
 		Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind, Outcome: string(d.Outcome), Why: d.Why,
 		Evidence: d.Evidence, Enters: d.Enters, Elapsed: time.Duration(d.ElapsedMS) * time.Millisecond,

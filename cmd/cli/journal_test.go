@@ -6,33 +6,33 @@ import (
 	"testing"
 	"time"
 
-	"cupola/core/fleet"
+	"cupola/core"
 )
 
 func TestAnAgentWasAskedWhatItTook(t *testing.T) {
 	j := &journal{path: filepath.Join(t.TempDir(), "cupola.db"), server: "/s"}
 	t.Cleanup(func() { _ = j.Close() })
-	pane, other := fleet.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"}, fleet.PaneRef{Session: "api", Ordinal: 2, Pane: "%2"}
+	pane, other := core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"}, core.PaneRef{Session: "api", Ordinal: 2, Pane: "%2"}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for i, c := range []struct {
 		text    string
-		pane    fleet.PaneRef
-		outcome fleet.Outcome
+		pane    core.PaneRef
+		outcome core.Outcome
 	}{
-		{"before", pane, fleet.Delivered},
-		{"first", pane, fleet.Delivered},
-		{"left in the composer", pane, fleet.Typed},
-		{"refused", pane, fleet.Refused},
-		{"perhaps", pane, fleet.Unconfirmed},
-		{"another's", other, fleet.Delivered},
-		{"second", pane, fleet.Queued},
+		{"before", pane, core.Delivered},
+		{"first", pane, core.Delivered},
+		{"left in the composer", pane, core.Typed},
+		{"refused", pane, core.Refused},
+		{"perhaps", pane, core.Unconfirmed},
+		{"another's", other, core.Delivered},
+		{"second", pane, core.Queued},
 	} {
 		at := noon.Add(time.Duration(i) * time.Minute)
-		prompt := fleet.Prompt{ID: fleet.NewPromptID(at), At: at, Origin: fleet.OriginSend, Text: c.text, Panes: []fleet.PaneRef{c.pane}}
+		prompt := core.Prompt{ID: core.NewPromptID(at), At: at, Origin: core.OriginSend, Text: c.text, Panes: []core.PaneRef{c.pane}}
 		if err := j.Sending(t.Context(), prompt); err != nil {
 			t.Fatal(err)
 		}
-		if err := j.Sent(t.Context(), prompt.ID, []fleet.Delivery{{PaneRef: c.pane, Outcome: c.outcome}}); err != nil {
+		if err := j.Sent(t.Context(), prompt.ID, []core.Delivery{{PaneRef: c.pane, Outcome: c.outcome}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/store"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -38,13 +37,13 @@ func (p *program) past(ctx context.Context, server string, about intent.Target) 
 // seenAgain is a recorded prompt as the dashboard lists it: the worst outcome
 // stands for all.
 func seenAgain(p *store.Prompt) screen.Prompt {
-	shown := screen.Prompt{At: p.At, Text: p.Text, Outcome: string(fleet.Delivered)}
+	shown := screen.Prompt{At: p.At, Text: p.Text, Outcome: string(core.Delivered)}
 	var to []string
 	for i := range p.Deliveries {
 		d := &p.Deliveries[i]
 		address := core.Address(d.Session, d.Ordinal)
 		to = append(to, address)
-		outcome := fleet.Outcome(d.Outcome)
+		outcome := core.Outcome(d.Outcome)
 		switch {
 		case outcome.Failed():
 			shown.Failed, shown.Outcome = true, d.Outcome

@@ -186,7 +186,7 @@ func (p *program) revision() core.Revision {
 	if err != nil {
 		return 0
 	}
-	return f.Revision(context.Background())
+	return f.Dir.Revision(context.Background())
 }
 
 // maxStdin bounds what is read from standard input, in bytes.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"cupola/core"
 	"cupola/core/cells"
-	"cupola/core/fleet"
 )
 
 const (
@@ -30,13 +30,13 @@ const (
 type reporter struct {
 	started time.Time
 	every   time.Duration
-	write   func(fleet.Progress)
+	write   core.ProgressFunc
 	// clear removes what write left on the display; nil if that stays.
 	clear func()
 
 	mu sync.Mutex
 	// latest is the last report, told what was written of it, at wrote; zero before.
-	latest, told fleet.Progress
+	latest, told core.Progress
 	wrote        time.Time
 	// shown is true while something is to be cleared.
 	shown bool
@@ -47,7 +47,7 @@ type reporter struct {
 }
 
 // report takes in how far the operation is.
-func (r *reporter) report(at fleet.Progress) {
+func (r *reporter) report(at core.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.latest = at
@@ -142,7 +142,7 @@ type progressLine struct {
 // progress says who is told how far a long operation is: programs get lines, and
 // whoever looks at a terminal one line that is overwritten, unless lines were asked
 // for there; nil is nobody.
-func (p *program) progress() func(fleet.Progress) {
+func (p *program) progress() func(core.Progress) {
 	where := p.inv.globals.Progress
 	switch {
 	case where == "off", p.inv.globals.Quiet:
@@ -161,8 +161,8 @@ func (p *program) progress() func(fleet.Progress) {
 	return p.reporter.report
 }
 
-func lines(out io.Writer) func(fleet.Progress) {
-	return func(at fleet.Progress) {
+func lines(out io.Writer) func(core.Progress) {
+	return func(at core.Progress) {
 		text, err := json.Marshal(progressLine{Type: "progress", Phase: at.Phase, Percent: at.Percent, Message: at.Message})
 		if err == nil {
 			_, _ = out.Write(append(text, '\n'))
@@ -175,7 +175,7 @@ func lines(out io.Writer) func(fleet.Progress) {
 func overwritten(out io.Writer, width int) *reporter {
 	return &reporter{
 		every: redrawEvery,
-		write: func(at fleet.Progress) {
+		write: func(at core.Progress) {
 			line := at.Phase + ": " + cells.Clean(at.Message)
 			if width > 0 {
 				line = cells.Cut(line, width-1, "…")

@@ -16,7 +16,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"cupola/core/fleet"
+	"cupola/core"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -36,7 +36,7 @@ func follow(t *testing.T, reports ...said) []string {
 	lines := []string{}
 	synctest.Test(t, func(*testing.T) {
 		started := time.Now()
-		r := &reporter{started: started, every: lineEvery, write: func(at fleet.Progress) {
+		r := &reporter{started: started, every: lineEvery, write: func(at core.Progress) {
 			lines = append(lines, fmt.Sprintf("%s %s", time.Since(started), at.Message))
 		}}
 		for _, said := range reports {
@@ -45,9 +45,9 @@ func follow(t *testing.T, reports ...said) []string {
 				case "":
 					r.pause()
 				case "#":
-					r.report(fleet.Progress{Phase: "wait", Message: strconv.Itoa(i)})
+					r.report(core.Progress{Phase: "wait", Message: strconv.Itoa(i)})
 				default:
-					r.report(fleet.Progress{Phase: "wait", Message: said.message})
+					r.report(core.Progress{Phase: "wait", Message: said.message})
 				}
 				time.Sleep(said.apart)
 			}
@@ -90,10 +90,10 @@ func TestProgressIsToldWhereItHasChangedAndOnceAMinute(t *testing.T) {
 func TestNothingIsWrittenOverADashboard(t *testing.T) {
 	var out bytes.Buffer
 	r := overwritten(&out, 80)
-	r.report(fleet.Progress{Phase: "read", Message: "1 of 2"})
+	r.report(core.Progress{Phase: "read", Message: "1 of 2"})
 	r.silence()
 	shown := out.Len()
-	r.report(fleet.Progress{Phase: "read", Message: "2 of 2"})
+	r.report(core.Progress{Phase: "read", Message: "2 of 2"})
 	if out.Len() != shown || !strings.HasSuffix(out.String(), "\r\x1b[K") {
 		t.Errorf("got %q", &out)
 	}
@@ -101,7 +101,7 @@ func TestNothingIsWrittenOverADashboard(t *testing.T) {
 
 func TestProgressForProgramsIsALineOfJSON(t *testing.T) {
 	var out bytes.Buffer
-	lines(&out)(fleet.Progress{Phase: "ready", Percent: -1, Message: `1 of "2"`})
+	lines(&out)(core.Progress{Phase: "ready", Percent: -1, Message: `1 of "2"`})
 	if want := `{"type":"progress","phase":"ready","percent":-1,"message":"1 of \"2\""}` + "\n"; out.String() != want {
 		t.Errorf("got %s\nwant %s", &out, want)
 	}
@@ -124,7 +124,7 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 		p := testProgram(t, nil)
 		p.robotic, p.inv = test.robotic, &invocation{globals: test.globals}
 		if report := p.progress(); report != nil {
-			report(fleet.Progress{Phase: "x"})
+			report(core.Progress{Phase: "x"})
 		}
 		p.reporter.pause()
 		if got := written(t, p.Stdout); (got != "") != test.stdout {
@@ -154,7 +154,7 @@ func TestNoLinesForProgramsAreWrittenToATerminalUnasked(t *testing.T) {
 		}
 		p := testProgram(t, nil)
 		p.robotic, p.inv, p.Stderr = test.robotic, &invocation{globals: registry.Globals{Progress: test.where}}, end
-		p.progress()(fleet.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
+		p.progress()(core.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
 		p.reporter.pause()
 		got := make([]byte, len(test.want))
 		if _, err := io.ReadFull(display, got); err != nil || string(got) != test.want {
@@ -174,7 +174,7 @@ func TestPeopleSeeOneLineThatIsOverwrittenAndRemoved(t *testing.T) {
 		t.Errorf("removed what was never shown: %q", &out)
 	}
 	answer := pausing{&out, r}
-	r.report(fleet.Progress{Phase: "ready", Message: "1 of 2"})
+	r.report(core.Progress{Phase: "ready", Message: "1 of 2"})
 	fmt.Fprint(answer, "done")
 	fmt.Fprint(answer, "\n")
 	if want := "\r\x1b[Kready: 1 o…\r\x1b[Kdone\n"; out.String() != want {

@@ -57,12 +57,12 @@ type treasurer struct {
 	log   *slog.Logger
 	// warn and told reach whoever gave the command.
 	warn func(string)
-	told func(fleet.Progress)
+	told core.ProgressFunc
 }
 
 // count brings the ledger up to date; false where there is no ceiling, and so
 // nothing to count for.
-func (t *treasurer) count(ctx context.Context, told func(fleet.Progress)) (bool, error) {
+func (t *treasurer) count(ctx context.Context, told core.ProgressFunc) (bool, error) {
 	ceilings, err := t.book().Ceilings(ctx)
 	if err != nil || len(ceilings) == 0 {
 		return false, err

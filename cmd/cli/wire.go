@@ -16,6 +16,7 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/engine/tmux/ahead"
 	"cupola/core/fleet"
+	"cupola/core/fleet/rundir"
 	"cupola/core/notify"
 	"cupola/core/plugin"
 	"cupola/core/store"
@@ -81,7 +82,7 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		Thresholds: settings.Alerts.Thresholds(), Notify: func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: purse.afford, Spends: purse.spends, Passed: purse.passed,
 		Renamed: func(ctx context.Context, from, to string) error { return purse.renamed(ctx, p.journal, from, to) },
 	})
-	if err := fleet.CheckRuntime(paths.Runtime); err != nil {
+	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
 		p.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
 	return purse.fleet, nil

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core"
 	"cupola/core/engine/enginetest"
-	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 )
 
@@ -78,12 +78,12 @@ func (s *besieged) round(t *testing.T, before string) {
 	for mark, outcome := range outcomes {
 		s.tally[outcome]++
 		got := len(s.harness.Received(t, mark))
-		switch fleet.Outcome(outcome) {
-		case fleet.Refused:
+		switch core.Outcome(outcome) {
+		case core.Refused:
 			if got != 0 {
 				t.Errorf("a refused prompt was received %d times", got)
 			}
-		case fleet.Delivered, fleet.Queued, fleet.Steered:
+		case core.Delivered, core.Queued, core.Steered:
 			// A rejection ends OpenCode's turn, and what was queued behind goes along with the
 			// next prompt; others put several that were queued into one.
 			if got != 1 && (s.kind != "opencode" || got != 0) && !s.mentions(mark) {

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/agent"
 	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 )
 
 // Options is what a demo is made of. Self and Kinds are required.
@@ -126,7 +127,7 @@ func Keep(ctx context.Context, opts Options, tell func(Kept) error) (err error) 
 }
 
 func tellOf(ctx context.Context, f *fleet.Fleet, kept Kept, tell func(Kept) error) error {
-	snapshot, err := f.Snapshot(ctx, fleet.View{})
+	snapshot, err := f.Overview.Snapshot(ctx, observe.View{})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,10 @@ import (
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 )
 
 // play runs a demo in this process.
@@ -38,7 +42,7 @@ type watcher struct {
 
 // look adds what the agents are at now: "api.cc_1 working".
 func (w *watcher) look(ctx context.Context, f *fleet.Fleet) error {
-	snapshot, err := f.Snapshot(ctx, fleet.View{})
+	snapshot, err := f.Overview.Snapshot(ctx, observe.View{})
 	if err != nil {
 		return err
 	}
@@ -127,15 +131,15 @@ func TestTheFleetThatIsShownCanBeDriven(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, _ string) error {
-		launch := fleet.LaunchRequest{Wishes: []fleet.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true}
-		added, err := f.Add(ctx, fleet.AddRequest{Session: "docs", Launch: launch})
+		launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true}
+		added, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "docs", Launch: launch})
 		if err != nil {
 			return err
 		}
 		if got := added.Panes[0]; got.Agent != "scr_1" || !got.Ready || strings.Contains(got.Command, "--script") {
 			t.Errorf("added %+v", got)
 		}
-		killed, err := f.Kill(ctx, fleet.KillRequest{Target: fleet.Target{Session: "web"}})
+		killed, err := f.Launcher.Kill(ctx, lifecycle.KillRequest{Target: resolve.Target{Session: "web"}})
 		if err != nil {
 			return err
 		}
@@ -166,12 +170,12 @@ func TestWhatRefusesToEndIsEndedToo(t *testing.T) {
 	m := newMachine(t)
 	closed := errors.New("closed")
 	err := m.play(t.Context(), func(ctx context.Context, f *fleet.Fleet, socket string) error {
-		launch := fleet.LaunchRequest{Commands: []string{`trap "" HUP TERM; echo deaf; while :; do sleep 0.1; done`}}
-		if _, err := f.Add(ctx, fleet.AddRequest{Session: "api", Launch: launch}); err != nil {
+		launch := lifecycle.LaunchRequest{Commands: []string{`trap "" HUP TERM; echo deaf; while :; do sleep 0.1; done`}}
+		if _, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: launch}); err != nil {
 			return err
 		}
 		enginetest.Eventually(t, patience, func() bool {
-			tailed, err := f.Tail(ctx, fleet.TailRequest{Target: fleet.Target{Session: "api.4"}})
+			tailed, err := f.Output.Tail(ctx, output.Request{Target: resolve.Target{Session: "api.4"}})
 			return err == nil && len(tailed) == 1 && slices.Contains(tailed[0].Lines, "deaf")
 		}, nil)
 		return closed

@@ -14,6 +14,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 )
 
 // playing is the kind that plays the agents.
@@ -47,11 +48,11 @@ func (s *stage) play(ctx context.Context, opts *Options, sc *scene) error {
 		if err != nil {
 			return err
 		}
-		launch := fleet.LaunchRequest{Wishes: []fleet.Wish{{Kind: playing, Count: 1, Model: r.model}}, Dir: dir}
+		launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: playing, Count: 1, Model: r.model}}, Dir: dir}
 		if i == 0 {
-			_, err = f.Spawn(ctx, fleet.SpawnRequest{Session: sc.session, Launch: launch, NoUserPane: !sc.shell})
+			_, err = f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: sc.session, Launch: launch, NoUserPane: !sc.shell})
 		} else {
-			_, err = f.Add(ctx, fleet.AddRequest{Session: sc.session, Launch: launch})
+			_, err = f.Launcher.Add(ctx, lifecycle.AddRequest{Session: sc.session, Launch: launch})
 		}
 		if err := errors.Join(err, f.Close()); err != nil {
 			return err

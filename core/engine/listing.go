@@ -136,3 +136,12 @@ type Place struct {
 	// PID is the program's process id.
 	PID int
 }
+
+// Tags returns the tags of the listing's panes.
+func (l *Listing) Tags() map[core.PaneID]map[string]string {
+	tags := make(map[core.PaneID]map[string]string, len(l.Panes))
+	for i := range l.Panes {
+		tags[l.Panes[i].ID] = l.Panes[i].Tags
+	}
+	return tags
+}

@@ -1,6 +1,17 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
+	"cupola/core/process"
+	"cupola/core/shell"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,73 +19,67 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
-	"cupola/core/process"
-	"cupola/core/shell"
 )
 
 func TestKeysReachThePane(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", LaunchRequest{Commands: []string{"exec cat -v"}})
-	target := Target{Session: "api", Kinds: []string{"command"}}
-	refs, err := th.Keys(t.Context(), KeysRequest{Target: target, Keys: []string{"h", "i", "Escape", "Enter"}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec cat -v"}})
+	target := resolve.Target{Session: "api", Kinds: []string{"command"}}
+	refs, err := th.Sender.Keys(t.Context(), deliver.KeysRequest{Target: target, Keys: []string{"h", "i", "Escape", "Enter"}})
 	if err != nil || len(refs) != 1 || refs[0].Agent != "cmd_1" {
 		t.Errorf("keys = %+v, %v", refs, err)
 	}
 	th.shows(t, "api.1", "hi^[\nhi^[")
-	_, err = th.Keys(t.Context(), KeysRequest{Target: target, Keys: []string{"Entr"}})
-	wantError(t, err, core.InvalidInput, "")
+	_, err = th.Sender.Keys(t.Context(), deliver.KeysRequest{Target: target, Keys: []string{"Entr"}})
+	fleettest.WantError(t, err, core.InvalidInput, "")
 }
 
 func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", LaunchRequest{Commands: []string{"read line; exit 3"}})
-	if _, err := th.Keys(t.Context(), KeysRequest{Target: api1, Keys: []string{"Enter"}}); err != nil {
+	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"read line; exit 3"}})
+	if _, err := th.Sender.Keys(t.Context(), deliver.KeysRequest{Target: api1, Keys: []string{"Enter"}}); err != nil {
 		t.Fatal(err)
 	}
 	snapshot := th.until(t, func(s *core.Snapshot) bool { return s.Session("api").Panes[1].Status.Reason != "" })
 	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Exited || status.Reason != core.ReasonFailed {
 		t.Errorf("status = %+v", status)
 	}
-	_, err := th.Keys(t.Context(), KeysRequest{Target: api1, Keys: []string{"Enter"}})
-	wantError(t, err, core.NotReady, "")
+	_, err := th.Sender.Keys(t.Context(), deliver.KeysRequest{Target: api1, Keys: []string{"Enter"}})
+	fleettest.WantError(t, err, core.NotReady, "")
 }
 
 func TestTailOfAFullScreenProgramIsItsScreenAlone(t *testing.T) {
 	th := open(t, tmux.Auto)
 	draw := `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo shell $i; done; printf '\033[?1049h\033[Hagent here'; exec sleep 1000`
-	th.spawn(t, "api", LaunchRequest{Commands: []string{draw, `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo out $i; done; exec sleep 1000`}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{draw, `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo out $i; done; exec sleep 1000`}})
 	th.shows(t, "api.1", "agent here")
 	th.shows(t, "api.2", "out 200")
-	tails, err := th.Tail(t.Context(), TailRequest{Target: Target{Session: "api"}, Lines: 120})
+	tails, err := th.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: "api"}, Lines: 120})
 	if err != nil || len(tails) != 2 {
 		t.Fatalf("%d tails, %v", len(tails), err)
 	}
-	if full := tails[0]; full.Complete || full.Source != SourceScreen || !slices.Equal(full.Lines, []string{"agent here"}) || full.Why == "" {
+	if full := tails[0]; full.Complete || full.Source != output.SourceScreen || !slices.Equal(full.Lines, []string{"agent here"}) || full.Why == "" {
 		t.Errorf("full screen: %+v", full)
 	}
-	if inline := tails[1]; !inline.Complete || inline.Source != SourceHistory || len(inline.Lines) != 120 || inline.Lines[119] != "out 200" || inline.Lines[0] != "out 81" {
+	if inline := tails[1]; !inline.Complete || inline.Source != output.SourceHistory || len(inline.Lines) != 120 || inline.Lines[119] != "out 200" || inline.Lines[0] != "out 81" {
 		t.Errorf("inline: %d lines from %s, complete %t", len(inline.Lines), inline.Source, inline.Complete)
 	}
 }
 
 func TestInspectShowsOnePaneInFull(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", LaunchRequest{Dir: th.tmux.Dir, Commands: []string{"printf 'see\\n```sh\\nls\\n```\\n'; exec sleep 1000"}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Dir: th.tmux.Dir, Commands: []string{"printf 'see\\n```sh\\nls\\n```\\n'; exec sleep 1000"}})
 	th.shows(t, "api.1", "```\n"[:3])
 	enginetest.Eventually(t, patience, func() bool {
-		inspected, err := th.Inspect(t.Context(), "api.1", 20)
+		inspected, err := th.Output.Inspect(t.Context(), "api.1", 20)
 		return err == nil && inspected.Pane.Process.Dir == th.tmux.Dir && inspected.Pane.Agent.Name == "cmd_1" &&
-			slices.Equal(inspected.Code, []CodeBlock{{Language: "sh", Text: "ls", Closed: true}})
+			slices.Equal(inspected.Code, []output.CodeBlock{{Language: "sh", Text: "ls", Closed: true}})
 	}, func() string {
-		inspected, err := th.Inspect(t.Context(), "api.1", 20)
+		inspected, err := th.Output.Inspect(t.Context(), "api.1", 20)
 		return fmt.Sprintf("%+v, %v", inspected, err)
 	})
-	_, err := th.Inspect(t.Context(), "api", 20)
-	wantError(t, err, core.InvalidInput, "api.0")
+	_, err := th.Output.Inspect(t.Context(), "api", 20)
+	fleettest.WantError(t, err, core.InvalidInput, "api.0")
 }
 
 func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
@@ -84,10 +89,10 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 		return fmt.Sprintf(`trap "" HUP TERM; sh -c 'echo $PPID' > %s; while :; do sleep 0.1; done`, shell.Quote(filepath.Join(dir, name)))
 	}
 	orphan := "( ( " + stay("orphan") + " ) & ); exec sleep 1000"
-	th.spawn(t, "api", LaunchRequest{Commands: []string{stay("stubborn"), orphan}})
-	th.spawn(t, "web", LaunchRequest{Commands: []string{stay("spared")}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{stay("stubborn"), orphan}})
+	th.spawn(t, "web", lifecycle.LaunchRequest{Commands: []string{stay("spared")}})
 	stubborn, orphaned, spared := pidIn(t, filepath.Join(dir, "stubborn")), pidIn(t, filepath.Join(dir, "orphan")), pidIn(t, filepath.Join(dir, "spared"))
-	killed, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: "api"}})
+	killed, err := th.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "api"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +105,7 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 	if !spared.Alive() {
 		t.Error("a process of another session was ended")
 	}
-	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || snapshot.Session("api") != nil {
+	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil || snapshot.Session("api") != nil {
 		t.Errorf("the session is still there: %v", err)
 	}
 	if _, err := process.End(t.Context(), []process.Proc{spared}, 0); err != nil {
@@ -110,12 +115,12 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 
 func TestKillEndsSomePanesOnly(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 1}}, Commands: []string{"exec sleep 1000"}})
-	killed, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: "api", Kinds: []string{"cmd"}}})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Commands: []string{"exec sleep 1000"}})
+	killed, err := th.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "api", Kinds: []string{"cmd"}}})
 	if err != nil || killed.Session != "" || len(killed.Panes) != 1 {
 		t.Errorf("killed = %+v, %v", killed, err)
 	}
-	snapshot, err := th.Snapshot(t.Context(), View{})
+	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil || len(snapshot.Panes()) != 2 {
 		t.Errorf("%d panes are left, %v", len(snapshot.Panes()), err)
 	}
@@ -130,14 +135,14 @@ func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
 	}
 	th.tmux.Run("send-keys", "-t", "mine", program, "Enter")
 	th.until(t, func(s *core.Snapshot) bool {
-		front := foreground(s.Session("mine").Panes[0].Process.PID)
+		front := observe.Foreground(s.Session("mine").Panes[0].Process.PID)
 		return slices.Contains(process.Argv(front.PID), program)
 	})
-	pane, err := th.Adopt(t.Context(), AdoptRequest{Pane: "mine.0", Kind: "cc"})
+	pane, err := th.Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "mine.0", Kind: "cc"})
 	if err != nil || pane.Agent.Name != "cc_1" {
 		t.Fatalf("adopted %+v, %v", pane, err)
 	}
-	snapshot, err := th.Snapshot(t.Context(), View{})
+	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,29 +177,29 @@ func TestAnInterpretersScriptTellsTheAgent(t *testing.T) {
 
 func TestRenameKeepsTheSession(t *testing.T) {
 	th := open(t, tmux.Auto)
-	answer := th.spawn(t, "api", LaunchRequest{})
-	th.spawn(t, "web", LaunchRequest{})
-	session, err := th.Rename(t.Context(), "api", "core api")
+	answer := th.spawn(t, "api", lifecycle.LaunchRequest{})
+	th.spawn(t, "web", lifecycle.LaunchRequest{})
+	session, err := th.Launcher.Rename(t.Context(), "api", "core api")
 	if err != nil || session.ID != answer.ID || session.Name != "core api" || session.Panes[0].Address() != "core api.0" {
 		t.Errorf("renamed %+v, %v", session, err)
 	}
-	_, err = th.Rename(t.Context(), "core api", "web")
-	wantError(t, err, core.AlreadyExists, "")
-	_, err = th.Rename(t.Context(), "core api", "a:b")
-	wantError(t, err, core.InvalidInput, "a-b")
-	_, err = th.Rename(t.Context(), "api", "x")
-	wantError(t, err, core.SessionNotFound, "core api")
+	_, err = th.Launcher.Rename(t.Context(), "core api", "web")
+	fleettest.WantError(t, err, core.AlreadyExists, "")
+	_, err = th.Launcher.Rename(t.Context(), "core api", "a:b")
+	fleettest.WantError(t, err, core.InvalidInput, "a-b")
+	_, err = th.Launcher.Rename(t.Context(), "api", "x")
+	fleettest.WantError(t, err, core.SessionNotFound, "core api")
 }
 
 func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
 	th := open(t, tmux.Auto)
-	answer := th.spawn(t, "api", LaunchRequest{Commands: []string{"exec sleep 1000"}})
-	argv, inside, err := th.Attach(t.Context(), "api.1")
+	answer := th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}})
+	argv, inside, err := th.Launcher.Attach(t.Context(), "api.1")
 	if err != nil || inside || !slices.Contains(argv, "attach-session") || !strings.Contains(argv[len(argv)-1], string(answer.Panes[1].Pane)) {
 		t.Errorf("attach = %q, %t, %v", argv, inside, err)
 	}
-	_, _, err = th.Attach(t.Context(), "nope")
-	wantError(t, err, core.SessionNotFound, "")
+	_, _, err = th.Launcher.Attach(t.Context(), "nope")
+	fleettest.WantError(t, err, core.SessionNotFound, "")
 }
 
 // pidIn waits for a file that holds a pid, and returns its process.

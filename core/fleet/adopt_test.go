@@ -1,16 +1,18 @@
-package fleet
+package fleet_test
 
 import (
-	"slices"
-	"testing"
-
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"slices"
+	"testing"
 )
 
 func TestAdoptKeepsEveryNumberOfTheSession(t *testing.T) {
-	p := &puppet{listing: cast()}
-	pane, err := staged(t, p).Adopt(t.Context(), AdoptRequest{Pane: "web.2", Name: "critic"})
+	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
+	pane, err := staged(t, p).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "web.2", Name: "critic"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,41 +24,41 @@ func TestAdoptKeepsEveryNumberOfTheSession(t *testing.T) {
 		{Pane: "%6", Name: engine.TagOrdinal, Value: "1"},
 		{Pane: "%20", Name: engine.TagOrdinal, Value: "2"},
 		{Pane: "%20", Name: engine.TagKind, Value: "claude"},
-		{Pane: "%20", Name: engine.TagRole, Value: roleAgent},
+		{Pane: "%20", Name: engine.TagRole, Value: panetag.RoleAgent},
 		{Pane: "%20", Name: engine.TagName, Value: "critic"},
 		{Session: "$2", Name: engine.TagNext, Value: "3"},
 	}
-	if !slices.Equal(p.tags, want) {
-		t.Errorf("tags %v\nwant %v", p.tags, want)
+	if !slices.Equal(p.Tags, want) {
+		t.Errorf("tags %v\nwant %v", p.Tags, want)
 	}
 }
 
 func TestAdoptRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
-		request AdoptRequest
+		request lifecycle.AdoptRequest
 		code    core.Code
 	}{
-		"an unknown kind":              {AdoptRequest{Pane: "web.1", Kind: "cladue"}, core.AgentNotFound},
-		"a pane nothing is known of":   {AdoptRequest{Pane: "web.1"}, core.MissingRequired},
-		"another kind than it has":     {AdoptRequest{Pane: "api.1", Kind: "codex"}, core.Conflict},
-		"a name that is taken":         {AdoptRequest{Pane: "web.2", Name: "cc_1"}, core.AlreadyExists},
-		"a name that is a number":      {AdoptRequest{Pane: "web.2", Name: "7"}, core.InvalidInput},
-		"a name that parts an address": {AdoptRequest{Pane: "web.2", Name: "a.b"}, core.InvalidInput},
-		"a whole session":              {AdoptRequest{Pane: "web"}, core.InvalidInput},
+		"an unknown kind":              {lifecycle.AdoptRequest{Pane: "web.1", Kind: "cladue"}, core.AgentNotFound},
+		"a pane nothing is known of":   {lifecycle.AdoptRequest{Pane: "web.1"}, core.MissingRequired},
+		"another kind than it has":     {lifecycle.AdoptRequest{Pane: "api.1", Kind: "codex"}, core.Conflict},
+		"a name that is taken":         {lifecycle.AdoptRequest{Pane: "web.2", Name: "cc_1"}, core.AlreadyExists},
+		"a name that is a number":      {lifecycle.AdoptRequest{Pane: "web.2", Name: "7"}, core.InvalidInput},
+		"a name that parts an address": {lifecycle.AdoptRequest{Pane: "web.2", Name: "a.b"}, core.InvalidInput},
+		"a whole session":              {lifecycle.AdoptRequest{Pane: "web"}, core.InvalidInput},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &puppet{listing: cast()}
-			_, err := staged(t, p).Adopt(t.Context(), c.request)
-			wantError(t, err, c.code, "")
-			if len(p.tags) > 0 {
-				t.Errorf("tagged %v", p.tags)
+			p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
+			_, err := staged(t, p).Launcher.Adopt(t.Context(), c.request)
+			fleettest.WantError(t, err, c.code, "")
+			if len(p.Tags) > 0 {
+				t.Errorf("tagged %v", p.Tags)
 			}
 		})
 	}
 }
 
 func TestAdoptingAgainChangesNothing(t *testing.T) {
-	pane, err := staged(t, &puppet{listing: cast()}).Adopt(t.Context(), AdoptRequest{Pane: "api.1", Kind: "cc"})
+	pane, err := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "api.1", Kind: "cc"})
 	if err != nil || pane.Agent.Name != "cc_1" || pane.Agent.Kind != "claude" {
 		t.Errorf("adopted %+v, %v", pane, err)
 	}

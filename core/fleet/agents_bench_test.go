@@ -1,17 +1,17 @@
-package fleet
+package fleet_test
 
 import (
 	"bytes"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/observe"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
 )
 
 // recording is a line of the index of recorded screens.
@@ -95,7 +95,7 @@ func ensemble(b *testing.B, th *theatre) {
 		id := core.PaneID(strings.TrimSpace(th.tmux.Run(append(args, "--", "sh", "-c", program)...)))
 		tags = append(tags, engine.Tag{Pane: id, Name: engine.TagKind, Value: kinds[i%len(kinds)]})
 	}
-	if err := th.engine.Tag(b.Context(), tags...); err != nil {
+	if err := th.fleet.engine.Tag(b.Context(), tags...); err != nil {
 		b.Fatal(err)
 	}
 	th.until(b, func(s *core.Snapshot) bool { return s.Counts().ByState[core.Unknown] < benchPanes/10 })
@@ -108,7 +108,7 @@ func BenchmarkSnapshotOfAgents(b *testing.B) {
 			th := open(b, transport)
 			ensemble(b, th)
 			for b.Loop() {
-				snapshot, err := th.Snapshot(b.Context(), View{})
+				snapshot, err := th.Overview.Snapshot(b.Context(), observe.View{})
 				if err != nil || len(snapshot.Panes()) != benchPanes {
 					b.Fatalf("%d panes, %v", len(snapshot.Panes()), err)
 				}
@@ -123,7 +123,7 @@ func BenchmarkSnapshotOfAgents(b *testing.B) {
 			asks = append(asks, engine.Ask{Pane: pane.ID, Brief: true})
 		}
 		for b.Loop() {
-			if _, err := th.engine.Capture(b.Context(), asks...); err != nil {
+			if _, err := th.fleet.engine.Capture(b.Context(), asks...); err != nil {
 				b.Fatal(err)
 			}
 		}

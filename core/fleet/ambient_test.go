@@ -1,16 +1,22 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
 	"fmt"
 	"os"
 	"strconv"
 	"testing"
 	"time"
-
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 )
 
 func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
@@ -38,10 +44,10 @@ func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
 }
 
 func TestAPaneThatGotTheIDOfAnotherHasNotStoodSoLong(t *testing.T) {
-	m := newMemory(true)
+	m := observe.NewTracker(true)
 	pane := core.Pane{ID: "%1", Process: core.Process{PID: 7, Command: "vi"}}
 	look := func(after time.Duration) time.Duration {
-		return m.stands(&pane, core.Status{State: core.Working}, noon.Add(after)).Since.Sub(noon)
+		return m.since(&pane, core.Status{State: core.Working}, fleettest.Noon.Add(after)).Since.Sub(fleettest.Noon)
 	}
 	look(0)
 	if since := look(time.Hour); since != 0 {
@@ -56,13 +62,13 @@ func TestAPaneThatGotTheIDOfAnotherHasNotStoodSoLong(t *testing.T) {
 // What a program shows of which nothing is known is little believed, and changes
 // nothing about what is typed there.
 func TestGeneralSignsAreLittleBelieved(t *testing.T) {
-	pane := row("$1", "%1", "mine", engine.TagKind, "forgotten")
-	p := &puppet{
-		listing: engine.Listing{Taken: noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
-		screens: map[core.PaneID][]string{"%1": {"Proceed? (y/n)", "", ""}},
+	pane := fleettest.Row("$1", "%1", "mine", engine.TagKind, "forgotten")
+	p := &fleettest.Engine{
+		Listing: engine.Listing{Taken: fleettest.Noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
+		Screens: map[core.PaneID][]string{"%1": {"Proceed? (y/n)", "", ""}},
 	}
 	f := staged(t, p)
-	snapshot, err := f.Snapshot(t.Context(), View{})
+	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +76,7 @@ func TestGeneralSignsAreLittleBelieved(t *testing.T) {
 	if s := got.Status; s.State != core.Waiting || s.Confidence > 0.6 {
 		t.Errorf("status = %+v", s)
 	}
-	if kind := f.kindOf(got); kind != nil {
+	if kind := f.Observer.KindOf(got); kind != nil {
 		t.Errorf("it is typed into as %s", kind.ID)
 	}
 }
@@ -98,24 +104,24 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 		"a keeper that is gone saw it change":   {printed: 5 * time.Second, tag: "working - 1", want: core.Unknown},
 		"it prints, and a keeper came just now": {printed: time.Second, keeper: now, want: core.Working},
 	} {
-		pane := row("$1", "%1", "make", engine.TagKind, string(core.KindCommand), state, c.tag)
-		pane.Activity, pane.Alone = noon.Add(-c.printed), !c.shared
+		pane := fleettest.Row("$1", "%1", "make", engine.TagKind, string(core.KindCommand), state, c.tag)
+		pane.Activity, pane.Alone = fleettest.Noon.Add(-c.printed), !c.shared
 		if c.ran > 0 {
-			pane.Tags[engine.TagStarted] = strconv.FormatInt(noon.Add(-c.ran).UnixMilli(), 10)
+			pane.Tags[engine.TagStarted] = strconv.FormatInt(fleettest.Noon.Add(-c.ran).UnixMilli(), 10)
 		}
-		p := &puppet{
-			listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
-			screens: map[core.PaneID][]string{"%1": {"cc -c a.c", "", ""}}, taken: noon,
+		p := &fleettest.Engine{
+			Listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
+			Screens: map[core.PaneID][]string{"%1": {"cc -c a.c", "", ""}}, Taken: fleettest.Noon,
 		}
 		dir := t.TempDir()
-		f := Open(Options{Engine: p, Kinds: kindsOf(t, stub), Runtime: dir, Now: func() time.Time { return noon }})
+		f := fleet.Open(fleet.Options{Engine: p, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: dir, Now: func() time.Time { return fleettest.Noon }})
 		if c.keeper.PID != 0 {
-			left := record{Revision: 1, Ceiling: 1 + headroom, PID: c.keeper.PID}
-			if err := left.write(seatOf(dir, engine.Info{Socket: "/s"}).record); err != nil {
+			left := rundir.Record{Revision: 1, Ceiling: 1 + keeper.headroom, PID: c.keeper.PID}
+			if err := left.Write(rundir.FilesOf(dir, engine.Info{Socket: "/s"}).Record); err != nil {
 				t.Fatal(err)
 			}
 		}
-		snapshot, err := f.Snapshot(t.Context(), View{})
+		snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,14 +134,14 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 // However little of a pane is asked for, what it prints is asked.
 func TestEveryLookSaysThatAProgramPrints(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "own", LaunchRequest{Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done"}})
-	for _, view := range []View{{}, {Brief: true}, {Session: "own", Brief: true}, {Dirs: true}} {
+	th.spawn(t, "own", lifecycle.LaunchRequest{Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done"}})
+	for _, view := range []observe.View{{}, {Brief: true}, {Session: "own", Brief: true}, {Dirs: true}} {
 		enginetest.Eventually(t, patience, func() bool {
-			snapshot, err := th.Snapshot(t.Context(), view)
+			snapshot, err := th.Overview.Snapshot(t.Context(), view)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, chosen, err := th.Chosen(t.Context(), Target{Session: "own"}, view)
+			_, chosen, err := th.Overview.Chosen(t.Context(), resolve.Target{Session: "own"}, view)
 			return err == nil && len(chosen) == 1 && chosen[0].Status.State == core.Working && snapshot.Pane(chosen[0].ID).Status.State == core.Working
 		}, func() string { return fmt.Sprintf("%+v", view) })
 	}
@@ -144,7 +150,7 @@ func TestEveryLookSaysThatAProgramPrints(t *testing.T) {
 // Of panes that share a window tmux does not tell which one printed.
 func TestOfPanesThatShareAWindowOnlyWhoStaysSeesWhichOneWorks(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "both", LaunchRequest{Layout: Tiled, Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done", "sleep 1000"}})
+	th.spawn(t, "both", lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done", "sleep 1000"}})
 	states := func(want ...core.State) {
 		t.Helper()
 		th.until(t, func(s *core.Snapshot) bool {
@@ -153,7 +159,7 @@ func TestOfPanesThatShareAWindowOnlyWhoStaysSeesWhichOneWorks(t *testing.T) {
 		})
 	}
 	states(core.Unknown, core.Unknown)
-	r := subscribed(t, th.Fleet, Interest{Watched: true})
+	r := keeper.subscribed(t, th.streams, keeper.Interest{Watched: true})
 	states(core.Working, core.Unknown)
 	r.end()
 	states(core.Unknown, core.Unknown)

@@ -10,8 +10,11 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
 )
 
 // TestRealAgentsAreAnswered lets real agents ask, and answers them.
@@ -41,22 +44,22 @@ func TestRealAgentsAreAnswered(t *testing.T) {
 // duty is an agent that asks and is restarted.
 type duty struct{ *hired }
 
-var one = fleet.Target{Session: "real.1"}
+var one = resolve.Target{Session: "real.1"}
 
 // ask sends a prompt and waits until the agent asks.
 func (r duty) ask(t *testing.T, prompt string) {
 	t.Helper()
-	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: prompt, Command: strings.HasPrefix(prompt, "/")}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: prompt, Command: strings.HasPrefix(prompt, "/")}); err != nil {
 		t.Fatalf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.wait(t, "asking", func() bool { return r.state(t).State == core.Waiting })
 }
 
 // answer answers and notes what was seen.
-func (r duty) answer(t *testing.T, what string, request fleet.AnswerRequest) fleet.Answered {
+func (r duty) answer(t *testing.T, what string, request deliver.AnswerRequest) deliver.Answered {
 	t.Helper()
 	request.Target = one
-	answers, err := r.Answer(t.Context(), request)
+	answers, err := r.Sender.Answer(t.Context(), request)
 	if err != nil || len(answers) != 1 {
 		t.Fatalf("%s: %+v, %v\n%s", what, answers, err, r.screen(t))
 	}
@@ -78,10 +81,10 @@ func (r duty) approved(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
-	if _, err := r.Answer(t.Context(), fleet.AnswerRequest{Target: one, Act: fleet.Approve, Expect: core.ReasonPlan}); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := r.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: one, Act: core.ActApprove, Expect: core.ReasonPlan}); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("expecting a plan: %v", err)
 	}
-	if a := r.answer(t, "approve", fleet.AnswerRequest{Act: fleet.Approve, Expect: core.ReasonApproval, Showing: filepath.Base(made)}); !a.Resolved {
+	if a := r.answer(t, "approve", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonApproval, Showing: filepath.Base(made)}); !a.Resolved {
 		t.Errorf("%+v\n%s", a, r.screen(t))
 	}
 	r.settle(t)
@@ -95,7 +98,7 @@ func (r duty) denied(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
-	r.answer(t, "deny", fleet.AnswerRequest{Act: fleet.Deny, Expect: core.ReasonApproval})
+	r.answer(t, "deny", deliver.AnswerRequest{Act: core.ActDeny, Expect: core.ReasonApproval})
 	r.settle(t)
 	if _, err := os.Stat(made); err == nil {
 		t.Error("the command ran")
@@ -108,7 +111,7 @@ func (r duty) told(t *testing.T) {
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
 	words := fleettest.Token()
-	a := r.answer(t, "text, denied", fleet.AnswerRequest{Act: fleet.Say, Text: "hello " + words})
+	a := r.answer(t, "text, denied", deliver.AnswerRequest{Act: core.ActSay, Text: "hello " + words})
 	r.settle(t)
 	if _, err := os.Stat(made); err == nil {
 		t.Error("the command ran")
@@ -139,10 +142,10 @@ func (r duty) question(t *testing.T) {
 func (r duty) chosen(t *testing.T) {
 	t.Helper()
 	r.question(t)
-	if _, err := r.Answer(t.Context(), fleet.AnswerRequest{Target: one, Act: fleet.Approve}); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := r.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: one, Act: core.ActApprove}); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("approving a question: %v", err)
 	}
-	a := r.answer(t, "choose 2", fleet.AnswerRequest{Act: fleet.Choose, N: 2, Expect: core.ReasonQuestion})
+	a := r.answer(t, "choose 2", deliver.AnswerRequest{Act: core.ActChoose, N: 2, Expect: core.ReasonQuestion})
 	if a.Chosen != "SQLite" {
 		t.Errorf("%+v", a)
 	}
@@ -157,7 +160,7 @@ func (r duty) own(t *testing.T) {
 	t.Helper()
 	r.question(t)
 	words := "neither " + fleettest.Token()
-	r.answer(t, "text", fleet.AnswerRequest{Act: fleet.Say, Text: words})
+	r.answer(t, "text", deliver.AnswerRequest{Act: core.ActSay, Text: words})
 	r.settle(t)
 	if !strings.Contains(r.screen(t), words) {
 		t.Errorf("the words are not there\n%s", r.screen(t))
@@ -169,7 +172,7 @@ func (r duty) always(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)
-	if a := r.answer(t, "always", fleet.AnswerRequest{Act: fleet.Choose, N: 2}); !a.Resolved || a.Chosen != "Allow always" {
+	if a := r.answer(t, "always", deliver.AnswerRequest{Act: core.ActChoose, N: 2}); !a.Resolved || a.Chosen != "Allow always" {
 		t.Errorf("%+v\n%s", a, r.screen(t))
 	}
 	r.settle(t)
@@ -186,30 +189,30 @@ func (r duty) planned(t *testing.T) {
 	r.press(t, "BTab")
 	r.wait(t, "in plan mode", func() bool { return strings.Contains(r.screen(t), "plan mode on") })
 	r.ask(t, "tool-plan "+fleettest.Token())
-	r.answer(t, "deny the plan", fleet.AnswerRequest{Act: fleet.Deny, Expect: core.ReasonPlan})
+	r.answer(t, "deny the plan", deliver.AnswerRequest{Act: core.ActDeny, Expect: core.ReasonPlan})
 	r.settle(t)
 	r.ask(t, "tool-plan "+fleettest.Token())
-	r.answer(t, "approve the plan", fleet.AnswerRequest{Act: fleet.Approve, Expect: core.ReasonPlan})
+	r.answer(t, "approve the plan", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonPlan})
 	r.settle(t)
 }
 
 // said checks the agent's last message and the context that it has used.
 func (r duty) said(t *testing.T, prompt string) {
 	t.Helper()
-	var reply fleet.Reply
+	var reply conversation.Reply
 	r.wait(t, "complete", func() bool {
-		replies, err := r.Replies(t.Context(), one)
+		replies, err := r.Conversations.Replies(t.Context(), one)
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%+v, %v", replies, err)
 		}
 		reply = replies[0]
 		return reply.Complete
 	})
-	if reply.Source != fleet.FromTranscript || !reply.Complete || !strings.HasPrefix(reply.Text, "The tool call finished.") || reply.Prompt != prompt ||
+	if reply.Source != conversation.FromTranscript || !reply.Complete || !strings.HasPrefix(reply.Text, "The tool call finished.") || reply.Prompt != prompt ||
 		len(reply.Tools) != 1 || !reply.Tools[0].Done {
 		t.Errorf("%+v", reply)
 	}
-	uses, err := r.ContextUsed(t.Context(), one)
+	uses, err := r.Conversations.ContextUsed(t.Context(), one)
 	if err != nil || len(uses) != 1 || uses[0].Tokens == 0 || uses[0].Percent < 0 && r.kind != "qwen" {
 		t.Fatalf("%+v, %v", uses, err)
 	}
@@ -224,24 +227,24 @@ func TestRealAgentsRestartWithTheirSession(t *testing.T) {
 			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
 			r.start(t)
-			before := r.restart(t, "alive", fleet.RestartRequest{})
-			r.deliver(t, "after it", "hello TOKEN", fleet.Delivered)
-			after := r.restart(t, "once more", fleet.RestartRequest{Smart: true})
+			before := r.restart(t, "alive", lifecycle.RestartRequest{})
+			r.deliver(t, "after it", "hello TOKEN", core.Delivered)
+			after := r.restart(t, "once more", lifecycle.RestartRequest{Smart: true})
 			if before.Session == "" || after.Session != before.Session || after.Why != "idle" {
 				t.Errorf("%+v, was %+v", after, before)
 			}
-			if fresh := r.restart(t, "fresh", fleet.RestartRequest{Fresh: true}); fresh.Session != "" {
+			if fresh := r.restart(t, "fresh", lifecycle.RestartRequest{Fresh: true}); fresh.Session != "" {
 				t.Errorf("%+v", fresh)
 			}
-			r.deliver(t, "after all", "hello TOKEN", fleet.Delivered)
+			r.deliver(t, "after all", "hello TOKEN", core.Delivered)
 		})
 	}
 }
 
-func (r duty) restart(t *testing.T, what string, request fleet.RestartRequest) fleet.Restarted {
+func (r duty) restart(t *testing.T, what string, request lifecycle.RestartRequest) lifecycle.Restarted {
 	t.Helper()
 	request.Target = one
-	answer, err := r.Restart(t.Context(), request)
+	answer, err := r.Launcher.Restart(t.Context(), request)
 	if err != nil || len(answer) != 1 || !answer[0].Ready {
 		t.Fatalf("%s: %+v, %v\n%s", what, answer, err, r.screen(t))
 	}

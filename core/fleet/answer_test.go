@@ -1,31 +1,35 @@
-package fleet
+package fleet_test
 
 import (
 	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
 )
 
 // ask makes the agent ask, and waits for its dialog.
 func (s *troupe) ask(t *testing.T, prompt string) {
 	t.Helper()
-	s.must(t, Delivered, SendRequest{Text: prompt})
+	s.must(t, core.Delivered, deliver.Request{Text: prompt})
 	s.shows(t, "api.1", "enter to confirm")
 }
 
 // reply answers the agent and wants no error.
-func (s *troupe) reply(t *testing.T, request AnswerRequest) Answered {
+func (s *troupe) reply(t *testing.T, request deliver.AnswerRequest) deliver.Answered {
 	t.Helper()
 	request.Target.Session = "api.1"
-	answers, err := s.Answer(t.Context(), request)
+	answers, err := s.Sender.Answer(t.Context(), request)
 	if err != nil || len(answers) != 1 {
 		t.Fatalf("%+v, %v\n%s", answers, err, s.screen(t, "api.1"))
 	}
@@ -33,10 +37,10 @@ func (s *troupe) reply(t *testing.T, request AnswerRequest) Answered {
 }
 
 // refused wants an error and no key.
-func (s *troupe) refused(t *testing.T, code core.Code, request AnswerRequest) {
+func (s *troupe) refused(t *testing.T, code core.Code, request deliver.AnswerRequest) {
 	t.Helper()
 	request.Target.Session = "api.1"
-	answers, err := s.Answer(t.Context(), request)
+	answers, err := s.Sender.Answer(t.Context(), request)
 	if failed := core.AsError(err); !failed.HasCode(code) {
 		t.Errorf("%+v: %v, want %s", request, err, code)
 	}
@@ -57,15 +61,15 @@ func (s *troupe) answered(t *testing.T, want string) {
 func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
 	for name, test := range map[string]struct {
 		prompt string
-		answer AnswerRequest
+		answer deliver.AnswerRequest
 		want   string
 	}{
-		"approve":           {"approve tool true", AnswerRequest{Act: Approve, Expect: core.ReasonApproval}, "Yes"},
-		"deny":              {"approve tool true", AnswerRequest{Act: Deny}, "No"},
-		"approve a plan":    {"plan", AnswerRequest{Act: Approve, Expect: core.ReasonPlan}, "Yes, go ahead"},
-		"choose":            {"ask", AnswerRequest{Act: Choose, N: 2, Showing: "BOTH tables could"}, "Change the query"},
-		"leave a question":  {"ask", AnswerRequest{Act: Deny}, "cancel"},
-		"choose what is so": {"ask", AnswerRequest{Act: Choose, N: 1}, "Add a migration"},
+		"approve":           {"approve tool true", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonApproval}, "Yes"},
+		"deny":              {"approve tool true", deliver.AnswerRequest{Act: core.ActDeny}, "No"},
+		"approve a plan":    {"plan", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonPlan}, "Yes, go ahead"},
+		"choose":            {"ask", deliver.AnswerRequest{Act: core.ActChoose, N: 2, Showing: "BOTH tables could"}, "Change the query"},
+		"leave a question":  {"ask", deliver.AnswerRequest{Act: core.ActDeny}, "cancel"},
+		"choose what is so": {"ask", deliver.AnswerRequest{Act: core.ActChoose, N: 1}, "Add a migration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := play(t, 1, "--speed", "0")
@@ -81,14 +85,14 @@ func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
 
 func TestNothingIsPressedThatWasNotExpected(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.refused(t, core.NotReady, AnswerRequest{Act: Approve})
+	s.refused(t, core.NotReady, deliver.AnswerRequest{Act: core.ActApprove})
 	s.ask(t, "approve tool true")
-	s.refused(t, core.Conflict, AnswerRequest{Act: Approve, Expect: core.ReasonPlan})
-	s.refused(t, core.Conflict, AnswerRequest{Act: Approve, Showing: "rm -rf"})
-	s.refused(t, core.Conflict, AnswerRequest{Act: Choose, N: 3})
-	s.refused(t, core.InvalidInput, AnswerRequest{Act: Choose})
-	s.refused(t, core.InvalidInput, AnswerRequest{Act: "maybe"})
-	dry := s.reply(t, AnswerRequest{Act: Deny, DryRun: true})
+	s.refused(t, core.Conflict, deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonPlan})
+	s.refused(t, core.Conflict, deliver.AnswerRequest{Act: core.ActApprove, Showing: "rm -rf"})
+	s.refused(t, core.Conflict, deliver.AnswerRequest{Act: core.ActChoose, N: 3})
+	s.refused(t, core.InvalidInput, deliver.AnswerRequest{Act: core.ActChoose})
+	s.refused(t, core.InvalidInput, deliver.AnswerRequest{Act: "maybe"})
+	dry := s.reply(t, deliver.AnswerRequest{Act: core.ActDeny, DryRun: true})
 	if !slices.Equal(dry.Keys, []string{"2"}) || dry.Chosen != "No" || dry.Resolved {
 		t.Errorf("%+v", dry)
 	}
@@ -107,24 +111,24 @@ func (s *troupe) stillAsks(t *testing.T) {
 }
 
 func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
-	s, d := play(t, 1, "--speed", "0.2"), &diary{}
-	s.journal, s.environ = d, []string{"CUPOLA_SESSION=boss", "CUPOLA_PANE_NAME=cc_1"}
+	s, d := play(t, 1, "--speed", "0.2"), &fleettest.Journal{}
+	s.fleet.journal, s.fleet.environ = d, []string{"CUPOLA_SESSION=boss", "CUPOLA_PANE_NAME=cc_1"}
 	s.ask(t, "approve ask")
-	s.refused(t, core.Conflict, AnswerRequest{Act: Approve, Showing: "another"})
-	if seen := s.reply(t, AnswerRequest{Act: Look}); seen.Asks != "make deploy" || len(seen.Options) != 2 || seen.Options[0].Means != agent.Approves || len(seen.Keys) > 0 {
+	s.refused(t, core.Conflict, deliver.AnswerRequest{Act: core.ActApprove, Showing: "another"})
+	if seen := s.reply(t, deliver.AnswerRequest{Act: core.ActLook}); seen.Asks != "make deploy" || len(seen.Options) != 2 || seen.Options[0].Means != agent.Approves || len(seen.Keys) > 0 {
 		t.Errorf("%+v", seen)
 	}
-	s.reply(t, AnswerRequest{Act: Deny, DryRun: true})
-	if len(d.decisions) > 0 {
-		t.Fatalf("%+v", d.decisions)
+	s.reply(t, deliver.AnswerRequest{Act: core.ActDeny, DryRun: true})
+	if len(d.Decisions) > 0 {
+		t.Fatalf("%+v", d.Decisions)
 	}
-	s.reply(t, AnswerRequest{Act: Approve, Origin: "dashboard"})
-	if len(d.decisions) != 1 {
-		t.Fatalf("%+v", d.decisions)
+	s.reply(t, deliver.AnswerRequest{Act: core.ActApprove, Origin: "dashboard"})
+	if len(d.Decisions) != 1 {
+		t.Fatalf("%+v", d.Decisions)
 	}
-	got := d.decisions[0]
+	got := d.Decisions[0]
 	if got.Agent != "scr_1" || got.Origin != "dashboard" || got.By != "boss/cc_1" || got.Reason != core.ReasonApproval || got.Asks != "make deploy" ||
-		got.Act != Approve || got.Chosen != "Yes" || got.Outcome != DecisionResolved && got.Outcome != DecisionAskedAgain || got.At.IsZero() {
+		got.Act != core.ActApprove || got.Chosen != "Yes" || got.Outcome != core.DecisionResolved && got.Outcome != core.DecisionAskedAgain || got.At.IsZero() {
 		t.Errorf("%+v", got)
 	}
 }
@@ -132,8 +136,8 @@ func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
 func TestWordsThatADialogDoesNotTakeAreSentAfterIt(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.ask(t, "approve tool true")
-	got := s.reply(t, AnswerRequest{Act: Say, Text: "slow 1 something else"})
-	if !got.Resolved || got.Delivery == nil || got.Delivery.Outcome != Delivered {
+	got := s.reply(t, deliver.AnswerRequest{Act: core.ActSay, Text: "slow 1 something else"})
+	if !got.Resolved || got.Delivery == nil || got.Delivery.Outcome != core.Delivered {
 		t.Errorf("%+v", got)
 	}
 	s.answered(t, "No")
@@ -143,17 +147,17 @@ func TestWordsThatADialogDoesNotTakeAreSentAfterIt(t *testing.T) {
 func TestSeveralAgentsAreAnsweredOnlyWhenToldSo(t *testing.T) {
 	s := play(t, 3, "--speed", "0")
 	for _, address := range []string{"api.1", "api.3"} {
-		s.must(t, Delivered, SendRequest{Target: Target{Session: address}, Text: "approve tool true"})
+		s.must(t, core.Delivered, deliver.Request{Target: resolve.Target{Session: address}, Text: "approve tool true"})
 		s.shows(t, address, "enter to confirm")
 	}
-	_, err := s.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve})
+	_, err := s.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove})
 	if failed := core.AsError(err); !failed.HasCode(core.Ambiguous) || !slices.Equal(failed.Suggestions, []string{"api.1", "api.3"}) ||
 		!slices.Equal(failed.Actions, []string{"cupola answer api.1 --dry-run", "cupola answer api.3 --dry-run"}) {
 		t.Fatalf("%+v", failed)
-	} else if needs := failed.Details.(map[string][]asking)["needs"]; len(needs) != 2 || needs[1].Asks != "true" || needs[1].Reason != "approval" {
+	} else if needs := failed.Details.(map[string][]deliver.asking)["needs"]; len(needs) != 2 || needs[1].Asks != "true" || needs[1].Reason != "approval" {
 		t.Errorf("what they ask is %+v", needs)
 	}
-	answers, err := s.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve, Every: true})
+	answers, err := s.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove, Every: true})
 	if err != nil || len(answers) != 2 || !answers[0].Resolved || !answers[1].Resolved {
 		t.Errorf("%+v, %v", answers, err)
 	}
@@ -162,7 +166,7 @@ func TestSeveralAgentsAreAnsweredOnlyWhenToldSo(t *testing.T) {
 func TestADialogThatComesNextIsReportedAndNotAnswered(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	s.ask(t, "ask approve tool true")
-	got := s.reply(t, AnswerRequest{Act: Choose, N: 3})
+	got := s.reply(t, deliver.AnswerRequest{Act: core.ActChoose, N: 3})
 	if !got.Resolved && got.Next == nil {
 		t.Fatalf("%+v", got)
 	}
@@ -179,13 +183,13 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	th.until(t, func(picture *core.Snapshot) bool {
 		return picture.Session("mime").Panes[0].Status.State == core.Working
 	})
-	hook := hookOf(core.Waiting)
+	hook := fleettest.Hook(core.Waiting)
 	hook.Reason, hook.At = core.ReasonApproval, time.Now()
-	if err := th.engine.Tag(t.Context(), engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: encodeHook(hook)}); err != nil {
+	if err := th.fleet.engine.Tag(t.Context(), engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
 		t.Fatal(err)
 	}
 	box, looks := drawing(t, "claude", "waiting_permission"), 0
-	th.engine = &looked{th.engine, func() {
+	th.fleet.engine = &looked{th.fleet.engine, func() {
 		// The picture and the first look at the dialog find none yet.
 		looks++
 		if looks == 3 {
@@ -194,7 +198,7 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 			}
 		}
 	}}
-	answers, err := th.Answer(t.Context(), AnswerRequest{Target: Target{Session: "mime"}, Act: Look})
+	answers, err := th.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "mime"}, Act: core.ActLook})
 	if err != nil || len(answers) != 1 || answers[0].Before.State != core.Waiting || len(answers[0].Options) == 0 {
 		t.Errorf("%+v, %v", answers, err)
 	}
@@ -215,23 +219,23 @@ func (l *looked) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen
 }
 
 func TestAKeyIsNotPressedAgainOnceItsDialogIsSeenToGo(t *testing.T) {
-	for name, gone := range map[string]func(*actor){
-		"the dialog closes": func(a *actor) { a.dialog = false },
-		"another one opens": func(a *actor) { a.command = "rm -rf /" },
+	for name, gone := range map[string]func(*fleettest.ScriptedEngine){
+		"the dialog closes": func(a *fleettest.ScriptedEngine) { a.Dialog = false },
+		"another one opens": func(a *fleettest.ScriptedEngine) { a.Command = "rm -rf /" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newActor()
-			a.dialog = true
-			a.press = func(string) {
-				if len(a.pressed) == 1 {
-					a.later(againAfter, func() { gone(a) })
+			a := fleettest.NewScriptedEngine()
+			a.Dialog = true
+			a.Press = func(string) {
+				if len(a.Pressed) == 1 {
+					a.Later(deliver.againAfter, func() { gone(a) })
 				}
 			}
 			synctest.Test(t, func(t *testing.T) {
-				f := Open(Options{Engine: a, Kinds: kindsOf(t, stub)})
-				answers, err := f.Answer(t.Context(), AnswerRequest{Target: Target{Session: "api"}, Act: Approve})
-				if err != nil || len(answers) != 1 || !slices.Equal(a.pressed, []string{"1"}) || answers[0].Resolved == a.dialog {
-					t.Errorf("pressed were %q: %+v, %v", a.pressed, answers, err)
+				f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
+				answers, err := f.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActApprove})
+				if err != nil || len(answers) != 1 || !slices.Equal(a.Pressed, []string{"1"}) || answers[0].Resolved == a.Dialog {
+					t.Errorf("pressed were %q: %+v, %v", a.Pressed, answers, err)
 				}
 			})
 		})

@@ -6,17 +6,41 @@ import (
 	"os"
 	"time"
 
+	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/alert"
 	"cupola/core/engine"
+	"cupola/core/fleet/announce"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/overview"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/worklog"
 )
+
+// Journal keeps what must outlive this process: the prompts that were sent, what happened, and
+// the alerts. It belongs to one engine, and its methods may be called concurrently. A journal that
+// fails stops nothing that it would have recorded.
+type Journal interface {
+	deliver.Journal
+	conversation.Journal
+	overview.Journal
+	keeper.Journal
+}
 
 // Options is what a Fleet is made of. Engine and Kinds are required.
 type Options struct {
 	Engine engine.Engine
 	Kinds  *agent.Kinds
-	// Runtime is the folder of the keeper's lock and socket. It is made, for the
-	// user alone, when something must be written; empty means no keeper.
+	// Runtime is the runtime directory. It is made, for the user alone, when something
+	// must be written; empty means no keeper.
 	Runtime string
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
@@ -28,21 +52,20 @@ type Options struct {
 	HideForeign, TellForeign bool
 	// Journal keeps prompts, events and alerts; nil keeps none of them.
 	Journal Journal
-	// Thresholds say from when on something is an alert; those that are zero turn
-	// their rules off, so that nothing depends on the machine's disks and clocks
-	// unasked.
+	// Thresholds say from when on something is an alert; a zero one turns its rule off, so
+	// that nothing depends on the machine's disks and clocks unasked.
 	Thresholds alert.Thresholds
-	// Notify is told of every change of an alert while this process keeps the
-	// picture. It must not block.
+	// Notify is told of every change of an alert while this process is the keeper. It must
+	// not block.
 	Notify func(alert.Change)
 	// Afford is asked before a prompt goes to agents of some sessions, and refuses it
 	// with BudgetExceeded; nil refuses none.
 	Afford func(ctx context.Context, sessions []string) error
-	// Spends returns what was spent under each ceiling, for the alerts; nil is
-	// nothing. Whoever keeps the picture asks now and then.
+	// Spends returns what was spent under each ceiling, for the alerts; nil is nothing. A
+	// keeper asks now and then.
 	Spends func(context.Context) ([]alert.Spend, error)
-	// Passed returns the ceilings of which a share is known to be passed, without
-	// counting anything; nil is nothing. Every picture asks, so it must be quick.
+	// Passed returns the ceilings that are known to be passed in part, without counting
+	// anything; nil is nothing. Every snapshot asks, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
 	// Renamed is told that a session has got another name, for what is on record of it;
 	// nil is told nothing. Its failure undoes nothing.
@@ -53,72 +76,94 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Fleet is the live picture of one engine. Its methods may be called
-// concurrently; each returns *core.Error or nil.
-type Fleet struct{ lookout }
+// Fleet is everything that can be seen and done on one engine. Its parts may be used
+// concurrently; their methods return *core.Error or nil.
+type Fleet struct {
+	// Resolver finds the panes and agent kinds that names mean.
+	Resolver *resolve.Resolver
+	// Dir has the runtime directory: whether a keeper runs, and its revision.
+	Dir *rundir.Dir
+	// Observer explains the states of agents.
+	Observer *observe.Observer
+	// Overview takes snapshots with alerts.
+	Overview *overview.Overview
+	// Streams subscribes to what changes.
+	Streams *keeper.Streams
+	// Waiter waits until panes reach a state.
+	Waiter *await.Waiter
+	// Sender delivers prompts, answers, interrupts and keys.
+	Sender *deliver.Sender
+	// Launcher starts, restarts and ends agents.
+	Launcher *lifecycle.Launcher
+	// Output reads what panes show.
+	Output *output.Reader
+	// Conversations reads what agents recorded of their work.
+	Conversations *conversation.Reader
+	// Surveyor tells what changed in working trees.
+	Surveyor *worklog.Surveyor
+	// Announcer takes in what the hooks of agents report.
+	Announcer *announce.Announcer
 
-// lookout is all that can be seen: pictures, what changes, screens, alerts.
-type lookout struct {
-	launcher
-	rooms      rooms
-	thresholds alert.Thresholds
-	notify     func(alert.Change)
-	// tellForeign has people told of what is hidden from answers.
-	tellForeign bool
-	afford      func(ctx context.Context, sessions []string) error
-	spends      func(context.Context) ([]alert.Spend, error)
-	spent       func(context.Context) ([]alert.Spend, error)
-	renamed     func(ctx context.Context, from, to string) error
-}
-
-// observer asks the engine and makes pictures of what it answers.
-type observer struct {
-	engine  engine.Engine
-	kinds   *agent.Kinds
-	runtime string
-	// barred says why the runtime folder is not used; nil where it is, or there is none.
-	barred error
-	now    func() time.Time
-	log    *slog.Logger
-	// journal keeps what must outlive this process; nil without one.
-	journal Journal
-	seen    sightings
-	// hideForeign leaves the sessions of others out of answers about all.
-	hideForeign bool
-}
-
-// launcher makes sessions and panes and waits for the agents in them.
-type launcher struct {
-	observer
-	self    string
-	environ []string
+	engine engine.Engine
 }
 
 // Open returns a Fleet. It asks the engine nothing and makes no file.
-func Open(opts Options) *Fleet {
-	f := &Fleet{lookout{notify: opts.Notify, tellForeign: opts.TellForeign, thresholds: opts.Thresholds}}
-	f.afford, f.spends, f.spent, f.renamed = opts.Afford, opts.Spends, opts.Passed, opts.Renamed
-	f.journal = opts.Journal
-	f.engine, f.kinds, f.runtime, f.now, f.log = opts.Engine, opts.Kinds, opts.Runtime, opts.Now, opts.Log
-	if opts.Runtime != "" {
-		if f.barred = CheckRuntime(opts.Runtime); f.barred != nil {
-			f.runtime = ""
-		}
+func Open(o Options) *Fleet {
+	if o.Environ == nil {
+		o.Environ = os.Environ()
 	}
-	f.self, f.environ, f.hideForeign = opts.Self, opts.Environ, opts.HideForeign
-	if f.environ == nil {
-		f.environ = os.Environ()
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	if f.now == nil {
-		f.now = time.Now
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if f.log == nil {
-		f.log = slog.New(slog.DiscardHandler)
-	}
+	f := &Fleet{engine: o.Engine}
+	f.Resolver = resolve.New(o.Kinds, o.HideForeign)
+	f.Dir = rundir.New(o.Engine, o.Runtime, o.Now, o.Log)
+	f.Observer = observe.New(observe.Options{
+		Engine: o.Engine, Kinds: o.Kinds, Resolver: f.Resolver, Dir: f.Dir, Self: o.Self, Now: o.Now, Log: o.Log,
+	})
+	f.Conversations = conversation.New(conversation.Options{
+		Engine: o.Engine, Observer: f.Observer, Resolver: f.Resolver, Journal: o.Journal, Now: o.Now, Log: o.Log,
+	})
+	f.Announcer = announce.New(announce.Options{
+		Engine: o.Engine, Dir: f.Dir, Journal: o.Journal, Environ: o.Environ, Now: o.Now, Log: o.Log,
+	})
+	f.Surveyor = worklog.New(worklog.Options{Observer: f.Observer, Dir: f.Dir, Environ: o.Environ, Log: o.Log})
+	f.Overview = overview.New(overview.Options{
+		Engine: o.Engine, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer, Announcer: f.Announcer,
+		Journal: o.Journal, Thresholds: o.Thresholds, Spends: o.Spends, Passed: o.Passed, Now: o.Now, Log: o.Log,
+	})
+	f.Sender = deliver.New(deliver.Options{
+		Engine: o.Engine, Kinds: o.Kinds, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer,
+		Conversations: f.Conversations, Announcer: f.Announcer, Journal: o.Journal, Afford: o.Afford,
+		Environ: o.Environ, Now: o.Now, Log: o.Log,
+	})
+	f.Streams = keeper.New(keeper.Options{
+		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Surveyor: f.Surveyor, Preview: f.preview, Journal: o.Journal,
+		HideForeign: o.HideForeign, TellForeign: o.TellForeign, Thresholds: o.Thresholds, Notify: o.Notify,
+		Spends: o.Spends, Now: o.Now, Log: o.Log,
+	})
+	f.Output = output.New(output.Options{
+		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Streams: f.Streams, Now: o.Now,
+	})
+	f.Waiter = await.New(await.Options{
+		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Conversations: f.Conversations,
+		Announcer: f.Announcer, Streams: f.Streams, Now: o.Now,
+	})
+	f.Launcher = lifecycle.New(lifecycle.Options{
+		Engine: o.Engine, Kinds: o.Kinds, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer,
+		Conversations: f.Conversations, Announcer: f.Announcer, Sender: f.Sender, Self: o.Self, Environ: o.Environ,
+		Renamed: o.Renamed, Now: o.Now, Log: o.Log,
+	})
 	return f
 }
 
-// Close releases the engine; it ends nothing on the server.
-func (f *Fleet) Close() error {
-	return translate("close", f.engine.Close())
+// preview takes the snapshot that a display shows until the shared one is there.
+func (f *Fleet) preview(ctx context.Context) (*core.Snapshot, error) {
+	return f.Overview.Snapshot(ctx, observe.View{})
 }
+
+// Close releases the engine; it ends nothing on the server.
+func (f *Fleet) Close() error { return fault.Wrap("close", f.engine.Close()) }

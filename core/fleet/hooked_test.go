@@ -1,17 +1,22 @@
-package fleet
+package fleet_test
 
 import (
-	"os"
-	"os/exec"
-	"slices"
-	"testing"
-	"time"
-
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/engine/tmux"
+	"cupola/core/fleet/announce"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
 )
 
 func edgeTo(state core.State, session string) agent.Edge {
@@ -28,47 +33,47 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 		_ = child.Wait()
 	})
 	for name, c := range map[string]struct {
-		report HookReport
+		report announce.HookReport
 		want   core.PaneID
 	}{
-		"process":                  {HookReport{PID: child.Process.Pid}, "%2"},
-		"process of another pane":  {HookReport{PID: child.Process.Pid, Pane: "%1"}, "%2"},
-		"name":                     {HookReport{Pane: "%1"}, "%1"},
-		"name, and a process gone": {HookReport{Pane: "%1", PID: 1 << 30}, "%1"},
-		"session":                  {HookReport{Edge: agent.Edge{Session: "mine"}}, "%3"},
-		"nothing":                  {HookReport{Pane: "%99", Edge: agent.Edge{Session: "another"}}, ""},
+		"process":                  {announce.HookReport{PID: child.Process.Pid}, "%2"},
+		"process of another pane":  {announce.HookReport{PID: child.Process.Pid, Pane: "%1"}, "%2"},
+		"name":                     {announce.HookReport{Pane: "%1"}, "%1"},
+		"name, and a process gone": {announce.HookReport{Pane: "%1", PID: 1 << 30}, "%1"},
+		"session":                  {announce.HookReport{Edge: agent.Edge{Session: "mine"}}, "%3"},
+		"nothing":                  {announce.HookReport{Pane: "%99", Edge: agent.Edge{Session: "another"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			former := hookOf(core.Idle)
+			former := fleettest.Hook(core.Idle)
 			former.Session = "mine"
-			p := &puppet{listing: engine.Listing{Panes: []engine.Pane{
-				row("$1", "%1", "claude"), row("$1", "%2", "claude"), row("$1", "%3", "claude", engine.TagHook, encodeHook(former)),
+			p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{
+				fleettest.Row("$1", "%1", "claude"), fleettest.Row("$1", "%2", "claude"), fleettest.Row("$1", "%3", "claude", engine.TagHook, panetag.EncodeHook(former)),
 			}}}
-			p.listing.Panes[1].Process.PID = os.Getpid()
-			c.report.Edge.State, c.report.At = core.Working, noon.Add(time.Hour)
-			err := staged(t, p).Hooked(t.Context(), c.report)
+			p.Listing.Panes[1].Process.PID = os.Getpid()
+			c.report.Edge.State, c.report.At = core.Working, fleettest.Noon.Add(time.Hour)
+			err := staged(t, p).Announcer.Hooked(t.Context(), c.report)
 			if c.want == "" {
-				wantError(t, err, core.PaneNotFound, "")
+				fleettest.WantError(t, err, core.PaneNotFound, "")
 				return
 			}
-			if err != nil || len(p.tags) != 1 || p.tags[0].Pane != c.want || p.tags[0].Name != engine.TagHook {
-				t.Fatalf("%+v, %v", p.tags, err)
+			if err != nil || len(p.Tags) != 1 || p.Tags[0].Pane != c.want || p.Tags[0].Name != engine.TagHook {
+				t.Fatalf("%+v, %v", p.Tags, err)
 			}
-			if hook := decodeHook(p.tags[0].Value); hook == nil || hook.State != core.Working || !hook.At.Equal(noon.Add(time.Hour)) {
-				t.Errorf("%q", p.tags[0].Value)
+			if hook := panetag.DecodeHook(p.Tags[0].Value); hook == nil || hook.State != core.Working || !hook.At.Equal(fleettest.Noon.Add(time.Hour)) {
+				t.Errorf("%q", p.Tags[0].Value)
 			}
 		})
 	}
 }
 
 func TestAnOldReportReplacesNoNewerOneAndNoReportIsNone(t *testing.T) {
-	p := &puppet{listing: engine.Listing{Panes: []engine.Pane{row("$1", "%1", "claude", engine.TagHook, encodeHook(hookOf(core.Idle)))}}}
+	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{fleettest.Row("$1", "%1", "claude", engine.TagHook, panetag.EncodeHook(fleettest.Hook(core.Idle)))}}}
 	f := staged(t, p)
-	if err := f.Hooked(t.Context(), HookReport{Pane: "%1", Edge: edgeTo(core.Working, "s"), At: noon}); err != nil || len(p.tags) != 0 {
-		t.Errorf("%+v, %v", p.tags, err)
+	if err := f.Announcer.Hooked(t.Context(), announce.HookReport{Pane: "%1", Edge: edgeTo(core.Working, "s"), At: fleettest.Noon}); err != nil || len(p.Tags) != 0 {
+		t.Errorf("%+v, %v", p.Tags, err)
 	}
-	if err := f.Hooked(t.Context(), HookReport{Edge: agent.Edge{Event: "Noise", Ignore: true}}); err != nil || p.questions != 1 {
-		t.Errorf("%d questions, %v", p.questions, err)
+	if err := f.Announcer.Hooked(t.Context(), announce.HookReport{Edge: agent.Edge{Event: "Noise", Ignore: true}}); err != nil || p.Questions != 1 {
+		t.Errorf("%d questions, %v", p.Questions, err)
 	}
 }
 
@@ -76,12 +81,12 @@ func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testi
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "working")
-	r := subscribed(t, th.Fleet, Interest{})
+	r := keeper.subscribed(t, th.streams, keeper.Interest{})
 	if pane := r.next().Snapshot.Pane(m.pane); pane.Status.State != core.Working {
 		t.Fatalf("at first: %+v", pane.Status)
 	}
 	at := m.shows(t, "waiting_permission")
-	err := th.Hooked(t.Context(), HookReport{
+	err := th.Announcer.Hooked(t.Context(), announce.HookReport{
 		Kind: "claude", Pane: m.pane, Edge: agent.Edge{Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval, Session: "s"},
 	})
 	if err != nil {
@@ -95,17 +100,17 @@ func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testi
 	if lag := e.At.Sub(at); lag > 500*time.Millisecond {
 		t.Logf("the event came %v after the box", lag)
 	}
-	explained, err := th.Explain(t.Context(), Target{Session: string(m.pane)})
+	explained, err := th.Observer.Explain(t.Context(), resolve.Target{Session: string(m.pane)})
 	if err != nil || len(explained) != 1 || explained[0].Hook == nil || explained[0].Hook.Event != "PermissionRequest" || len(explained[0].Signals) < 2 {
 		t.Errorf("%+v, %v", explained, err)
 	}
 }
 
 func TestOfTwoReportsTheLaterCountsWhicheverComesFirst(t *testing.T) {
-	m := newMemory(true)
-	stopped, worked := detect.Hook{Event: "Stop", At: noon.Add(time.Second)}, detect.Hook{Event: "PostToolUse", At: noon}
-	m.hooked("%1", stopped)
-	m.hooked("%1", worked)
+	m := observe.NewTracker(true)
+	stopped, worked := detect.Hook{Event: "Stop", At: fleettest.Noon.Add(time.Second)}, detect.Hook{Event: "PostToolUse", At: fleettest.Noon}
+	m.Hooked("%1", stopped)
+	m.Hooked("%1", worked)
 	if got := m.reported()["%1"]; got.Event != "Stop" {
 		t.Errorf("%s counts", got.Event)
 	}

@@ -1,21 +1,26 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"cupola/core"
 )
 
 // stop interrupts one pane and wants no error.
-func (s *troupe) stop(t *testing.T, request InterruptRequest) Interrupted {
+func (s *troupe) stop(t *testing.T, request deliver.InterruptRequest) deliver.Interrupted {
 	t.Helper()
 	if request.Target.Session == "" {
 		request.Target.Session = "api.1"
 	}
-	answer, err := s.Interrupt(t.Context(), request)
+	answer, err := s.Sender.Interrupt(t.Context(), request)
 	if err != nil || len(answer) != 1 {
 		t.Fatalf("%+v, %v\n%s", answer, err, s.screen(t, "api.1"))
 	}
@@ -24,12 +29,12 @@ func (s *troupe) stop(t *testing.T, request InterruptRequest) Interrupted {
 
 func TestInterruptEndsTheTurn(t *testing.T) {
 	s := play(t, 1)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
-	planned := s.stop(t, InterruptRequest{DryRun: true})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
+	planned := s.stop(t, deliver.InterruptRequest{DryRun: true})
 	if !slices.Equal(planned.Keys, []string{"Escape"}) || len(s.events(t, "interrupt")) > 0 {
 		t.Errorf("dry run: %+v", planned)
 	}
-	got := s.stop(t, InterruptRequest{})
+	got := s.stop(t, deliver.InterruptRequest{})
 	if got.Before.State != core.Working || got.After.State != core.Idle || !got.Changed || !slices.Equal(got.Keys, []string{"Escape"}) {
 		t.Errorf("%+v", got)
 	}
@@ -40,9 +45,9 @@ func TestInterruptEndsTheTurn(t *testing.T) {
 
 func TestTheStateReachedIsTheOneThatAPictureShows(t *testing.T) {
 	s := play(t, 1)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
-	got := s.stop(t, InterruptRequest{})
-	picture, err := s.Snapshot(t.Context(), View{})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
+	got := s.stop(t, deliver.InterruptRequest{})
+	picture, err := s.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +58,8 @@ func TestTheStateReachedIsTheOneThatAPictureShows(t *testing.T) {
 
 func TestWithoutWaitingNoStateIsClaimed(t *testing.T) {
 	s := play(t, 1)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
-	got := s.stop(t, InterruptRequest{NoWait: true})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
+	got := s.stop(t, deliver.InterruptRequest{NoWait: true})
 	if got.Before.State != core.Working || got.After.State != "" || got.Changed || !slices.Equal(got.Keys, []string{"Escape"}) {
 		t.Errorf("%+v", got)
 	}
@@ -62,9 +67,9 @@ func TestWithoutWaitingNoStateIsClaimed(t *testing.T) {
 
 func TestInterruptSendsItsTextAfterwards(t *testing.T) {
 	s := play(t, 1)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
-	got := s.stop(t, InterruptRequest{Text: "slow 1 other"})
-	if got.Delivery == nil || got.Delivery.Outcome != Delivered {
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
+	got := s.stop(t, deliver.InterruptRequest{Text: "slow 1 other"})
+	if got.Delivery == nil || got.Delivery.Outcome != core.Delivered {
 		t.Errorf("%+v", got.Delivery)
 	}
 	s.onlyPrompts(t, "slow 600", "slow 1 other")
@@ -72,25 +77,25 @@ func TestInterruptSendsItsTextAfterwards(t *testing.T) {
 
 func TestAnIdleAgentIsNotInterruptedUnlessForced(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.must(t, Typed, SendRequest{Text: "a draft", NoEnter: true})
-	got := s.stop(t, InterruptRequest{})
+	s.must(t, core.Typed, deliver.Request{Text: "a draft", NoEnter: true})
+	got := s.stop(t, deliver.InterruptRequest{})
 	if got.Keys != nil || got.Changed || got.After.State != core.Idle || !strings.Contains(got.After.Evidence[0], "no turn seems to run") {
 		t.Errorf("%+v", got)
 	}
-	if got := s.stop(t, InterruptRequest{Force: true}); !slices.Equal(got.Keys, []string{"Escape"}) {
+	if got := s.stop(t, deliver.InterruptRequest{Force: true}); !slices.Equal(got.Keys, []string{"Escape"}) {
 		t.Errorf("forced: %+v", got)
 	}
 }
 
 func TestADialogIsNotRejectedUnlessForced(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.must(t, Delivered, SendRequest{Text: "approve"})
+	s.must(t, core.Delivered, deliver.Request{Text: "approve"})
 	s.shows(t, "api.1", "enter to confirm")
-	got := s.stop(t, InterruptRequest{})
+	got := s.stop(t, deliver.InterruptRequest{})
 	if got.Keys != nil || got.After.State != core.Waiting || got.After.Reason != core.ReasonApproval || len(s.events(t, "answer")) > 0 {
 		t.Errorf("%+v", got)
 	}
-	got = s.stop(t, InterruptRequest{Force: true})
+	got = s.stop(t, deliver.InterruptRequest{Force: true})
 	if answers := s.events(t, "answer"); len(answers) != 1 || answers[0].Text != "cancel" || got.After.State != core.Idle {
 		t.Errorf("forced: %+v, %v", got, answers)
 	}
@@ -98,9 +103,9 @@ func TestADialogIsNotRejectedUnlessForced(t *testing.T) {
 
 func TestCommandsAreInterruptedAndShellsAreNot(t *testing.T) {
 	s := play(t, 1)
-	s.spawn(t, "raw", LaunchRequest{Commands: []string{`trap 'echo caught' INT; echo up; while :; do sleep 0.1; done`}})
+	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{`trap 'echo caught' INT; echo up; while :; do sleep 0.1; done`}})
 	s.shows(t, "raw.1", "up")
-	answer, err := s.Interrupt(t.Context(), InterruptRequest{Target: Target{Session: "raw", All: true}})
+	answer, err := s.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "raw", All: true}})
 	if err != nil || len(answer) != 2 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -115,18 +120,18 @@ func TestCommandsAreInterruptedAndShellsAreNot(t *testing.T) {
 
 func TestATurnThatGoesOnIsATimeout(t *testing.T) {
 	s := play(t, 1)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	// Its queued prompt begins a new turn.
-	s.must(t, Queued, SendRequest{Text: "slow 600 again"})
-	answer, err := s.Interrupt(t.Context(), InterruptRequest{Target: Target{Session: "api"}, Text: "say no", Timeout: 300 * time.Millisecond})
-	wantError(t, err, core.Timeout, "")
+	s.must(t, core.Queued, deliver.Request{Text: "slow 600 again"})
+	answer, err := s.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "api"}, Text: "say no", Timeout: 300 * time.Millisecond})
+	fleettest.WantError(t, err, core.Timeout, "")
 	if len(answer) != 1 || answer[0].After.State != core.Working || answer[0].Delivery != nil {
 		t.Errorf("%+v", answer)
 	}
 }
 
 func TestATurnThatWaitsForALimitToEndIsOneThatRuns(t *testing.T) {
-	kinds := kindsOf(t, nil)
+	kinds := fleettest.Kinds(t, nil)
 	kind, _ := kinds.Find("opencode")
 	screen := &core.Screen{Lines: []string{
 		"┃", "┃  write the report", "┃", "", "", "┃", "┃  ", "┃", "┃  Build  Mock Model", "╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀",
@@ -138,12 +143,12 @@ func TestATurnThatWaitsForALimitToEndIsOneThatRuns(t *testing.T) {
 	if _, found := reading.Composer(); !found {
 		t.Fatal("no composer is read")
 	}
-	terminal := &terminal{kind: kind}
-	status := terminal.status(&glance{screen: screen, reading: reading})
-	if status.State != core.Limited || !status.Has(core.NoteRetrying) || !inTurn(&status) {
+	terminal := &terminal.Terminal{Kind: kind}
+	status := terminal.Status(&terminal.Capture{Screen: screen, Reading: reading})
+	if status.State != core.Limited || !status.Has(core.NoteRetrying) || !deliver.inTurn(&status) {
 		t.Errorf("%+v", status)
 	}
-	b := &breaker{terminal: terminal, keys: []string{"Escape"}, request: &InterruptRequest{}, answer: Interrupted{Before: status}}
+	b := &deliver.interrupter{Terminal: terminal, keys: []string{"Escape"}, request: &deliver.InterruptRequest{}, answer: deliver.Interrupted{Before: status}}
 	if err := b.permitted(); err != nil {
 		t.Errorf("it is not interrupted: %v", err)
 	}

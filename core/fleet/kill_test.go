@@ -1,19 +1,24 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
-
-	"cupola/core"
 )
 
 func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 	for name, test := range map[string]struct {
 		watched bool
-		end     func(*testing.T, *Fleet)
+		end     func(*testing.T, *fleet.Fleet)
 		lost    bool
 	}{
 		"the last one, while somebody watches": {true, kills("first"), false},
@@ -22,9 +27,9 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 		"the server, while nobody does":        {false, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, m := onTmux(t, runtimeDir(t))
+			f, m := keeper.onTmux(t, fleettest.RuntimeDir(t))
 			m.Start()
-			r := subscribed(t, f, Interest{})
+			r := keeper.subscribed(t, f.streams, keeper.Interest{})
 			r.until(core.Resynced)
 			if !test.watched {
 				r.end()
@@ -36,7 +41,7 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 				m.Run("kill-server")
 			}
 			if !test.watched {
-				r = subscribed(t, f, Interest{})
+				r = keeper.subscribed(t, f.streams, keeper.Interest{})
 				kept = r.until(core.Resynced)
 			}
 			if test.watched {
@@ -55,27 +60,27 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 	}
 }
 
-func kills(session string) func(*testing.T, *Fleet) {
-	return func(t *testing.T, f *Fleet) {
-		if _, err := f.Kill(t.Context(), KillRequest{Target: Target{Session: session}}); err != nil {
+func kills(session string) func(*testing.T, *fleet.Fleet) {
+	return func(t *testing.T, f *fleet.Fleet) {
+		if _, err := f.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: session}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 func TestANoteOfAKillCountsWhileTheKillIsUnderWay(t *testing.T) {
-	s := seat{ended: filepath.Join(t.TempDir(), "ended")}
-	if s.endedAfter(time.Time{}) {
+	s := rundir.Files{ended: filepath.Join(t.TempDir(), "ended")}
+	if s.EndedAfter(time.Time{}) {
 		t.Error("a note was found where there is none")
 	}
 	if err := os.WriteFile(s.ended, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(s.ended, noon, noon); err != nil {
+	if err := os.Chtimes(s.ended, fleettest.Noon, fleettest.Noon); err != nil {
 		t.Fatal(err)
 	}
 	for seen, want := range map[time.Duration]bool{-time.Minute: true, time.Second: true, time.Minute: false} {
-		if got := s.endedAfter(noon.Add(seen)); got != want {
+		if got := s.EndedAfter(fleettest.Noon.Add(seen)); got != want {
 			t.Errorf("seen %s after the note: %v", seen, got)
 		}
 	}

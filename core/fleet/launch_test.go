@@ -1,22 +1,23 @@
-package fleet
+package fleet_test
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
-	"strings"
-	"testing"
-	"time"
-
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
-	"cupola/core/git/gittest"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
 )
 
 func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
@@ -24,12 +25,12 @@ func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			th := open(t, transport)
 			dir := th.tmux.Dir
-			th.spawn(t, "it's new", LaunchRequest{Dir: dir, Wishes: []Wish{{Kind: "stub", Count: 2}}, Commands: []string{"printf '%s|' $CUPOLA_SESSION $CUPOLA_PANE_NAME $PWD; exec sleep 1000"}})
+			th.spawn(t, "it's new", lifecycle.LaunchRequest{Dir: dir, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}, Commands: []string{"printf '%s|' $CUPOLA_SESSION $CUPOLA_PANE_NAME $PWD; exec sleep 1000"}})
 			th.shows(t, "it's new.3", "it's|new|cmd_1|"+dir)
 			var session *core.Session
 			// The folder of a new program is unknown for a moment.
 			enginetest.Eventually(t, patience, func() bool {
-				snapshot, err := th.Snapshot(t.Context(), View{Dirs: true})
+				snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -56,8 +57,8 @@ func TestSpawnMakesASessionThatTheNextPictureKnows(t *testing.T) {
 
 func TestATiledSessionHasOneWindow(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", LaunchRequest{Layout: Tiled, Wishes: []Wish{{Kind: "stub", Count: 11}}})
-	snapshot, err := th.Snapshot(t.Context(), View{})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 11}}})
+	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,14 +73,14 @@ func TestATiledSessionHasOneWindow(t *testing.T) {
 
 func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
 	th := open(t, tmux.Auto)
-	one := LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 1}}}
+	one := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}
 	th.spawn(t, "api", one)
 	for want := 2; want <= 4; want++ {
-		answer, err := th.Add(t.Context(), AddRequest{Session: "api", Launch: one})
+		answer, err := th.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: one})
 		if err != nil || answer.Panes[0].Ordinal != want {
 			t.Fatalf("added %+v, %v; want ordinal %d", answer, err, want)
 		}
-		if _, err := th.Kill(t.Context(), KillRequest{Target: Target{Session: core.Address("api", want)}}); err != nil {
+		if _, err := th.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: core.Address("api", want)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,12 +88,12 @@ func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
 
 func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 	th := open(t, tmux.Auto)
-	th.spawn(t, "api", LaunchRequest{})
+	th.spawn(t, "api", lifecycle.LaunchRequest{})
 	const callers = 6
 	errs := make(chan error, callers)
 	for range callers {
 		go func() {
-			_, err := th.Add(t.Context(), AddRequest{Session: "api", Launch: LaunchRequest{Commands: []string{"exec sleep 1000"}}})
+			_, err := th.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}}})
 			errs <- err
 		}()
 	}
@@ -101,7 +102,7 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	listing, _, err := th.takeOf(t.Context(), engine.WithCommand, "", newMemory(false))
+	listing, _, err := th.Observer.TakeOf(t.Context(), engine.WithCommand, "", observe.NewTracker(false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,10 +117,10 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 
 func TestWaitReadySeesThePrompt(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "300ms", "--speed", "0.1")
-	var seen []Progress
-	answer := th.spawn(t, "api", LaunchRequest{
-		Wishes: []Wish{{Kind: "scripted", Count: 2}}, WaitReady: true,
-		Progress: func(p Progress) { seen = append(seen, p) },
+	var seen []core.Progress
+	answer := th.spawn(t, "api", lifecycle.LaunchRequest{
+		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, WaitReady: true,
+		Progress: func(p core.Progress) { seen = append(seen, p) },
 	})
 	if user := answer.Panes[0]; user.Ready || user.Status.State != core.Idle {
 		t.Errorf("the user pane: %+v", user)
@@ -137,8 +138,8 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 func TestWhoLooksOnceKnowsWhatTheWaitingSaw(t *testing.T) {
 	th := open(t, tmux.Auto)
 	began := time.Now().Truncate(time.Millisecond)
-	th.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
-	snapshot, err := th.Snapshot(t.Context(), View{})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
+	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {
 	for footer, ready := range map[string]bool{"  ? for shortcuts": false, "  gpt-6 high · ~/work": true} {
 		screen := core.Screen{Lines: []string{"  >_ OpenAI Codex (v0.169.0)", "", "", "› Ask Codex to do anything", "", footer}, Visible: 6}
 		screen.View = core.Viewport{Width: 80, Height: 6, Cursor: core.Cursor{X: 2, Y: 3, Visible: true}}
-		n := newcomer{Launched: &Launched{}, kind: codex, until: time.Now().Add(time.Hour)}
+		n := lifecycle.startingAgent{Launched: &lifecycle.Launched{}, kind: codex, until: time.Now().Add(time.Hour)}
 		n.judge(time.Now(), core.Process{}, true, &screen)
 		if n.Ready != ready || n.done != ready {
 			t.Errorf("%q: %+v", footer, n.Launched)
@@ -166,8 +167,8 @@ func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {
 
 func TestAnAgentIsStartingWhileItsPromptIsNotDrawn(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "1h")
-	th.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}})
-	snapshot, err := th.Snapshot(t.Context(), View{})
+	th.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}})
+	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,24 +179,24 @@ func TestAnAgentIsStartingWhileItsPromptIsNotDrawn(t *testing.T) {
 
 func TestALateAgentIsATimeoutAndKept(t *testing.T) {
 	th := open(t, tmux.Auto, "--start-delay", "1h")
-	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
-		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond,
+	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
+		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true, Timeout: 300 * time.Millisecond,
 	}})
-	known := wantError(t, err, core.Timeout, "")
+	known := fleettest.WantError(t, err, core.Timeout, "")
 	if answer == nil || answer.Panes[1].Ready || !strings.Contains(fmt.Sprint(known.Details), "scr_1") {
 		t.Errorf("answer = %+v, details = %+v", answer, known.Details)
 	}
-	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || len(snapshot.Panes()) != 2 {
+	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil || len(snapshot.Panes()) != 2 {
 		t.Errorf("the panes were not kept: %+v, %v", snapshot, err)
 	}
 }
 
 func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
 	th := open(t, tmux.Auto, "--no-such-flag")
-	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", NoUserPane: true, Launch: LaunchRequest{
-		Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true,
+	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", NoUserPane: true, Launch: lifecycle.LaunchRequest{
+		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true,
 	}})
-	wantError(t, err, core.NotReady, "")
+	fleettest.WantError(t, err, core.NotReady, "")
 	if pane := answer.Panes[0]; pane.Status.State != core.Exited || pane.Status.Reason != core.ReasonFailed || pane.Ordinal != 1 {
 		t.Errorf("pane = %+v", pane)
 	}
@@ -204,8 +205,8 @@ func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
 func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	th := open(t, tmux.Auto, "--log", log, "--speed", "0")
-	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
-		Wishes: []Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello",
+	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
+		Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, Prompt: "say hello",
 	}})
 	for _, pane := range answer.Panes[1:] {
 		if pane.Delivery == nil {
@@ -219,31 +220,31 @@ func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 }
 
 func TestAFailedWorktreeLeavesNothing(t *testing.T) {
-	repo := repository(t)
+	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
 	if err := os.WriteFile(filepath.Join(repo, ".git", "hooks", "post-checkout"), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := th.Spawn(t.Context(), SpawnRequest{Session: "api", Launch: LaunchRequest{
-		Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}},
+	_, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
+		Dir: repo, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}},
 	}})
-	wantError(t, err, core.Conflict, "")
-	if snapshot, err := th.Snapshot(t.Context(), View{}); err != nil || snapshot.EngineUp {
+	fleettest.WantError(t, err, core.Conflict, "")
+	if snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{}); err != nil || snapshot.EngineUp {
 		t.Errorf("a server was started: %+v, %v", snapshot, err)
 	}
 	if left, _ := filepath.Glob(repo + "-worktrees*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if branches := runGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
+	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
 		t.Errorf("left behind: %s", branches)
 	}
 }
 
 func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
-	repo := repository(t)
+	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
 	inside := filepath.Join(repo, "sub")
-	answer := th.spawn(t, "my api", LaunchRequest{Dir: inside, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 2}}})
+	answer := th.spawn(t, "my api", lifecycle.LaunchRequest{Dir: inside, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}})
 	if user := answer.Panes[0]; user.Dir != inside || user.Branch != "" {
 		t.Errorf("user pane: %+v", user)
 	}
@@ -252,27 +253,27 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	if agent.Branch != "cupola/my-api/st_2" || agent.Dir != filepath.Join(tree, "sub") {
 		t.Errorf("agent: %+v", agent)
 	}
-	if branch := runGit(t, agent.Dir, "branch", "--show-current"); branch != agent.Branch {
+	if branch := fleettest.RunGit(t, agent.Dir, "branch", "--show-current"); branch != agent.Branch {
 		t.Errorf("branch in the worktree = %q", branch)
 	}
 }
 
 func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
-	repo := repository(t)
-	f := staged(t, &puppet{listing: cast()})
-	f.runtime = runtimeDir(t)
-	release, err := f.hold(t.Context(), 0)
+	repo := fleettest.Repository(t)
+	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
+	f.runtime = fleettest.RuntimeDir(t)
+	release, err := f.Dir.Hold(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spawn := func(within time.Duration) error {
 		ctx, stop := context.WithTimeout(t.Context(), within)
 		defer stop()
-		_, err := f.Spawn(ctx, SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}}}})
+		_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: repo, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}})
 		return err
 	}
-	wantError(t, spawn(100*time.Millisecond), core.Timeout, "")
-	if branches := runGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
+	fleettest.WantError(t, spawn(100*time.Millisecond), core.Timeout, "")
+	if branches := fleettest.RunGit(t, repo, "branch", "--list", "cupola/*"); branches != "" {
 		t.Errorf("it made %s beside another", branches)
 	}
 	release()
@@ -282,44 +283,20 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 }
 
 func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
-	repo := repository(t)
-	runGit(t, repo, "branch", "cupola/api/st_2")
-	runGit(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
-	f := staged(t, &puppet{listing: cast(), createErr: map[int]error{1: os.ErrClosed}})
-	launch := LaunchRequest{Dir: repo, Worktree: true, Wishes: []Wish{{Kind: "stub", Count: 1}}}
-	_, err := f.Add(t.Context(), AddRequest{Session: "api", Launch: launch})
-	wantError(t, err, core.InternalError, "")
+	repo := fleettest.Repository(t)
+	fleettest.RunGit(t, repo, "branch", "cupola/api/st_2")
+	fleettest.RunGit(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
+	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions(), CreateErr: map[int]error{1: os.ErrClosed}})
+	launch := lifecycle.LaunchRequest{Dir: repo, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}
+	_, err := f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
+	fleettest.WantError(t, err, core.InternalError, "")
 	launch.Wishes[0].Count = 2
-	_, err = f.Add(t.Context(), AddRequest{Session: "api", Launch: launch})
-	wantError(t, err, core.Conflict, "")
-	if trees := strings.Count(runGit(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {
+	_, err = f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
+	fleettest.WantError(t, err, core.Conflict, "")
+	if trees := strings.Count(fleettest.RunGit(t, repo, "worktree", "list"), "\n") + 1; trees != 2 {
 		t.Errorf("%d worktrees are left, want the repository and mine", trees)
 	}
-	if branches := strings.Fields(runGit(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches, []string{"cupola/api/st_2"}) {
+	if branches := strings.Fields(fleettest.RunGit(t, repo, "branch", "--list", "cupola/*")); !slices.Equal(branches, []string{"cupola/api/st_2"}) {
 		t.Errorf("branches = %q, want the one that was there before", branches)
 	}
-}
-
-// repository makes a git repository with one commit and a folder sub in it.
-func repository(t *testing.T) string {
-	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("needs git")
-	}
-	repo := filepath.Join(t.TempDir(), "repo")
-	if err := os.MkdirAll(filepath.Join(repo, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(repo, "sub", "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	runGit(t, repo, "init", "-q")
-	runGit(t, repo, "add", ".")
-	runGit(t, repo, "commit", "-q", "-m", "first")
-	return repo
-}
-
-func runGit(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	return gittest.Run(t, dir, nil, args...)
 }

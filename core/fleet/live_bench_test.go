@@ -1,6 +1,11 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
 	"fmt"
 	"os"
 	"slices"
@@ -9,16 +14,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 )
 
 // crowded is a private server with 100 quiet panes and a Live that looks at 12
 // of them.
 type crowded struct {
-	*viewing
+	*keeper.viewing
 	tmux    *enginetest.Tmux
 	panes   []core.PaneID
 	tty     []*os.File
@@ -31,12 +32,12 @@ const benchVisible = 12
 func crowdedHall(b *testing.B, follower bool) *crowded {
 	b.Helper()
 	th := open(b, tmux.Socket)
-	th.runtime = runtimeDir(b)
+	th.fleet.runtime = fleettest.RuntimeDir(b)
 	crowd(b, th, "exec sleep 100000")
 	if follower {
-		subscribed(b, th.Fleet, Interest{}).next()
+		keeper.subscribed(b, th.streams, keeper.Interest{}).next()
 	}
-	h := &crowded{viewing: lively(b, th.Fleet), tmux: th.tmux, screens: map[core.PaneID]core.Screen{}}
+	h := &crowded{viewing: keeper.lively(b, th.streams), tmux: th.tmux, screens: map[core.PaneID]core.Screen{}}
 	for line := range strings.Lines(th.tmux.Run("list-panes", "-a", "-F", "#{pid} #{pane_id} #{pane_tty}")) {
 		fields := strings.Fields(line)
 		h.server, _ = strconv.Atoi(fields[0])

@@ -1,7 +1,16 @@
-package fleet
+package fleet_test
 
 import (
 	"bufio"
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+	"cupola/core/process"
 	"errors"
 	"io"
 	"os"
@@ -11,11 +20,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"cupola/core"
-	"cupola/core/process"
-
-	"cupola/core/engine/enginetest"
 )
 
 // holderEnv names the runtime folder of a process that is to hold locks.
@@ -29,13 +33,13 @@ func TestHolderProcess(t *testing.T) {
 	if dir == "" {
 		t.Skip("only for processes that other tests start")
 	}
-	f := actorFleet(t, newActor(), dir)
-	held, err := f.holdPane(t.Context(), &core.Pane{ID: "%1", Session: "api", Ordinal: 1}, 0)
+	f := actorFleet(t, fleettest.NewScriptedEngine(), dir)
+	held, err := f.Dir.HoldPane(t.Context(), &core.Pane{ID: "%1", Session: "api", Ordinal: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.release()
-	release, err := f.hold(t.Context(), 0)
+	defer held.Release()
+	release, err := f.Dir.Hold(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +51,9 @@ func TestHolderProcess(t *testing.T) {
 }
 
 // actorFleet is a fleet over an actor, with a runtime folder that others share.
-func actorFleet(t *testing.T, a *actor, dir string) *Fleet {
+func actorFleet(t *testing.T, a *fleettest.ScriptedEngine, dir string) *fleet.Fleet {
 	t.Helper()
-	return Open(Options{Engine: a, Kinds: kindsOf(t, stub), Self: os.Args[0], Runtime: dir, Environ: os.Environ()})
+	return fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Self: os.Args[0], Runtime: dir, Environ: os.Environ()})
 }
 
 // startHolder starts a process that holds the locks, and stops it.
@@ -89,34 +93,34 @@ func startHolder(t *testing.T, dir string) *exec.Cmd {
 
 func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 	dir := t.TempDir()
-	a := newActor()
+	a := fleettest.NewScriptedEngine()
 	f := actorFleet(t, a, dir)
 	stopped := startHolder(t, dir)
 	const limit = 150 * time.Millisecond
-	at := Target{Session: "api.1"}
+	at := resolve.Target{Session: "api.1"}
 	acts := map[string]func() error{
 		"send": func() error {
-			_, err := f.Send(t.Context(), SendRequest{Target: at, Text: "say x", Timeout: limit})
+			_, err := f.Sender.Send(t.Context(), deliver.Request{Target: at, Text: "say x", Timeout: limit})
 			return err
 		},
 		"interrupt": func() error {
-			_, err := f.Interrupt(t.Context(), InterruptRequest{Target: at, Force: true, Timeout: limit})
+			_, err := f.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: at, Force: true, Timeout: limit})
 			return err
 		},
 		"interrupt with a prompt": func() error {
-			_, err := f.Interrupt(t.Context(), InterruptRequest{Target: at, Force: true, Timeout: limit, Text: "say x"})
+			_, err := f.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: at, Force: true, Timeout: limit, Text: "say x"})
 			return err
 		},
 		"answer": func() error {
-			_, err := f.Answer(t.Context(), AnswerRequest{Target: at, Act: Deny, Timeout: limit})
+			_, err := f.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: at, Act: core.ActDeny, Timeout: limit})
 			return err
 		},
 		"restart": func() error {
-			_, err := f.Restart(t.Context(), RestartRequest{Target: at, Timeout: limit})
+			_, err := f.Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: at, Timeout: limit})
 			return err
 		},
 		"add": func() error {
-			_, err := f.Add(t.Context(), AddRequest{Session: "api", Launch: LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 1}}, Timeout: limit}})
+			_, err := f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Timeout: limit}})
 			return err
 		},
 	}
@@ -146,31 +150,31 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 			t.Fatalf("%s waits for ever", name)
 		}
 	}
-	if len(a.pasted)+len(a.pressed) > 0 {
-		t.Errorf("something was typed: %q %q", a.pasted, a.pressed)
+	if len(a.Pasted)+len(a.Pressed) > 0 {
+		t.Errorf("something was typed: %q %q", a.Pasted, a.Pressed)
 	}
 }
 
 func TestTheLockOfAKilledHolderIsTakenAndKnownToBeOrphaned(t *testing.T) {
 	dir := t.TempDir()
-	f := actorFleet(t, newActor(), dir)
+	f := actorFleet(t, fleettest.NewScriptedEngine(), dir)
 	holder := startHolder(t, dir)
 	pane := &core.Pane{ID: "%1", Session: "api", Ordinal: 1}
-	if _, err := f.holdPane(t.Context(), pane, time.Millisecond); !errors.Is(err, errHeld) {
+	if _, err := f.Dir.HoldPane(t.Context(), pane, time.Millisecond); !errors.Is(err, rundir.ErrHeld) {
 		t.Fatal(err)
 	}
 	if err := holder.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	held, err := f.holdPane(t.Context(), pane, 0)
-	if err != nil || !held.orphaned {
+	held, err := f.Dir.HoldPane(t.Context(), pane, 0)
+	if err != nil || !held.Orphaned {
 		t.Fatalf("%+v, %v", held, err)
 	}
-	held.release()
-	if held, err = f.holdPane(t.Context(), pane, 0); err != nil || held.orphaned {
+	held.Release()
+	if held, err = f.Dir.HoldPane(t.Context(), pane, 0); err != nil || held.Orphaned {
 		t.Fatalf("%+v, %v", held, err)
 	}
-	held.release()
+	held.Release()
 }
 
 func FuzzLockFilesAreReadOrNot(f *testing.F) {
@@ -178,7 +182,7 @@ func FuzzLockFilesAreReadOrNot(f *testing.F) {
 	f.Add("")
 	f.Add("-1 x")
 	f.Fuzz(func(t *testing.T, text string) {
-		if by, known := parseLock(text); known && (by.PID <= 0 || by.Since == "") {
+		if by, known := rundir.parseLock(text); known && (by.PID <= 0 || by.Since == "") {
 			t.Errorf("%+v", by)
 		}
 	})

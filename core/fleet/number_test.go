@@ -1,20 +1,20 @@
-package fleet
+package fleet_test
 
 import (
-	"fmt"
-	"testing"
-
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"fmt"
+	"testing"
 )
 
 func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 	tagged := func(id, ordinal string) *engine.Pane {
-		pane := row("$1", id, "sh", engine.TagOrdinal, ordinal)
+		pane := fleettest.Row("$1", id, "sh", engine.TagOrdinal, ordinal)
 		return &pane
 	}
 	bare := func(id string) *engine.Pane {
-		pane := row("$1", id, "sh")
+		pane := fleettest.Row("$1", id, "sh")
 		return &pane
 	}
 	for name, c := range map[string]struct {
@@ -29,7 +29,7 @@ func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 		"nonsense is no number":                      {[]*engine.Pane{tagged("%1", "-4"), tagged("%2", "x")}, 0, map[core.PaneID]int{"%1": 0, "%2": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := number(c.panes, c.next); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			if got := observe.number(c.panes, c.next); fmt.Sprint(got) != fmt.Sprint(c.want) {
 				t.Errorf("number = %v, want %v", got, c.want)
 			}
 		})
@@ -37,7 +37,7 @@ func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 }
 
 func TestAgentNamesAreUniqueInTheirSession(t *testing.T) {
-	f := staged(t, &puppet{})
+	f := staged(t, &fleettest.Engine{})
 	panes := []core.Pane{
 		{Agent: core.Agent{Kind: "claude"}},
 		{Agent: core.Agent{Kind: "claude", Name: "cc_1"}},
@@ -46,7 +46,7 @@ func TestAgentNamesAreUniqueInTheirSession(t *testing.T) {
 		{Agent: core.Agent{Kind: "forgotten"}},
 		{Agent: core.Agent{Kind: "claude"}},
 	}
-	f.nameAgents(panes)
+	f.Observer.nameAgents(panes)
 	var got []string
 	for _, pane := range panes {
 		got = append(got, pane.Agent.Name)
@@ -57,17 +57,17 @@ func TestAgentNamesAreUniqueInTheirSession(t *testing.T) {
 }
 
 func TestSettleTagsWhatIsShown(t *testing.T) {
-	listing := cast()
-	f := staged(t, &puppet{listing: listing})
-	snapshot, err := f.outline(t.Context())
+	listing := fleettest.TwoSessions()
+	f := staged(t, &fleettest.Engine{Listing: listing})
+	snapshot, err := f.Observer.Outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tags, next := settle(listing, snapshot.Session("api"))
+	tags, next := lifecycle.settle(listing, snapshot.Session("api"))
 	if next != 5 || len(tags) != 1 || tags[0] != (engine.Tag{Pane: "%12", Name: engine.TagOrdinal, Value: "4"}) {
 		t.Errorf("api: tags %v, next %d", tags, next)
 	}
-	if tags, next := settle(listing, snapshot.Session("web")); next != 3 || len(tags) != 3 {
+	if tags, next := lifecycle.settle(listing, snapshot.Session("web")); next != 3 || len(tags) != 3 {
 		t.Errorf("web: tags %v, next %d", tags, next)
 	}
 }

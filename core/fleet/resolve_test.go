@@ -1,37 +1,38 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
 	"fmt"
 	"strings"
 	"testing"
-
-	"cupola/core"
 )
 
 func TestResolveFindsWhatIsNamed(t *testing.T) {
 	for name, c := range map[string]struct {
-		target Target
+		target resolve.Target
 		want   string
 	}{
-		"a session means its agents":        {Target{Session: "api"}, "%2 %3"},
-		"by id":                             {Target{Session: "$1"}, "%2 %3"},
-		"all includes user panes":           {Target{Session: "api", All: true}, "%1 %2 %3 %12"},
-		"an address":                        {Target{Session: "api.3"}, "%3"},
-		"an address of a user pane":         {Target{Session: "api.0"}, "%1"},
-		"an address by session id":          {Target{Session: "$1.1"}, "%2"},
-		"a pane id":                         {Target{Session: "%12"}, "%12"},
-		"window and pane":                   {Target{Session: "api:1.0"}, "%2"},
-		"an ordinal":                        {Target{Session: "api", Panes: []string{"3"}}, "%3"},
-		"an agent's name":                   {Target{Session: "api", Panes: []string{"cc_1"}}, "%2"},
-		"an id among panes":                 {Target{Session: "api", Panes: []string{"%12", "1"}}, "%2 %12"},
-		"an address among panes":            {Target{Session: "api", Panes: []string{"api.0"}}, "%1"},
-		"a name made up for a stranger":     {Target{Session: "web", Panes: []string{"cc_2"}}, "%20"},
-		"the same pane twice is once":       {Target{Session: "api", Panes: []string{"1", "cc_1"}}, "%2"},
-		"a kind by short name":              {Target{Session: "api", Kinds: []string{"cod"}}, "%3"},
-		"kinds together":                    {Target{Session: "api", Kinds: []string{"codex", "cc"}}, "%2 %3"},
-		"exclusion":                         {Target{Session: "api", All: true, Exclude: []string{"0", "cod_1"}}, "%2 %12"},
-		"a kind in a pane that has it":      {Target{Session: "api.1", Kinds: []string{"claude"}}, "%2"},
-		"an address and the panes among it": {Target{Session: "api.1", Panes: []string{"1", "3"}}, "%2"},
+		"a session means its agents":        {resolve.Target{Session: "api"}, "%2 %3"},
+		"by id":                             {resolve.Target{Session: "$1"}, "%2 %3"},
+		"all includes user panes":           {resolve.Target{Session: "api", All: true}, "%1 %2 %3 %12"},
+		"an address":                        {resolve.Target{Session: "api.3"}, "%3"},
+		"an address of a user pane":         {resolve.Target{Session: "api.0"}, "%1"},
+		"an address by session id":          {resolve.Target{Session: "$1.1"}, "%2"},
+		"a pane id":                         {resolve.Target{Session: "%12"}, "%12"},
+		"window and pane":                   {resolve.Target{Session: "api:1.0"}, "%2"},
+		"an ordinal":                        {resolve.Target{Session: "api", Panes: []string{"3"}}, "%3"},
+		"an agent's name":                   {resolve.Target{Session: "api", Panes: []string{"cc_1"}}, "%2"},
+		"an id among panes":                 {resolve.Target{Session: "api", Panes: []string{"%12", "1"}}, "%2 %12"},
+		"an address among panes":            {resolve.Target{Session: "api", Panes: []string{"api.0"}}, "%1"},
+		"a name made up for a stranger":     {resolve.Target{Session: "web", Panes: []string{"cc_2"}}, "%20"},
+		"the same pane twice is once":       {resolve.Target{Session: "api", Panes: []string{"1", "cc_1"}}, "%2"},
+		"a kind by short name":              {resolve.Target{Session: "api", Kinds: []string{"cod"}}, "%3"},
+		"kinds together":                    {resolve.Target{Session: "api", Kinds: []string{"codex", "cc"}}, "%2 %3"},
+		"exclusion":                         {resolve.Target{Session: "api", All: true, Exclude: []string{"0", "cod_1"}}, "%2 %12"},
+		"a kind in a pane that has it":      {resolve.Target{Session: "api.1", Kinds: []string{"claude"}}, "%2"},
+		"an address and the panes among it": {resolve.Target{Session: "api.1", Panes: []string{"1", "3"}}, "%2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			panes, err := resolveIn(t, c.target)
@@ -56,7 +57,7 @@ func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
 		{ID: "$3", Name: "%9"},
 	}}
 	for word, want := range map[string]string{"%3": "api %3", "=%3": "%3", "=%3.1": "%3 %4", "%3.1": "%3 %4", "=api": "api", "api": "api"} {
-		session, pane, err := place(snapshot, word)
+		session, pane, err := resolve.Place(snapshot, word)
 		if err != nil {
 			t.Errorf("%s: %v", word, err)
 			continue
@@ -69,7 +70,7 @@ func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
 			t.Errorf("%s is %s, want %s", word, got, want)
 		}
 	}
-	_, _, err := place(snapshot, "%9")
+	_, _, err := resolve.Place(snapshot, "%9")
 	if e := core.AsError(err); !e.HasCode(core.PaneNotFound) || len(e.Suggestions) != 1 || e.Suggestions[0] != "=%9" {
 		t.Errorf("got %v, %q", err, e.Suggestions)
 	}
@@ -77,42 +78,42 @@ func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
 
 func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
 	for name, c := range map[string]struct {
-		target     Target
+		target     resolve.Target
 		code       core.Code
 		suggestion string
 	}{
-		"a prefix":                         {Target{Session: "ap"}, core.SessionNotFound, "api"},
-		"another case":                     {Target{Session: "API"}, core.SessionNotFound, "api"},
-		"a letter too many":                {Target{Session: "apii"}, core.SessionNotFound, "api"},
-		"nothing near":                     {Target{Session: "zzz"}, core.SessionNotFound, ""},
-		"no session at all":                {Target{}, core.MissingRequired, ""},
-		"an address in no session":         {Target{Session: "wep.1"}, core.SessionNotFound, "web.1"},
-		"an ordinal that is not there":     {Target{Session: "api.2"}, core.PaneNotFound, ""},
-		"a name in an address":             {Target{Session: "api.cc_1"}, core.PaneNotFound, "api.1"},
-		"an id that is not there":          {Target{Session: "%99"}, core.PaneNotFound, ""},
-		"a window that is not there":       {Target{Session: "api:9.0"}, core.PaneNotFound, ""},
-		"windows of the same name":         {Target{Session: "api:w.0"}, core.Ambiguous, "%1"},
-		"a pane of another session":        {Target{Session: "api", Panes: []string{"%5"}}, core.PaneNotFound, ""},
-		"a kind in an address":             {Target{Session: "api.claude"}, core.PaneNotFound, "api.1"},
-		"no pane beside the one named":     {Target{Session: "api.1", Panes: []string{"9"}}, core.PaneNotFound, "api.1"},
-		"a name that is nearly one":        {Target{Session: "api", Panes: []string{"cc1"}}, core.PaneNotFound, "api.1"},
-		"an exclusion that is not there":   {Target{Session: "api", Exclude: []string{"7"}}, core.PaneNotFound, ""},
-		"an empty word among panes":        {Target{Session: "api", Panes: []string{""}}, core.PaneNotFound, ""},
-		"a kind that does not exist":       {Target{Session: "api", Kinds: []string{"cladue"}}, core.AgentNotFound, "claude"},
-		"a kind that is not here":          {Target{Session: "api", Kinds: []string{"gmi"}}, core.AgentNotFound, ""},
-		"everything excluded":              {Target{Session: "api", Exclude: []string{"1", "3"}}, core.PaneNotFound, ""},
-		"a kind that the named pane lacks": {Target{Session: "api", Panes: []string{"0"}, Kinds: []string{"cc"}}, core.PaneNotFound, ""},
+		"a prefix":                         {resolve.Target{Session: "ap"}, core.SessionNotFound, "api"},
+		"another case":                     {resolve.Target{Session: "API"}, core.SessionNotFound, "api"},
+		"a letter too many":                {resolve.Target{Session: "apii"}, core.SessionNotFound, "api"},
+		"nothing near":                     {resolve.Target{Session: "zzz"}, core.SessionNotFound, ""},
+		"no session at all":                {resolve.Target{}, core.MissingRequired, ""},
+		"an address in no session":         {resolve.Target{Session: "wep.1"}, core.SessionNotFound, "web.1"},
+		"an ordinal that is not there":     {resolve.Target{Session: "api.2"}, core.PaneNotFound, ""},
+		"a name in an address":             {resolve.Target{Session: "api.cc_1"}, core.PaneNotFound, "api.1"},
+		"an id that is not there":          {resolve.Target{Session: "%99"}, core.PaneNotFound, ""},
+		"a window that is not there":       {resolve.Target{Session: "api:9.0"}, core.PaneNotFound, ""},
+		"windows of the same name":         {resolve.Target{Session: "api:w.0"}, core.Ambiguous, "%1"},
+		"a pane of another session":        {resolve.Target{Session: "api", Panes: []string{"%5"}}, core.PaneNotFound, ""},
+		"a kind in an address":             {resolve.Target{Session: "api.claude"}, core.PaneNotFound, "api.1"},
+		"no pane beside the one named":     {resolve.Target{Session: "api.1", Panes: []string{"9"}}, core.PaneNotFound, "api.1"},
+		"a name that is nearly one":        {resolve.Target{Session: "api", Panes: []string{"cc1"}}, core.PaneNotFound, "api.1"},
+		"an exclusion that is not there":   {resolve.Target{Session: "api", Exclude: []string{"7"}}, core.PaneNotFound, ""},
+		"an empty word among panes":        {resolve.Target{Session: "api", Panes: []string{""}}, core.PaneNotFound, ""},
+		"a kind that does not exist":       {resolve.Target{Session: "api", Kinds: []string{"cladue"}}, core.AgentNotFound, "claude"},
+		"a kind that is not here":          {resolve.Target{Session: "api", Kinds: []string{"gmi"}}, core.AgentNotFound, ""},
+		"everything excluded":              {resolve.Target{Session: "api", Exclude: []string{"1", "3"}}, core.PaneNotFound, ""},
+		"a kind that the named pane lacks": {resolve.Target{Session: "api", Panes: []string{"0"}, Kinds: []string{"cc"}}, core.PaneNotFound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := resolveIn(t, c.target)
-			wantError(t, err, c.code, c.suggestion)
+			fleettest.WantError(t, err, c.code, c.suggestion)
 		})
 	}
 }
 
 func TestAMissingPaneListsWhatThereIs(t *testing.T) {
-	_, err := resolveIn(t, Target{Session: "api.2"})
-	known := wantError(t, err, core.PaneNotFound, "")
+	_, err := resolveIn(t, resolve.Target{Session: "api.2"})
+	known := fleettest.WantError(t, err, core.PaneNotFound, "")
 	if want := "It has: 0 (user), 1 cc_1 (claude), 3 cod_1 (codex), 4 (user)."; known.Hint != want {
 		t.Errorf("hint = %q, want %q", known.Hint, want)
 	}
@@ -122,52 +123,52 @@ func TestAMissingPaneListsWhatThereIs(t *testing.T) {
 }
 
 func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
-	listing := cast()
+	listing := fleettest.TwoSessions()
 	listing.Sessions[0].Name = "it's here"
-	f := staged(t, &puppet{listing: listing})
-	snapshot, err := f.outline(t.Context())
+	f := staged(t, &fleettest.Engine{Listing: listing})
+	snapshot, err := f.Observer.Outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		target Target
+		target resolve.Target
 		code   core.Code
 		slip   core.Slip
 		near   string
 	}{
-		{Target{Session: "its here"}, core.SessionNotFound, core.Slip{Word: "its here"}, "it's here"},
-		{Target{Session: "apo.1"}, core.SessionNotFound, core.Slip{Word: "apo.1"}, "api.1"},
-		{Target{Session: "api.cc_2"}, core.PaneNotFound, core.Slip{Word: "api.cc_2"}, "api.1"},
-		{Target{Session: "api", Panes: []string{"cc_2"}}, core.PaneNotFound, core.Slip{Word: "cc_2"}, "api.1"},
-		{Target{Session: "api", Kinds: []string{"claud"}}, core.AgentNotFound, core.Slip{Word: "claud"}, "claude"},
-		{Target{Session: "cc_1"}, core.SessionNotFound, core.Slip{Word: "cc_1"}, "api.1"},
-		{Target{Session: "codex"}, core.SessionNotFound, core.Slip{Word: "codex", Add: "--type=codex"}, "api"},
-		{Target{Session: "cod"}, core.SessionNotFound, core.Slip{Word: "cod", Add: "--type=cod"}, "api"},
+		{resolve.Target{Session: "its here"}, core.SessionNotFound, core.Slip{Word: "its here"}, "it's here"},
+		{resolve.Target{Session: "apo.1"}, core.SessionNotFound, core.Slip{Word: "apo.1"}, "api.1"},
+		{resolve.Target{Session: "api.cc_2"}, core.PaneNotFound, core.Slip{Word: "api.cc_2"}, "api.1"},
+		{resolve.Target{Session: "api", Panes: []string{"cc_2"}}, core.PaneNotFound, core.Slip{Word: "cc_2"}, "api.1"},
+		{resolve.Target{Session: "api", Kinds: []string{"claud"}}, core.AgentNotFound, core.Slip{Word: "claud"}, "claude"},
+		{resolve.Target{Session: "cc_1"}, core.SessionNotFound, core.Slip{Word: "cc_1"}, "api.1"},
+		{resolve.Target{Session: "codex"}, core.SessionNotFound, core.Slip{Word: "codex", Add: "--type=codex"}, "api"},
+		{resolve.Target{Session: "cod"}, core.SessionNotFound, core.Slip{Word: "cod", Add: "--type=cod"}, "api"},
 	} {
-		_, err := f.resolve(snapshot, test.target)
-		if known := wantError(t, err, test.code, test.near); known.Slip != test.slip {
+		_, err := f.Resolver.Resolve(snapshot, test.target)
+		if known := fleettest.WantError(t, err, test.code, test.near); known.Slip != test.slip {
 			t.Errorf("%+v: the slip is %+v, want %+v", test.target, known.Slip, test.slip)
 		}
 	}
 }
 
 func TestANameThatIsAlsoAnIdIsAmbiguous(t *testing.T) {
-	listing := cast()
+	listing := fleettest.TwoSessions()
 	listing.Sessions[0].Name = "$1"
-	snapshot, err := staged(t, &puppet{listing: listing}).outline(t.Context())
+	snapshot, err := staged(t, &fleettest.Engine{Listing: listing}).Observer.Outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = findSession(snapshot, "$1")
-	wantError(t, err, core.Ambiguous, "")
+	_, err = resolve.FindSession(snapshot, "$1")
+	fleettest.WantError(t, err, core.Ambiguous, "")
 }
 
-func resolveIn(t *testing.T, target Target) ([]*core.Pane, error) {
+func resolveIn(t *testing.T, target resolve.Target) ([]*core.Pane, error) {
 	t.Helper()
-	f := staged(t, &puppet{listing: cast()})
-	snapshot, err := f.outline(t.Context())
+	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
+	snapshot, err := f.Observer.Outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.resolve(snapshot, target)
+	return f.Resolver.Resolve(snapshot, target)
 }

@@ -1,18 +1,20 @@
-package fleet
+package fleet_test
 
 import (
 	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"cupola/core"
-	"cupola/core/engine"
 )
 
 // revived is an actor whose program can be started anew.
 type revived struct {
-	*actor
+	*fleettest.ScriptedEngine
 	started []string
 	respawn func()
 }
@@ -28,30 +30,30 @@ func (r *revived) Respawn(ctx context.Context, pane core.PaneID, launch engine.L
 }
 
 func newRevived() *revived {
-	a := newActor()
-	a.listing.Panes[0].Tags[engine.TagLaunch] = "/bin/cat -u"
-	return &revived{actor: a}
+	a := fleettest.NewScriptedEngine()
+	a.Listing.Panes[0].Tags[engine.TagLaunch] = "/bin/cat -u"
+	return &revived{ScriptedEngine: a}
 }
 
 func TestASmartRestartLosesNothingThatCameMeanwhile(t *testing.T) {
-	for name, begins := range map[string]func(*actor){
-		"a question": func(a *actor) { a.dialog = true },
-		"a draft":    func(a *actor) { a.draft = "half a thought" },
+	for name, begins := range map[string]func(*fleettest.ScriptedEngine){
+		"a question": func(a *fleettest.ScriptedEngine) { a.Dialog = true },
+		"a draft":    func(a *fleettest.ScriptedEngine) { a.Draft = "half a thought" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRevived()
 			synctest.Test(t, func(t *testing.T) {
-				f := Open(Options{Engine: r, Kinds: kindsOf(t, stub)})
-				held, err := f.holdPane(t.Context(), &core.Pane{ID: "%1"}, 0)
+				f := fleet.Open(fleet.Options{Engine: r, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
+				held, err := f.Dir.HoldPane(t.Context(), &core.Pane{ID: "%1"}, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
 				time.AfterFunc(time.Second, func() {
-					r.later(0, func() { begins(r.actor) })
+					r.Later(0, func() { begins(r.ScriptedEngine) })
 					synctest.Wait()
-					held.release()
+					held.Release()
 				})
-				answer, err := f.Restart(t.Context(), RestartRequest{Target: api1, Smart: true})
+				answer, err := f.Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: api1, Smart: true})
 				if err != nil || len(answer) != 1 || !answer[0].Skipped || len(r.started) > 0 {
 					t.Errorf("%+v, %v; started were %q", answer, err, r.started)
 				}
@@ -66,10 +68,10 @@ func TestARestartThatIsCancelledLeavesAnAgent(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r.respawn = func() {
 			cancel()
-			<-time.After(grace + time.Second)
+			<-time.After(deliver.grace + time.Second)
 		}
-		f := Open(Options{Engine: r, Kinds: kindsOf(t, stub)})
-		_, err := f.Restart(ctx, RestartRequest{Target: api1, NoWait: true})
+		f := fleet.Open(fleet.Options{Engine: r, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
+		_, err := f.Launcher.Restart(ctx, lifecycle.RestartRequest{Target: api1, NoWait: true})
 		if len(r.started) != 2 || r.started[1] != "/bin/cat" {
 			t.Errorf("started were %q: %v", r.started, err)
 		}

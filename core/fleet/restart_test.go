@@ -1,24 +1,28 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/process"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/process"
 )
 
 // again restarts one pane and wants no error.
-func (s *troupe) again(t *testing.T, request RestartRequest) Restarted {
+func (s *troupe) again(t *testing.T, request lifecycle.RestartRequest) lifecycle.Restarted {
 	t.Helper()
 	if request.Target.Session == "" {
 		request.Target.Session = "api.1"
 	}
-	answer, err := s.Restart(t.Context(), request)
+	answer, err := s.Launcher.Restart(t.Context(), request)
 	if err != nil || len(answer) != 1 {
 		t.Fatalf("%+v, %v\n%s", answer, err, s.screen(t, "api.1"))
 	}
@@ -28,7 +32,7 @@ func (s *troupe) again(t *testing.T, request RestartRequest) Restarted {
 // paneOf is a pane of a fresh look.
 func (s *troupe) paneOf(t *testing.T, address string) *core.Pane {
 	t.Helper()
-	snapshot, err := s.Snapshot(t.Context(), View{Dirs: true})
+	snapshot, err := s.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +47,16 @@ func (s *troupe) paneOf(t *testing.T, address string) *core.Pane {
 
 func TestARestartKeepsWhatAPaneIs(t *testing.T) {
 	s := play(t, 2, "--speed", "0")
-	s.must(t, Delivered, SendRequest{Text: "say before"})
+	s.must(t, core.Delivered, deliver.Request{Text: "say before"})
 	before := s.paneOf(t, "api.1")
 	old, err := process.Find(before.Process.PID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dry := s.again(t, RestartRequest{DryRun: true}); dry.Command != before.Agent.Launch || dry.Ready || !old.Alive() {
+	if dry := s.again(t, lifecycle.RestartRequest{DryRun: true}); dry.Command != before.Agent.Launch || dry.Ready || !old.Alive() {
 		t.Errorf("%+v", dry)
 	}
-	got := s.again(t, RestartRequest{})
+	got := s.again(t, lifecycle.RestartRequest{})
 	after := s.paneOf(t, "api.1")
 	if !got.Ready || got.After.State != core.Idle || got.Session != "" || got.Fresh == "" {
 		t.Errorf("%+v", got)
@@ -69,7 +73,7 @@ func TestARestartKeepsWhatAPaneIs(t *testing.T) {
 	if s.paneOf(t, "api.2").Process.PID == 0 {
 		t.Error("the other agent is gone")
 	}
-	s.must(t, Delivered, SendRequest{Text: "slow 1 works"})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 1 works"})
 }
 
 func TestASmartRestartLosesNothing(t *testing.T) {
@@ -87,7 +91,7 @@ func TestASmartRestartLosesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := play(t, 1)
 			if test.prompt != "" {
-				s.must(t, Delivered, SendRequest{Text: test.prompt})
+				s.must(t, core.Delivered, deliver.Request{Text: test.prompt})
 			}
 			if test.shows != "" {
 				s.shows(t, "api.1", test.shows)
@@ -95,13 +99,13 @@ func TestASmartRestartLosesNothing(t *testing.T) {
 				s.until(t, func(p *core.Snapshot) bool { return p.Session("api").Agents()[0].Status.State == core.Exited })
 			}
 			pid := s.paneOf(t, "api.1").Process.PID
-			got := s.again(t, RestartRequest{Smart: true})
+			got := s.again(t, lifecycle.RestartRequest{Smart: true})
 			same := s.paneOf(t, "api.1").Process.PID == pid
 			if got.Why != test.why || got.Skipped != test.skipped || same != test.skipped || got.Ready == test.skipped {
 				t.Errorf("%+v; the same program: %v", got, same)
 			}
 			if test.skipped {
-				if forced := s.again(t, RestartRequest{Smart: true, Force: true}); forced.Why != "forced" || !forced.Ready {
+				if forced := s.again(t, lifecycle.RestartRequest{Smart: true, Force: true}); forced.Why != "forced" || !forced.Ready {
 					t.Errorf("forced: %+v", forced)
 				}
 			}
@@ -111,8 +115,8 @@ func TestASmartRestartLosesNothing(t *testing.T) {
 
 func TestASmartRestartKeepsADraft(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.must(t, Typed, SendRequest{Text: "half a thought", NoEnter: true})
-	if got := s.again(t, RestartRequest{Smart: true}); !got.Skipped || got.Why != "draft" {
+	s.must(t, core.Typed, deliver.Request{Text: "half a thought", NoEnter: true})
+	if got := s.again(t, lifecycle.RestartRequest{Smart: true}); !got.Skipped || got.Why != "draft" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -120,13 +124,13 @@ func TestASmartRestartKeepsADraft(t *testing.T) {
 func TestARestartEndsWhatOutlivesItsTerminal(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	file := filepath.Join(t.TempDir(), "pid")
-	s.spawn(t, "raw", LaunchRequest{Commands: []string{`trap '' HUP; echo $$ >` + file + `; echo up; while :; do sleep 0.1; done`}})
+	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{`trap '' HUP; echo $$ >` + file + `; echo up; while :; do sleep 0.1; done`}})
 	s.shows(t, "raw.1", "up")
 	old := pidIn(t, file)
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	got := s.again(t, RestartRequest{Target: Target{Session: "raw.1"}})
+	got := s.again(t, lifecycle.RestartRequest{Target: resolve.Target{Session: "raw.1"}})
 	if old.Alive() || got.Reaped == 0 || !got.Ready {
 		t.Errorf("%+v, the old one lives: %v", got, old.Alive())
 	}
@@ -134,25 +138,25 @@ func TestARestartEndsWhatOutlivesItsTerminal(t *testing.T) {
 	if fresh := pidIn(t, file); fresh.PID == old.PID {
 		t.Error("it is the same program")
 	}
-	if _, err := s.Kill(t.Context(), KillRequest{Target: Target{Session: "raw"}}); err != nil {
+	if _, err := s.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "raw"}}); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestWhatCupolaDidNotStartIsNotRestarted(t *testing.T) {
 	s := play(t, 1)
-	_, err := s.Restart(t.Context(), RestartRequest{Target: Target{Session: "api.0", All: true}})
+	_, err := s.Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: resolve.Target{Session: "api.0", All: true}})
 	if failed := core.AsError(err); !failed.HasCode(core.AgentNotFound) {
 		t.Errorf("a user pane: %v", err)
 	}
 }
 
 func TestARestartThatCannotBeginIsAnError(t *testing.T) {
-	p := &puppet{listing: engine.Listing{
+	p := &fleettest.Engine{Listing: engine.Listing{
 		Sessions: []engine.Session{{ID: "$1", Name: "api"}},
-		Panes:    []engine.Pane{row("$1", "%1", "claude")},
+		Panes:    []engine.Pane{fleettest.Row("$1", "%1", "claude")},
 	}}
-	_, err := staged(t, p).Restart(t.Context(), RestartRequest{Target: Target{Session: "api"}, Every: true, DryRun: true})
+	_, err := staged(t, p).Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: resolve.Target{Session: "api"}, Every: true, DryRun: true})
 	failed := new(core.Error)
 	if !errors.As(err, &failed) || failed.Code != core.Conflict {
 		t.Errorf("an agent in somebody's shell: %v", err)

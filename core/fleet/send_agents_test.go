@@ -18,7 +18,11 @@ import (
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 )
 
 // triesVariable says how often each case is tried; empty is once.
@@ -79,7 +83,7 @@ func testRealAgent(t *testing.T, kind string) {
 		"mention inside": "hello TOKEN @mai and /help as words",
 	} {
 		for range tries {
-			r.deliver(t, name, text, fleet.Delivered)
+			r.deliver(t, name, text, core.Delivered)
 		}
 	}
 	for range tries {
@@ -100,8 +104,8 @@ func (r *hired) command(t *testing.T) {
 		"claude": {"/help", "/cost"}, "codex": {"/status", "/model"}, "gemini": {"/help", "/about"}, "opencode": {"/help", "/models"},
 		"copilot": {"/help", "/usage"}, "qwen": {"/help", "/about"},
 	}[r.kind] {
-		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text, Command: true})
-		if err != nil || sent.Deliveries[0].Outcome != fleet.Delivered {
+		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text, Command: true})
+		if err != nil || sent.Deliveries[0].Outcome != core.Delivered {
 			t.Errorf("%s: %+v, %v\n%s", text, sent.Deliveries, err, r.screen(t))
 		}
 		r.settle(t)
@@ -131,7 +135,7 @@ func hire(t *testing.T, kind string) *hired {
 	}
 	r.Fleet = fleet.Open(fleet.Options{Engine: engine, Kinds: kinds, Environ: server.Environ, Runtime: filepath.Join(server.Dir, "run")})
 	t.Cleanup(func() {
-		if _, err := r.Kill(context.Background(), fleet.KillRequest{Target: fleet.Target{Session: "real"}}); err != nil {
+		if _, err := r.Launcher.Kill(context.Background(), lifecycle.KillRequest{Target: resolve.Target{Session: "real"}}); err != nil {
 			t.Log(err)
 		}
 		r.Close()
@@ -146,7 +150,7 @@ func (r *hired) wait(t *testing.T, what string, holds func() bool) {
 }
 
 func (r *hired) screen(t *testing.T) string {
-	tails, err := r.Tail(t.Context(), fleet.TailRequest{Target: fleet.Target{Session: "real.1"}})
+	tails, err := r.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: "real.1"}})
 	if err != nil {
 		return err.Error()
 	}
@@ -154,7 +158,7 @@ func (r *hired) screen(t *testing.T) string {
 }
 
 // note keeps a delivery for the tally.
-func (r *hired) note(name string, d fleet.Delivery, got int) {
+func (r *hired) note(name string, d core.Delivery, got int) {
 	r.tally = append(r.tally, fmt.Sprintf("%-9s %-14s %-11s enters %d, %5d ms, received %d: %s",
 		r.kind, name, d.Outcome, d.Enters, d.ElapsedMS, got, d.Evidence))
 }
@@ -162,8 +166,8 @@ func (r *hired) note(name string, d fleet.Delivery, got int) {
 // start spawns the agent with a first prompt.
 func (r *hired) start(t *testing.T) {
 	first := fleettest.Token()
-	answer, err := r.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
-		Dir: r.dir, Wishes: []fleet.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
+	answer, err := r.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
+		Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
 	}})
 	if err != nil {
 		t.Errorf("%v (%+v)\n%s", err, core.AsError(err).Details, r.screen(t))
@@ -173,13 +177,13 @@ func (r *hired) start(t *testing.T) {
 }
 
 // deliver sends a prompt and sees that the model got it once, as it was.
-func (r *hired) deliver(t *testing.T, name, text string, want fleet.Outcome) {
+func (r *hired) deliver(t *testing.T, name, text string, want core.Outcome) {
 	t.Helper()
 	mark := fleettest.Token()
 	text = strings.ReplaceAll(text, "TOKEN", mark)
-	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
+	sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
 	// Where the end of the prompt before is not seen, its turn may still begin.
-	late := r.kind == "gemini" && err == nil && sent.Deliveries[0].Outcome == fleet.Queued
+	late := r.kind == "gemini" && err == nil && sent.Deliveries[0].Outcome == core.Queued
 	if err != nil || sent.Deliveries[0].Outcome != want && !late {
 		t.Errorf("%s: %+v, %v\n%s", name, sent.Deliveries, err, r.screen(t))
 	}
@@ -189,7 +193,7 @@ func (r *hired) deliver(t *testing.T, name, text string, want fleet.Outcome) {
 }
 
 // exactly wants the model to get a prompt once and waits for the turn to end.
-func (r *hired) exactly(t *testing.T, name string, d fleet.Delivery, mark, text string) {
+func (r *hired) exactly(t *testing.T, name string, d core.Delivery, mark, text string) {
 	t.Helper()
 	var got []string
 	if strings.HasPrefix(name, "mention") && r.kind == "gemini" || name == "path" && r.kind == "gemini" {
@@ -231,7 +235,7 @@ func (r *hired) reject(t *testing.T) {
 
 func (r *hired) press(t *testing.T, keys ...string) {
 	t.Helper()
-	if _, err := r.Keys(t.Context(), fleet.KeysRequest{Target: fleet.Target{Session: "real.1"}, Keys: keys}); err != nil {
+	if _, err := r.Sender.Keys(t.Context(), deliver.KeysRequest{Target: resolve.Target{Session: "real.1"}, Keys: keys}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -239,7 +243,7 @@ func (r *hired) press(t *testing.T, keys ...string) {
 // state is what the agent does now.
 func (r *hired) state(t *testing.T) core.Status {
 	t.Helper()
-	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: "real.1"}, DryRun: true})
+	answer, err := r.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "real.1"}, DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +254,7 @@ func (r *hired) state(t *testing.T) core.Status {
 func (r *hired) whileWorking(t *testing.T) {
 	t.Helper()
 	busy, next := fleettest.Token(), fleettest.Token()
-	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + busy}); err != nil {
+	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 5 " + busy}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
 	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
@@ -258,10 +262,10 @@ func (r *hired) whileWorking(t *testing.T) {
 		r.steered(t)
 	}
 	text := "hello " + next
-	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text})
-	want := fleet.Queued
+	sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text})
+	want := core.Queued
 	if r.kind == "codex" {
-		want = fleet.Delivered
+		want = core.Delivered
 	}
 	if err != nil || sent.Deliveries[0].Outcome != want {
 		t.Errorf("while working: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
@@ -273,12 +277,12 @@ func (r *hired) whileWorking(t *testing.T) {
 func (r *hired) steered(t *testing.T) {
 	t.Helper()
 	mark := fleettest.Token()
-	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + mark, Now: true})
-	if err != nil || sent.Deliveries[0].Outcome != fleet.Steered {
+	sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "hello " + mark, Now: true})
+	if err != nil || sent.Deliveries[0].Outcome != core.Steered {
 		t.Errorf("steered: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.exactly(t, "steered", sent.Deliveries[0], mark, "hello "+mark)
-	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 5 " + fleettest.Token()}); err != nil {
+	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 5 " + fleettest.Token()}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
 	r.wait(t, "working", func() bool { return r.state(t).State == core.Working })
@@ -291,13 +295,13 @@ func (r *hired) atADialog(t *testing.T) {
 	ask, mark := fleettest.Token(), fleettest.Token()
 	made := filepath.Join(r.dir, ask)
 	prompt := fmt.Sprintf("tool-bash `touch %s` %s", made, ask)
-	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: prompt}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: prompt}); err != nil {
 		t.Errorf("%+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 	}
 	r.wait(t, "asking", func() bool { return r.state(t).State == core.Waiting })
 	for range 5 {
-		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + mark, ReplaceDraft: true, Now: true})
-		if err == nil || sent.Deliveries[0].Outcome != fleet.Refused || sent.Deliveries[0].Why != "dialog" || sent.Deliveries[0].Enters > 0 {
+		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "hello " + mark, ReplaceDraft: true, Now: true})
+		if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Why != "dialog" || sent.Deliveries[0].Enters > 0 {
 			t.Errorf("at a dialog: %+v, %v\n%s", sent.Deliveries, err, r.screen(t))
 		}
 		r.note("at a dialog", sent.Deliveries[0], len(r.harness.Received(t, mark)))
@@ -319,13 +323,13 @@ func (r *hired) atADialog(t *testing.T) {
 func (r *hired) interrupted(t *testing.T) {
 	t.Helper()
 	mark := fleettest.Token()
-	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: "slow 60 " + mark}); err != nil {
+	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: "slow 60 " + mark}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 	}
 	r.wait(t, "received slow", func() bool { return len(r.harness.Received(t, mark)) > 0 && r.state(t).State == core.Working })
 	next := fleettest.Token()
 	begun := time.Now()
-	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: "real.1"}, Text: "hello " + next})
+	answer, err := r.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: "real.1"}, Text: "hello " + next})
 	if err != nil || answer[0].After.State != core.Idle || answer[0].Delivery == nil {
 		t.Errorf("%+v, %v\n%s", answer, err, r.screen(t))
 		return
@@ -337,15 +341,15 @@ func (r *hired) interrupted(t *testing.T) {
 // draft refuses a draft, keeps it, and replaces it when told.
 func (r *hired) draft(t *testing.T) {
 	t.Helper()
-	target := fleet.Target{Session: "real.1"}
+	target := resolve.Target{Session: "real.1"}
 	for name, text := range map[string]string{"short": "half a thought", "lines": "half\na\n\nthought", "wide": strings.Repeat("words that wrap ", 18)} {
-		if _, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: text, NoEnter: true}); err != nil {
+		if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: text, NoEnter: true}); err != nil {
 			t.Fatalf("%v\n%s", err, r.screen(t))
 		}
-		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: "no"})
+		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "no"})
 		if err == nil || sent.Deliveries[0].Why != "draft" {
 			t.Errorf("%+v, %v\n%s", sent, err, r.screen(t))
 		}
-		r.deliver(t, "over a "+name+" draft", "hello TOKEN", fleet.Delivered)
+		r.deliver(t, "over a "+name+" draft", "hello TOKEN", core.Delivered)
 	}
 }

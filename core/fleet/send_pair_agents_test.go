@@ -13,8 +13,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 )
 
 // mixed are prompts of the sizes that people send, each with a token.
@@ -56,8 +59,8 @@ type pair struct{ *hired }
 func (p pair) start(t *testing.T) {
 	t.Helper()
 	first := fleettest.Token()
-	_, err := p.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
-		Dir: p.dir, Wishes: []fleet.Wish{{Kind: p.kind, Count: 2}}, Prompt: "hello " + first,
+	_, err := p.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
+		Dir: p.dir, Wishes: []lifecycle.Wish{{Kind: p.kind, Count: 2}}, Prompt: "hello " + first,
 	}})
 	if err != nil {
 		t.Fatalf("%v (%+v)\n%s", err, core.AsError(err).Details, p.screen(t))
@@ -78,7 +81,7 @@ func (p pair) both(act func(place string)) {
 func (p pair) sent(t *testing.T, place, text string) {
 	mark := place[len("real."):] + fleettest.Token()
 	text = strings.ReplaceAll(text, "TOKEN", mark)
-	sent, err := p.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: place}, Text: text})
+	sent, err := p.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: place}, Text: text})
 	if err != nil {
 		t.Errorf("%s: %+v, %v\n%s", place, sent.Deliveries, err, p.shows(t, place))
 		return
@@ -100,7 +103,7 @@ func (p pair) received(t *testing.T, place, mark string, times int) {
 // until waits for a state of every agent of a place.
 func (p pair) until(t *testing.T, place string, state core.State) {
 	enginetest.Eventually(t, time.Minute, func() bool {
-		answers, err := p.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: place}, DryRun: true})
+		answers, err := p.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: place}, DryRun: true})
 		for _, a := range answers {
 			if a.Before.State != state {
 				return false
@@ -114,15 +117,15 @@ func (p pair) until(t *testing.T, place string, state core.State) {
 func (p pair) refuses(t *testing.T, place string, attempts int) {
 	mark := fleettest.Token()
 	made := filepath.Join(p.dir, place+mark)
-	target := fleet.Target{Session: place}
-	if _, err := p.Send(t.Context(), fleet.SendRequest{Target: target, Text: "tool-bash `touch " + made + "`"}); err != nil {
+	target := resolve.Target{Session: place}
+	if _, err := p.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "tool-bash `touch " + made + "`"}); err != nil {
 		t.Errorf("%v\n%s", err, p.shows(t, place))
 		return
 	}
 	p.until(t, place, core.Waiting)
 	for range attempts {
-		sent, err := p.Send(t.Context(), fleet.SendRequest{Target: target, Text: "hello " + mark, ReplaceDraft: true, Now: true})
-		if err == nil || sent.Deliveries[0].Outcome != fleet.Refused || sent.Deliveries[0].Enters > 0 {
+		sent, err := p.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "hello " + mark, ReplaceDraft: true, Now: true})
+		if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Enters > 0 {
 			t.Errorf("%s at a dialog: %+v, %v\n%s", place, sent.Deliveries, err, p.shows(t, place))
 		}
 	}
@@ -133,7 +136,7 @@ func (p pair) refuses(t *testing.T, place string, attempts int) {
 }
 
 func (p pair) shows(t *testing.T, place string) string {
-	tails, err := p.Tail(t.Context(), fleet.TailRequest{Target: fleet.Target{Session: place}})
+	tails, err := p.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: place}})
 	if err != nil || len(tails) == 0 {
 		return fmt.Sprint(err)
 	}

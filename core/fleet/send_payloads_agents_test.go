@@ -12,8 +12,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
 )
 
 // allKinds are the kinds whose programs the harness runs.
@@ -110,7 +111,7 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	t.Helper()
 	mark, alone := fleettest.Token(), !strings.Contains(text, "TOKEN")
 	text = strings.ReplaceAll(text, "TOKEN", mark)
-	sent, err := r.Send(t.Context(), fleet.SendRequest{Target: fleet.Target{Session: "real.1"}, Text: text})
+	sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text})
 	if len(sent.Deliveries) != 1 {
 		t.Errorf("%s: %v", name, err)
 		return
@@ -128,7 +129,7 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	r.note(name, d, len(got))
 	want := strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	switch {
-	case d.Outcome == fleet.Refused && d.Why == "command" && len(got) == 0:
+	case d.Outcome == core.Refused && d.Why == "command" && len(got) == 0:
 	case d.Outcome.Failed() || len(got) != 1:
 		t.Errorf("%s: %s, and the model got %.200q: %s\n%s", name, d.Outcome, got, d.Evidence, r.screen(t))
 	case !toldOf(got[0], want, d.Evidence):
@@ -159,7 +160,7 @@ func toldOf(got, want, evidence string) bool {
 // recorded are the prompts with a mark that the agent has in its own record.
 func (r *hired) recorded(t *testing.T, mark string) []string {
 	t.Helper()
-	replies, err := r.Replies(t.Context(), fleet.Target{Session: "real.1"})
+	replies, err := r.Conversations.Replies(t.Context(), resolve.Target{Session: "real.1"})
 	if err != nil || !strings.Contains(replies[0].Prompt, mark) {
 		return nil
 	}
@@ -173,7 +174,7 @@ func (r *hired) rests(t *testing.T) {
 	r.wait(t, "idle", func() bool {
 		state := r.state(t).State
 		if state == core.Waiting {
-			if _, err := r.Answer(t.Context(), fleet.AnswerRequest{Target: fleet.Target{Session: "real.1"}, Act: fleet.Deny}); err != nil {
+			if _, err := r.Sender.Answer(t.Context(), deliver.AnswerRequest{Target: resolve.Target{Session: "real.1"}, Act: core.ActDeny}); err != nil {
 				t.Errorf("%v\n%s", err, r.screen(t))
 			}
 		}

@@ -1,6 +1,16 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,10 +19,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 )
 
 // hardTexts are prompts that are easily mangled.
@@ -49,7 +55,7 @@ func TestEveryTextArrivesOnceAndExactly(t *testing.T) {
 	var want []string
 	for name, text := range hardTexts {
 		want = append(want, text)
-		if d := s.must(t, Delivered, SendRequest{Text: text}); d.Enters == 0 || d.Why != "" || d.Evidence == "" {
+		if d := s.must(t, core.Delivered, deliver.Request{Text: text}); d.Enters == 0 || d.Why != "" || d.Evidence == "" {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -58,7 +64,7 @@ func TestEveryTextArrivesOnceAndExactly(t *testing.T) {
 
 func TestLineEndsBecomeNewlines(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.must(t, Delivered, SendRequest{Text: "say a\r\nb\r\n"})
+	s.must(t, core.Delivered, deliver.Request{Text: "say a\r\nb\r\n"})
 	s.onlyPrompts(t, "say a\nb")
 }
 
@@ -68,7 +74,7 @@ func TestAnEnterThatBecomesALineBreakIsPressedAgain(t *testing.T) {
 	// One that comes late is not swallowed.
 	enginetest.Eventually(t, patience, func() bool {
 		want = append(want, "say early")
-		return s.must(t, Delivered, SendRequest{Text: "say early"}).Enters > 1
+		return s.must(t, core.Delivered, deliver.Request{Text: "say early"}).Enters > 1
 	}, nil)
 	s.onlyPrompts(t, want...)
 }
@@ -76,15 +82,15 @@ func TestAnEnterThatBecomesALineBreakIsPressedAgain(t *testing.T) {
 func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	for i, prompt := range []string{"approve", "ask", "plan"} {
-		s.must(t, Delivered, SendRequest{Text: prompt})
+		s.must(t, core.Delivered, deliver.Request{Text: prompt})
 		s.shows(t, "api.1", "enter to confirm")
 		for range 20 {
-			d := s.must(t, Refused, SendRequest{Text: "say yes", ReplaceDraft: true, Now: true})
-			if d.Why != whyDialog || d.Enters != 0 || !strings.Contains(d.Evidence, "rule "+[]string{"approval", "question", "plan"}[i]) {
+			d := s.must(t, core.Refused, deliver.Request{Text: "say yes", ReplaceDraft: true, Now: true})
+			if d.Why != terminal.WhyDialog || d.Enters != 0 || !strings.Contains(d.Evidence, "rule "+[]string{"approval", "question", "plan"}[i]) {
 				t.Fatalf("%+v", d)
 			}
 		}
-		s.must(t, Refused, SendRequest{Text: "say yes", DryRun: true})
+		s.must(t, core.Refused, deliver.Request{Text: "say yes", DryRun: true})
 		if answers := s.events(t, "answer"); len(answers) != i {
 			t.Fatalf("somebody answered: %v", answers)
 		}
@@ -96,21 +102,21 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 
 func TestSomebodysDraftIsRefusedAndKept(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.must(t, Typed, SendRequest{Text: "half a thought", NoEnter: true})
-	d := s.must(t, Refused, SendRequest{Text: "say mine"})
-	if d.Why != whyDraft || !strings.Contains(d.Evidence, "half a thought") || d.Enters != 0 {
+	s.must(t, core.Typed, deliver.Request{Text: "half a thought", NoEnter: true})
+	d := s.must(t, core.Refused, deliver.Request{Text: "say mine"})
+	if d.Why != terminal.WhyDraft || !strings.Contains(d.Evidence, "half a thought") || d.Enters != 0 {
 		t.Errorf("%+v", d)
 	}
 	s.shows(t, "api.1", "› half a thought")
-	s.must(t, Delivered, SendRequest{Text: "say mine", ReplaceDraft: true})
+	s.must(t, core.Delivered, deliver.Request{Text: "say mine", ReplaceDraft: true})
 	s.onlyPrompts(t, "say mine")
 }
 
 func TestALongDraftIsClearedWhole(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
 	for _, draft := range []string{"one\ntwo\n\nfour\nfive six seven", strings.Repeat("folded\n", 40)} {
-		s.must(t, Typed, SendRequest{Text: draft, NoEnter: true})
-		d := s.must(t, Delivered, SendRequest{Text: "say mine", ReplaceDraft: true})
+		s.must(t, core.Typed, deliver.Request{Text: draft, NoEnter: true})
+		d := s.must(t, core.Delivered, deliver.Request{Text: "say mine", ReplaceDraft: true})
 		if !strings.Contains(d.Evidence, "was cleared") {
 			t.Errorf("%+v", d)
 		}
@@ -120,8 +126,8 @@ func TestALongDraftIsClearedWhole(t *testing.T) {
 
 func TestAWorkingAgentQueues(t *testing.T) {
 	s := play(t, 1)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
-	s.must(t, Queued, SendRequest{Text: "say next"})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
+	s.must(t, core.Queued, deliver.Request{Text: "say next"})
 	if got := s.events(t, "prompt"); len(got) != 2 || got[1].How != "queued" || got[1].Text != "say next" {
 		t.Errorf("log: %+v", got)
 	}
@@ -129,12 +135,12 @@ func TestAWorkingAgentQueues(t *testing.T) {
 
 func TestADryRunTypesNothing(t *testing.T) {
 	s := play(t, 2, "--speed", "0")
-	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api", All: true}, Text: "say x", DryRun: true})
+	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api", All: true}, Text: "say x", DryRun: true})
 	if err != nil || len(sent.Deliveries) != 3 {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 	for i, d := range sent.Deliveries {
-		if d.Outcome != Planned || d.Ordinal != i || d.Evidence == "" {
+		if d.Outcome != core.Planned || d.Ordinal != i || d.Evidence == "" {
 			t.Errorf("%+v", d)
 		}
 	}
@@ -144,12 +150,12 @@ func TestADryRunTypesNothing(t *testing.T) {
 func TestManyPanesGetItAtOnce(t *testing.T) {
 	s := play(t, 12, "--speed", "0")
 	begun := time.Now()
-	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api"}, Text: "say to all"})
+	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api"}, Text: "say to all"})
 	if err != nil || len(sent.Deliveries) != 12 {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 	for i, d := range sent.Deliveries {
-		if d.Outcome != Delivered || d.Ordinal != i+1 || d.Agent != fmt.Sprintf("scr_%d", i+1) {
+		if d.Outcome != core.Delivered || d.Ordinal != i+1 || d.Agent != fmt.Sprintf("scr_%d", i+1) {
 			t.Errorf("delivery %d: %+v", i, d)
 		}
 	}
@@ -162,7 +168,7 @@ func TestSendsToOnePaneComeOneAfterAnother(t *testing.T) {
 	done := make(chan error)
 	for i := range 6 {
 		go func() {
-			_, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api.1"}, Text: "say " + strings.Repeat(fmt.Sprint(i), 800)})
+			_, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.1"}, Text: "say " + strings.Repeat(fmt.Sprint(i), 800)})
 			done <- err
 		}()
 	}
@@ -196,8 +202,8 @@ func TestSendFromAnotherProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Open(Options{Engine: engine, Kinds: kindsOf(t, stub), Runtime: job[1]})
-	if sent, err := f.Send(t.Context(), SendRequest{Target: Target{Session: job[2]}, Text: job[3]}); err != nil {
+	f := fleet.Open(fleet.Options{Engine: engine, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: job[1]})
+	if sent, err := f.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: job[2]}, Text: job[3]}); err != nil {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 }
@@ -214,7 +220,7 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 		text := "say " + strings.Repeat(fmt.Sprintf("text of process %d\n", i), 6) + "end"
 		want = append(want, text)
 		cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestSendFromAnotherProcess$", "-test.v")
-		cmd.Env = append(slices.Clone(s.tmux.Environ), sendVariable+"="+strings.Join([]string{s.tmux.Socket, s.runtime, "api.1", text}, "\n"))
+		cmd.Env = append(slices.Clone(s.tmux.Environ), sendVariable+"="+strings.Join([]string{s.tmux.Socket, s.fleet.runtime, "api.1", text}, "\n"))
 		go func() {
 			out, err := cmd.CombinedOutput()
 			if err == nil {
@@ -233,7 +239,7 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the agent got %q", got)
 	}
-	left, err := filepath.Glob(filepath.Join(s.runtime, "*-type-*"))
+	left, err := filepath.Glob(filepath.Join(s.fleet.runtime, "*-type-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("locks are left: %v, %v", left, err)
 	}
@@ -241,31 +247,31 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 
 func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.runtime = filepath.Join(s.log, "impossible")
-	if d := s.must(t, Delivered, SendRequest{Text: "say x"}); !strings.Contains(d.Evidence, "other processes were not kept from typing") {
+	s.fleet.runtime = filepath.Join(s.log, "impossible")
+	if d := s.must(t, core.Delivered, deliver.Request{Text: "say x"}); !strings.Contains(d.Evidence, "other processes were not kept from typing") {
 		t.Errorf("%+v", d)
 	}
 }
 
 func TestPanesThatTakeNothingRefuse(t *testing.T) {
 	s := play(t, 2, "--speed", "0")
-	s.spawn(t, "over", LaunchRequest{Commands: []string{"exit 3"}})
+	s.spawn(t, "over", lifecycle.LaunchRequest{Commands: []string{"exit 3"}})
 	s.until(t, func(snapshot *core.Snapshot) bool {
 		s.tmux.Reap()
 		return snapshot.Session("over").Panes[1].Process.ExitStatus != 0
 	})
-	if d := s.must(t, Refused, SendRequest{Target: Target{Session: "over.1"}, Text: "x"}); d.Why != whyDead || !strings.Contains(d.Evidence, "status 3") {
+	if d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "over.1"}, Text: "x"}); d.Why != terminal.WhyDead || !strings.Contains(d.Evidence, "status 3") {
 		t.Errorf("dead: %+v", d)
 	}
 	s.tmux.Run("copy-mode", "-t", s.paneID(t, "api.2"))
-	if d := s.must(t, Refused, SendRequest{Target: Target{Session: "api.2"}, Text: "x"}); d.Why != whyCopyMode {
+	if d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "api.2"}, Text: "x"}); d.Why != terminal.whyCopyMode {
 		t.Errorf("copy mode: %+v", d)
 	}
-	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "api"}, Text: "say x"})
-	if known := wantError(t, err, core.DeliveryFailed, ""); known.Message != "1 of 2 panes did not take the prompt" {
+	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api"}, Text: "say x"})
+	if known := fleettest.WantError(t, err, core.DeliveryFailed, ""); known.Message != "1 of 2 panes did not take the prompt" {
 		t.Errorf("message = %q", known.Message)
 	}
-	if sent.ID == "" || sent.Bytes != 5 || sent.Deliveries[0].Outcome != Delivered || sent.Deliveries[1].Why != whyCopyMode {
+	if sent.ID == "" || sent.Bytes != 5 || sent.Deliveries[0].Outcome != core.Delivered || sent.Deliveries[1].Why != terminal.whyCopyMode {
 		t.Errorf("%+v", sent)
 	}
 	s.onlyPrompts(t, "say x")
@@ -276,13 +282,13 @@ func TestAShellInAnAgentsPlaceRefuses(t *testing.T) {
 	s.tmux.Run("new-session", "-d", "-s", "mine", "--", "sh")
 	snapshot := s.until(t, func(snapshot *core.Snapshot) bool {
 		mine := snapshot.Session("mine")
-		return mine != nil && isShell(mine.Panes[0].Process.Command)
+		return mine != nil && observe.IsShell(mine.Panes[0].Process.Command)
 	})
-	if _, err := s.Adopt(t.Context(), AdoptRequest{Pane: snapshot.Session("mine").Panes[0].Address(), Kind: "claude"}); err != nil {
+	if _, err := s.Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: snapshot.Session("mine").Panes[0].Address(), Kind: "claude"}); err != nil {
 		t.Fatal(err)
 	}
-	d := s.must(t, Refused, SendRequest{Target: Target{Session: "mine.0"}, Text: "touch nothing"})
-	if d.Why != whyLeft || !strings.Contains(d.Evidence, "Claude Code is gone") {
+	d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "mine.0"}, Text: "touch nothing"})
+	if d.Why != terminal.WhyLeft || !strings.Contains(d.Evidence, "Claude Code is gone") {
 		t.Errorf("%+v", d)
 	}
 	if screen := s.screen(t, "mine.0"); strings.Contains(screen, "touch") {
@@ -295,28 +301,28 @@ func TestAStartingAgentIsWaitedFor(t *testing.T) {
 	starting := func(delay string) *troupe {
 		log := filepath.Join(t.TempDir(), "log")
 		s := &troupe{open(t, tmux.Auto, "--log", log, "--start-delay", delay, "--drop-early", "--speed", "0"), log}
-		s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}})
+		s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}})
 		return s
 	}
-	if d := starting("1h").must(t, Planned, SendRequest{Text: "say x", DryRun: true}); !strings.Contains(d.Evidence, "waited for") {
+	if d := starting("1h").must(t, core.Planned, deliver.Request{Text: "say x", DryRun: true}); !strings.Contains(d.Evidence, "waited for") {
 		t.Errorf("%+v", d)
 	}
 	s := starting("1500ms")
-	s.must(t, Delivered, SendRequest{Text: "say x"})
+	s.must(t, core.Delivered, deliver.Request{Text: "say x"})
 	s.onlyPrompts(t, "say x")
 }
 
 func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.spawn(t, "raw", LaunchRequest{Commands: []string{"exec cat", "stty -echo; exec cat > /dev/null"}})
+	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{"exec cat", "stty -echo; exec cat > /dev/null"}})
 	for _, address := range []string{"raw.1", "raw.2"} {
-		if d := s.must(t, Delivered, SendRequest{Target: Target{Session: address}, Text: "as it is"}); d.Enters != 1 || d.Evidence == "" {
+		if d := s.must(t, core.Delivered, deliver.Request{Target: resolve.Target{Session: address}, Text: "as it is"}); d.Enters != 1 || d.Evidence == "" {
 			t.Errorf("%s: %+v", address, d)
 		}
 	}
 	s.shows(t, "raw.1", "as it is\nas it is")
-	sent, err := s.Send(t.Context(), SendRequest{Target: Target{Session: "raw.0", All: true}, Text: "echo $((40+2))"})
-	if err != nil || sent.Deliveries[0].Outcome != Delivered {
+	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "raw.0", All: true}, Text: "echo $((40+2))"})
+	if err != nil || sent.Deliveries[0].Outcome != core.Delivered {
 		t.Errorf("%+v, %v", sent, err)
 	}
 	s.shows(t, "raw.0", "42")
@@ -324,13 +330,13 @@ func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
 
 func TestAnAgentThatEndsMeanwhileTakesNothing(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	snapshot, err := s.outline(t.Context())
+	snapshot, err := s.Observer.Outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	pane := snapshot.Session("api").Panes[1]
 	s.tmux.Run("kill-pane", "-t", string(pane.ID))
-	if d := s.deliver(t.Context(), &pane, order{text: "say x"}); d.Outcome != Refused || d.Why != whyGone {
+	if d := s.Sender.deliver(t.Context(), &pane, deliver.order{text: "say x"}); d.Outcome != core.Refused || d.Why != terminal.WhyGone {
 		t.Errorf("%+v", d)
 	}
 }
@@ -339,9 +345,9 @@ func TestTheFirstPromptFollowsTheStart(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	s := &troupe{open(t, tmux.Auto, "--log", log, "--start-delay", "300ms", "--drop-early", "--speed", "0"), log}
-	answer := s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
+	answer := s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
 	for _, launched := range answer.Panes[1:] {
-		if launched.Delivery == nil || launched.Delivery.Outcome != Delivered {
+		if launched.Delivery == nil || launched.Delivery.Outcome != core.Delivered {
 			t.Errorf("%+v", launched.Delivery)
 		}
 	}
@@ -351,11 +357,11 @@ func TestTheFirstPromptFollowsTheStart(t *testing.T) {
 // paneID is the engine's id of a pane.
 func (s *troupe) paneID(t *testing.T, address string) string {
 	t.Helper()
-	snapshot, err := s.outline(t.Context())
+	snapshot, err := s.Observer.Outline(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, pane, err := place(snapshot, address)
+	_, pane, err := resolve.Place(snapshot, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,20 +372,20 @@ func TestSteeringWaitsForTheTurnUnlessNow(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	s := &troupe{open(t, tmux.Auto, "--log", log, "--steer"), log}
-	s.kinds = kindsOf(t, steering(log))
-	s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
-	s.must(t, Steered, SendRequest{Text: "slow 1 steered", Now: true})
-	waited := make(chan Outcome, 1)
+	s.fleet.kinds = fleettest.Kinds(t, steering(log))
+	s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
+	s.must(t, core.Steered, deliver.Request{Text: "slow 1 steered", Now: true})
+	waited := make(chan core.Outcome, 1)
 	go func() {
-		sent, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "say waited"})
+		sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "say waited"})
 		if err != nil {
 			t.Error(err)
 		}
 		waited <- sent.Deliveries[0].Outcome
 	}()
-	s.stop(t, InterruptRequest{})
-	if outcome := <-waited; outcome != Delivered {
+	s.stop(t, deliver.InterruptRequest{})
+	if outcome := <-waited; outcome != core.Delivered {
 		t.Errorf("once the turn had ended it was %s", outcome)
 	}
 	got := s.events(t, "prompt")

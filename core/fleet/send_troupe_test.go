@@ -1,7 +1,15 @@
-package fleet
+package fleet_test
 
 import (
 	"bytes"
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +18,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 )
 
 // troupe is a theatre whose scripted agents log what was submitted to them.
@@ -34,7 +38,7 @@ func play(t *testing.T, count int, flags ...string) *troupe {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	s := &troupe{open(t, tmux.Auto, append([]string{"--log", log}, flags...)...), log}
-	s.spawn(t, "api", LaunchRequest{Wishes: []Wish{{Kind: "scripted", Count: count}}, WaitReady: true})
+	s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: count}}, WaitReady: true})
 	return s
 }
 
@@ -80,12 +84,12 @@ func (s *troupe) prompts(t *testing.T) []string {
 }
 
 // send sends to one pane.
-func (s *troupe) send(t *testing.T, request SendRequest) (Delivery, error) {
+func (s *troupe) send(t *testing.T, request deliver.Request) (core.Delivery, error) {
 	t.Helper()
 	if request.Target.Session == "" {
 		request.Target.Session = "api.1"
 	}
-	sent, err := s.Send(t.Context(), request)
+	sent, err := s.Sender.Send(t.Context(), request)
 	if len(sent.Deliveries) != 1 {
 		t.Fatalf("sent %+v, %v", sent, err)
 	}
@@ -93,21 +97,21 @@ func (s *troupe) send(t *testing.T, request SendRequest) (Delivery, error) {
 }
 
 // must sends to one pane and wants an outcome.
-func (s *troupe) must(t *testing.T, want Outcome, request SendRequest) Delivery {
+func (s *troupe) must(t *testing.T, want core.Outcome, request deliver.Request) core.Delivery {
 	t.Helper()
 	d, err := s.send(t, request)
 	if d.Outcome != want || err != nil != want.Failed() {
 		t.Fatalf("%+v, %v; want %s\n%s", d, err, want, s.screen(t, "api.1"))
 	}
 	if want.Failed() {
-		wantError(t, err, core.DeliveryFailed, "")
+		fleettest.WantError(t, err, core.DeliveryFailed, "")
 	}
 	return d
 }
 
 func (s *troupe) screen(t *testing.T, address string) string {
 	t.Helper()
-	tails, err := s.Tail(t.Context(), TailRequest{Target: Target{Session: address}})
+	tails, err := s.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: address}})
 	if err != nil {
 		return err.Error()
 	}

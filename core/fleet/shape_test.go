@@ -1,18 +1,19 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/recipe"
+	"cupola/core/shell"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
-
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/enginetest"
-	"cupola/core/recipe"
-	"cupola/core/shell"
 )
 
 func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
@@ -23,9 +24,9 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	nine := 9
-	th.spawn(t, "api", LaunchRequest{Dir: dir, Panes: []recipe.Pane{
+	th.spawn(t, "api", lifecycle.LaunchRequest{Dir: dir, Panes: []recipe.Pane{
 		{},
-		{Kind: "scripted", Name: "lead", Ordinal: &nine, Window: "both", Command: shell.Line(th.self, "scripted", "--speed", "0", "--name", "odd one")},
+		{Kind: "scripted", Name: "lead", Ordinal: &nine, Window: "both", Command: shell.Line(th.fleet.self, "scripted", "--speed", "0", "--name", "odd one")},
 		{Command: "exec cat", Dir: "sub", Window: "both"},
 		{Kind: "stub", Count: 2},
 	}, Commands: []string{"sleep 1000"}, WaitReady: false})
@@ -44,7 +45,7 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 	if r := first.Recipe[3]; r.Kind != "stub" || r.Command != "" || !first.Recipe[0].User() {
 		t.Errorf("got %+v", r)
 	}
-	th.spawn(t, "again", LaunchRequest{Dir: first.Dir, Panes: first.Recipe, Resume: true})
+	th.spawn(t, "again", lifecycle.LaunchRequest{Dir: first.Dir, Panes: first.Recipe, Resume: true})
 	second := th.shape(t, "again")
 	if !reflect.DeepEqual(second.Recipe, first.Recipe) {
 		t.Errorf("got  %+v\nwant %+v", second.Recipe, first.Recipe)
@@ -52,18 +53,18 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 	if second.Panes[1].Window.ID != second.Panes[2].Window.ID || second.Panes[0].Window.ID == second.Panes[1].Window.ID {
 		t.Errorf("the windows are %+v and %+v", second.Panes[1].Window, second.Panes[2].Window)
 	}
-	if _, err := th.Shape(t.Context(), "agan"); !core.AsError(err).HasCode(core.SessionNotFound) {
+	if _, err := th.Launcher.Shape(t.Context(), "agan"); !core.AsError(err).HasCode(core.SessionNotFound) {
 		t.Errorf("got %v", err)
 	}
 }
 
 // shape is that of a session whose programs have all begun.
-func (th *theatre) shape(t *testing.T, session string) *Shape {
+func (th *theatre) shape(t *testing.T, session string) *lifecycle.Shape {
 	t.Helper()
-	var shape *Shape
+	var shape *lifecycle.Shape
 	enginetest.Eventually(t, patience, func() bool {
 		var err error
-		if shape, err = th.Shape(t.Context(), session); err != nil {
+		if shape, err = th.Launcher.Shape(t.Context(), session); err != nil {
 			t.Fatal(err)
 		}
 		return !slices.ContainsFunc(shape.Panes, func(p core.Pane) bool { return p.Process.Dir == "" })
@@ -73,15 +74,15 @@ func (th *theatre) shape(t *testing.T, session string) *Shape {
 
 func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
 	th := open(t, "socket", "--speed", "0")
-	th.environ = append(slices.Clone(th.environ), "FOR_THIS_PANE=secret")
-	made := th.spawn(t, "api", LaunchRequest{Panes: []recipe.Pane{
+	th.fleet.environ = append(slices.Clone(th.fleet.environ), "FOR_THIS_PANE=secret")
+	made := th.spawn(t, "api", lifecycle.LaunchRequest{Panes: []recipe.Pane{
 		{Command: `echo "it is $FOR_THIS_PANE"; export OF_ITS_OWN=1; exec cat`, Env: []string{"FOR_THIS_PANE", "NOT_THERE"}},
 	}})
 	if !slices.Equal(made.Unset, []string{"NOT_THERE"}) {
 		t.Errorf("unset are %q", made.Unset)
 	}
 	th.shows(t, "api.1", "it is secret")
-	shape, err := th.Shape(t.Context(), "api")
+	shape, err := th.Launcher.Shape(t.Context(), "api")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,21 +92,21 @@ func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
 }
 
 func TestAnAgentTakesUpTheSessionOfItsRecipe(t *testing.T) {
-	p := &puppet{listErr: engine.ErrNoServer}
+	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
 	f := staged(t, p)
 	f.environ = append(f.environ, "PATH="+pretend(t, "claude"))
 	pane := recipe.Pane{Kind: "cc", Resume: "some-id"}
-	made, err := f.Spawn(t.Context(), SpawnRequest{Session: "new", NoUserPane: true, Launch: LaunchRequest{Dir: "/", Panes: []recipe.Pane{pane}, Resume: true}})
+	made, err := f.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", NoUserPane: true, Launch: lifecycle.LaunchRequest{Dir: "/", Panes: []recipe.Pane{pane}, Resume: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.launches[0]; !slices.Equal(got.Argv, []string{"claude", "--resume", "some-id"}) || got.Tags[engine.TagLaunch] != "claude" || made.Panes[0].Resumed != "some-id" {
+	if got := p.Launches[0]; !slices.Equal(got.Argv, []string{"claude", "--resume", "some-id"}) || got.Tags[engine.TagLaunch] != "claude" || made.Panes[0].Resumed != "some-id" {
 		t.Errorf("got %+v, %+v", got, made.Panes[0])
 	}
-	p.launches = nil
-	made, err = f.Spawn(t.Context(), SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: "/", Panes: []recipe.Pane{pane}}})
-	if err != nil || !slices.Equal(p.launches[1].Argv, []string{"claude"}) || made.Panes[1].Resumed != "" {
-		t.Errorf("got %+v, %v", p.launches, err)
+	p.Launches = nil
+	made, err = f.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: "/", Panes: []recipe.Pane{pane}}})
+	if err != nil || !slices.Equal(p.Launches[1].Argv, []string{"claude"}) || made.Panes[1].Resumed != "" {
+		t.Errorf("got %+v, %v", p.Launches, err)
 	}
 }
 
@@ -134,11 +135,11 @@ func TestARecipeIsCheckedBeforeAnythingIsMade(t *testing.T) {
 		"a name twice":               {[]recipe.Pane{{Kind: "stub", Name: "a"}, {Kind: "stub", Name: "a"}}, core.InvalidInput, ""},
 		"a command without one":      {[]recipe.Pane{{Kind: "command", Command: " "}}, core.InvalidInput, ""},
 	} {
-		p := &puppet{listErr: engine.ErrNoServer}
-		_, err := staged(t, p).Spawn(t.Context(), SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: "/", Panes: c.panes}})
-		t.Run(why, func(t *testing.T) { wantError(t, err, c.code, c.suggestion) })
-		if len(p.launches) > 0 {
-			t.Errorf("%s: made %v", why, p.launches)
+		p := &fleettest.Engine{ListErr: engine.ErrNoServer}
+		_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: "/", Panes: c.panes}})
+		t.Run(why, func(t *testing.T) { fleettest.WantError(t, err, c.code, c.suggestion) })
+		if len(p.Launches) > 0 {
+			t.Errorf("%s: made %v", why, p.Launches)
 		}
 	}
 }
@@ -152,14 +153,14 @@ func TestAgentsInWorktreesOfTheirOwnHaveTheirBranch(t *testing.T) {
 		"/src/api":                           "",
 	} {
 		pane.Process.Dir = dir
-		if got := ownBranch(&pane); got != want {
+		if got := lifecycle.ownBranch(&pane); got != want {
 			t.Errorf("%s: got %q, want %q", dir, got, want)
 		}
 	}
 }
 
 func TestAnAgentsOwnSessionBelongsToItsShape(t *testing.T) {
-	shape, err := studio(t).Shape(t.Context(), "api")
+	shape, err := conversation.studio(t).Launcher.Shape(t.Context(), "api")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
 )
 
 // TestNoShellRunsAPrompt kills agents, those that somebody started by hand in his own
@@ -22,8 +25,8 @@ func TestNoShellRunsAPrompt(t *testing.T) {
 	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) {
 			r := hire(t, kind)
-			if _, err := r.Spawn(t.Context(), fleet.SpawnRequest{Session: "real", Launch: fleet.LaunchRequest{
-				Dir: r.dir, Wishes: []fleet.Wish{{Kind: kind, Count: 1}},
+			if _, err := r.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "real", Launch: lifecycle.LaunchRequest{
+				Dir: r.dir, Wishes: []lifecycle.Wish{{Kind: kind, Count: 1}},
 			}}); err != nil {
 				t.Fatal(err)
 			}
@@ -37,17 +40,17 @@ func TestNoShellRunsAPrompt(t *testing.T) {
 // killedAt lets an agent take a prompt, kills it, and wants no other one to be typed.
 func (r *hired) killedAt(t *testing.T, place string) {
 	t.Helper()
-	target := fleet.Target{Session: place}
+	target := resolve.Target{Session: place}
 	shell := r.pane(t, place)
 	if !shell.IsAgent() {
-		if _, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: filepath.Join(r.harness.Path(t), r.kind)}); err != nil {
+		if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: filepath.Join(r.harness.Path(t), r.kind)}); err != nil {
 			t.Fatal(err)
 		}
 		enginetest.Eventually(t, 20*time.Second, func() bool { return r.pane(t, place).IsAgent() && r.stateAt(t, place) == core.Idle }, func() string {
 			return fmt.Sprintf("never begun: %+v\n%s", r.pane(t, place), pair{r}.shows(t, place))
 		})
 	}
-	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: "hello " + fleettest.Token()}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "hello " + fleettest.Token()}); err != nil {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 	made := filepath.Join(r.dir, fleettest.Token())
@@ -59,7 +62,7 @@ func (r *hired) killedAt(t *testing.T, place string) {
 		_ = exec.Command("kill", "-9", fmt.Sprint(shell.Process.PID)).Run()
 	}
 	for range 20 {
-		sent, err := r.Send(t.Context(), fleet.SendRequest{Target: target, Text: "touch " + made, ReplaceDraft: true})
+		sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: target, Text: "touch " + made, ReplaceDraft: true})
 		if err == nil || len(sent.Deliveries) == 1 && sent.Deliveries[0].Enters > 0 {
 			t.Errorf("%s, %v after it was killed: %+v, %v", place, time.Since(begun), sent.Deliveries, err)
 		}
@@ -72,7 +75,7 @@ func (r *hired) killedAt(t *testing.T, place string) {
 
 func (r *hired) pane(t *testing.T, place string) *core.Pane {
 	t.Helper()
-	snapshot, err := r.Snapshot(t.Context(), fleet.View{})
+	snapshot, err := r.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +90,7 @@ func (r *hired) pane(t *testing.T, place string) *core.Pane {
 
 func (r *hired) stateAt(t *testing.T, place string) core.State {
 	t.Helper()
-	answer, err := r.Interrupt(t.Context(), fleet.InterruptRequest{Target: fleet.Target{Session: place}, DryRun: true})
+	answer, err := r.Sender.Interrupt(t.Context(), deliver.InterruptRequest{Target: resolve.Target{Session: place}, DryRun: true})
 	if err != nil {
 		t.Log(err)
 		return core.Unknown

@@ -1,86 +1,86 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/resolve"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/engine"
 )
 
-// mute plays a server that has not answered since a moment.
-func (s *stage) mute(since time.Time) {
-	s.play(engine.Change{Listing: engine.Listing{Taken: since}, Silent: engine.ErrSilent})
-}
-
 func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
-	h := houseWith(t, "a", "b")
-	r := h.seated(t, h.member(t, Interest{}))
+	h := keeper.houseWith(t, "a", "b")
+	r := h.seated(t, h.member(t, keeper.Interest{}))
 	first := r.until(core.Resynced)
 	picture := first[len(first)-1].Snapshot
-	h.mute(noon)
-	h.mute(noon)
+	h.Mute(fleettest.Noon)
+	h.Mute(fleettest.Noon)
 	e := r.next()
 	if e.Type != core.EngineSilent || e.Message == "" {
 		t.Fatalf("told is %+v", e)
 	}
-	late := subscribed(t, h.open(t), Interest{})
+	late := keeper.subscribed(t, h.open(t).streams, keeper.Interest{})
 	seen := late.until(core.Resynced)
-	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(noon) || sessionNames(last) != sessionNames(picture) {
+	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(fleettest.Noon) || fleettest.SessionNames(last) != fleettest.SessionNames(picture) {
 		t.Errorf("who comes later sees %+v", last)
 	}
-	h.show("a", "b")
+	h.Show("a", "b")
 	if e := r.next(); e.Type != core.EngineAnswered {
 		t.Errorf("it is told again, or wrongly: %+v", e)
 	}
-	h.show("a", "b", "c")
+	h.Show("a", "b", "c")
 	if events := r.until(core.PaneOpened); len(events) != 2 || events[0].Type != core.SessionCreated {
-		t.Errorf("after it answered: %q", told(events))
+		t.Errorf("after it answered: %q", fleettest.EventLines(events))
 	}
-	h.mute(noon)
+	h.Mute(fleettest.Noon)
 	r.until(core.EngineSilent)
-	h.play(engine.Change{Lost: engine.ErrNoServer})
+	h.Play(engine.Change{Lost: engine.ErrNoServer})
 	if events := r.until(core.EngineLost); len(events) != 1 {
-		t.Errorf("a server that ended while it did not answer: %q", told(events))
+		t.Errorf("a server that ended while it did not answer: %q", fleettest.EventLines(events))
 	}
 }
 
 func TestTheNextKeeperTakesOverWhileTheServerDoesNotAnswer(t *testing.T) {
-	h := houseWith(t, "a")
-	r := h.seated(t, h.member(t, Interest{}))
+	h := keeper.houseWith(t, "a")
+	r := h.seated(t, h.member(t, keeper.Interest{}))
 	r.until(core.Resynced)
 	r.end()
-	h.mute(noon)
-	next := h.seated(t, h.member(t, Interest{}))
+	h.Mute(fleettest.Noon)
+	next := h.seated(t, h.member(t, keeper.Interest{}))
 	events := next.until(core.Resynced)
 	if last := events[len(events)-1].Snapshot; last.SilentSince.IsZero() || len(last.Sessions) != 1 {
 		t.Fatalf("it begins with %+v", last)
 	}
-	h.show("a")
+	h.Show("a")
 	if e := next.next(); e.Type != core.EngineAnswered {
 		t.Errorf("then comes %+v", e)
 	}
 }
 
 func TestAPictureThatWaitsForAnAnswerSaysSo(t *testing.T) {
-	inBubble(t, func(t *testing.T, s *stage, f *Fleet) {
-		s.change = engine.Change{Listing: starting(), Dirty: []core.PaneID{starting().Panes[0].ID}}
-		r := subscribed(t, f, Interest{})
+	keeper.inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *fleet.Fleet) {
+		s.Change = engine.Change{Listing: keeper.starting(), Dirty: []core.PaneID{keeper.starting().Panes[0].ID}}
+		r := keeper.subscribed(t, f.streams, keeper.Interest{})
 		r.next()
-		s.mu.Lock()
-		s.broken = engine.ErrSilent
-		s.mu.Unlock()
-		s.play(s.change)
+		s.Mu.Lock()
+		s.Broken = engine.ErrSilent
+		s.Mu.Unlock()
+		s.Play(s.Change)
 		if e := r.next(); e.Type != core.EngineSilent {
 			t.Fatalf("told is %+v", e)
 		}
-		s.mu.Lock()
-		s.broken = nil
-		s.mu.Unlock()
+		s.Mu.Lock()
+		s.Broken = nil
+		s.Mu.Unlock()
 		if e := r.next(); e.Type != core.EngineAnswered {
 			t.Errorf("then %+v", e)
 		}
@@ -89,18 +89,18 @@ func TestAPictureThatWaitsForAnAnswerSaysSo(t *testing.T) {
 }
 
 func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
-	w := newWarden(alert.Defaults())
-	before := aWaiting()
-	if changes := w.take(nil, before, nil, noon); len(changes) != 1 {
+	w := keeper.newAlertTracker(alert.Defaults())
+	before := fleettest.WaitingSnapshot()
+	if changes := w.take(nil, before, nil, fleettest.Noon); len(changes) != 1 {
 		t.Fatalf("raised: %+v", changes)
 	}
 	for round := range 10 {
-		at := noon.Add(time.Duration(round) * time.Minute)
-		quiet := unanswered(before, at)
+		at := fleettest.Noon.Add(time.Duration(round) * time.Minute)
+		quiet := keeper.unanswered(before, at)
 		if changes := w.take(before, quiet, nil, at); len(changes) != 0 || len(quiet.Alerts) != 1 {
 			t.Errorf("while it does not answer: %+v, open %+v", changes, quiet.Alerts)
 		}
-		after := aWaiting()
+		after := fleettest.WaitingSnapshot()
 		changes := w.take(quiet, after, nil, at)
 		changes = slices.DeleteFunc(changes, func(c alert.Change) bool { return c.Escalated })
 		if len(changes) != 0 || len(after.Alerts) != 1 || after.Alerts[0].Count != 1 {
@@ -108,41 +108,41 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 		}
 		before = after
 	}
-	next := newWarden(alert.Defaults())
-	quiet := unanswered(before, noon)
-	next.take(before, quiet, nil, noon)
-	if changes := next.take(quiet, aWaiting(), nil, noon); len(changes) != 0 {
+	next := keeper.newAlertTracker(alert.Defaults())
+	quiet := keeper.unanswered(before, fleettest.Noon)
+	next.take(before, quiet, nil, fleettest.Noon)
+	if changes := next.take(quiet, fleettest.WaitingSnapshot(), nil, fleettest.Noon); len(changes) != 0 {
 		t.Errorf("the next keeper raises %+v", changes)
 	}
 }
 
 func TestAServerThatDoesNotAnswerIsUnavailableForNow(t *testing.T) {
-	err := translate("status", errors.Join(errors.New("list"), engine.ErrSilent))
+	err := fault.Wrap("status", errors.Join(errors.New("list"), engine.ErrSilent))
 	known := core.AsError(err)
-	if known.Code != core.EngineUnavailable || known.Hint == "" || known.Details != (unavailable{"not_answering"}) || !NotAnswering(err) {
+	if known.Code != core.EngineUnavailable || known.Hint == "" || known.Details != (fault.unavailable{"not_answering"}) || !fault.NotAnswering(err) {
 		t.Errorf("got %+v", known)
 	}
-	if NotAnswering(translate("status", engine.ErrUnavailable)) {
+	if fault.NotAnswering(fault.Wrap("status", engine.ErrUnavailable)) {
 		t.Error("a missing program does not answer")
 	}
 }
 
 func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
-	f := Open(Options{Kinds: kindsFor(t), Now: func() time.Time { return noon }})
+	f := fleet.Open(fleet.Options{Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return fleettest.Noon }})
 	var said []string
-	w := &waiter{
-		WaitRequest: WaitRequest{Target: Target{Session: "api"}, For: []core.State{core.Waiting}, Progress: func(p Progress) { said = append(said, p.Message) }},
-		fleet:       &f.lookout, now: func() time.Time { return noon },
+	w := &await.waiter{
+		Request: await.Request{Target: resolve.Target{Session: "api"}, For: []core.State{core.Waiting}, Progress: func(p core.Progress) { said = append(said, p.Message) }},
+		fleet:   &f, now: func() time.Time { return fleettest.Noon },
 	}
-	before := aWaiting()
+	before := fleettest.WaitingSnapshot()
 	before.Panes()[0].Status = core.Status{State: core.Working}
 	if err := w.begin(before); err != nil {
 		t.Fatal(err)
 	}
 	w.panes[0].known = true
 	for range 3 {
-		w.take(&Frame{Snapshot: unanswered(aWaiting(), noon)})
-		if done, err := w.settle(noon); done || err != nil {
+		w.take(&keeper.Frame{Snapshot: keeper.unanswered(fleettest.WaitingSnapshot(), fleettest.Noon)})
+		if done, err := w.settle(fleettest.Noon); done || err != nil {
 			t.Errorf("what was seen before counts: %t, %v", done, err)
 		}
 	}
@@ -152,8 +152,8 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 	if err := w.tooLate(w.result(0)); !strings.Contains(err.Error(), "not answering") {
 		t.Errorf("at the end of its time: %v", err)
 	}
-	w.take(&Frame{Snapshot: aWaiting()})
-	if done, err := w.settle(noon); !done || err != nil {
+	w.take(&keeper.Frame{Snapshot: fleettest.WaitingSnapshot()})
+	if done, err := w.settle(fleettest.Noon); !done || err != nil {
 		t.Errorf("it answers again: %t, %v", done, err)
 	}
 }

@@ -1,12 +1,12 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/observe"
 	"fmt"
 	"os/exec"
 	"testing"
-
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
 )
 
 const benchPanes = 100
@@ -40,7 +40,7 @@ func BenchmarkSnapshot(b *testing.B) {
 				}
 				crowd(b, th, program)
 				for b.Loop() {
-					snapshot, err := th.Snapshot(b.Context(), View{})
+					snapshot, err := th.Overview.Snapshot(b.Context(), observe.View{})
 					if err != nil || len(snapshot.Panes()) != benchPanes {
 						b.Fatalf("%d panes, %v", len(snapshot.Panes()), err)
 					}
@@ -62,12 +62,12 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.Run("picture", func(b *testing.B) {
 		th := open(b, tmux.Socket)
 		crowd(b, th, "exec sleep 1000")
-		listing, _, err := th.takeOf(b.Context(), engine.WithCommand, "", newMemory(false))
+		listing, _, err := th.Observer.TakeOf(b.Context(), engine.WithCommand, "", observe.NewTracker(false))
 		if err != nil {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			if _, err := th.picture(b.Context(), &engine.Change{Listing: listing}, newMemory(false), ""); err != nil {
+			if _, err := th.Observer.Picture(b.Context(), &engine.Change{Listing: listing}, observe.NewTracker(false), ""); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,19 +1,20 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
-
-	"cupola/core"
-	"cupola/core/engine"
 )
 
 func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
-	f := staged(t, &puppet{listErr: fmt.Errorf("list panes: %w", engine.ErrNoServer)})
-	snapshot, err := f.Snapshot(t.Context(), View{})
+	f := staged(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", engine.ErrNoServer)})
+	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +29,8 @@ func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
 
 func TestAMissingServerProgramSaysWhatToInstall(t *testing.T) {
 	for _, sentinel := range []error{engine.ErrUnavailable, engine.ErrTooOld} {
-		f := staged(t, &puppet{listErr: fmt.Errorf("list panes: %w", sentinel)})
-		_, err := f.Snapshot(t.Context(), View{})
+		f := staged(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", sentinel)})
+		_, err := f.Overview.Snapshot(t.Context(), observe.View{})
 		var known *core.Error
 		if !errors.As(err, &known) || known.Code != core.EngineUnavailable {
 			t.Fatalf("error = %v", err)
@@ -41,8 +42,8 @@ func TestAMissingServerProgramSaysWhatToInstall(t *testing.T) {
 }
 
 func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
-	f := staged(t, &puppet{listing: cast()})
-	snapshot, err := f.Snapshot(t.Context(), View{})
+	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
+	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,55 +69,38 @@ func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
 }
 
 func TestForeignSessionsAreHiddenButCanBeNamed(t *testing.T) {
-	f := staged(t, &puppet{listing: cast()})
+	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
 	f.hideForeign = true
-	snapshot, err := f.Snapshot(t.Context(), View{})
+	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil || len(snapshot.Sessions) != 1 || snapshot.Sessions[0].Name != "api" {
 		t.Errorf("snapshot = %+v, %v", snapshot, err)
 	}
-	snapshot, err = f.Snapshot(t.Context(), View{Session: "web"})
+	snapshot, err = f.Overview.Snapshot(t.Context(), observe.View{Session: "web"})
 	if err != nil || len(snapshot.Sessions) != 1 || snapshot.Sessions[0].Name != "web" {
 		t.Errorf("snapshot of web = %+v, %v", snapshot, err)
 	}
 }
 
 func TestASnapshotOfAnUnknownSessionSuggestsTheNearest(t *testing.T) {
-	f := staged(t, &puppet{listing: cast()})
-	_, err := f.Snapshot(t.Context(), View{Session: "ap"})
-	wantError(t, err, core.SessionNotFound, "api")
+	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
+	_, err := f.Overview.Snapshot(t.Context(), observe.View{Session: "ap"})
+	fleettest.WantError(t, err, core.SessionNotFound, "api")
 }
 
 func TestASnapshotAsksTheEngineTwiceAtMost(t *testing.T) {
-	p := &puppet{listing: cast()}
-	if _, err := staged(t, p).Snapshot(t.Context(), View{}); err != nil || p.questions != 2 || len(p.asked) != 4 {
-		t.Errorf("%d questions, %d screens of 4 agents, %v", p.questions, len(p.asked), err)
+	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
+	if _, err := staged(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 2 || len(p.Asked) != 4 {
+		t.Errorf("%d questions, %d screens of 4 agents, %v", p.Questions, len(p.Asked), err)
 	}
-	p = &puppet{listing: cast()}
-	if _, err := staged(t, p).Snapshot(t.Context(), View{Session: "web"}); err != nil || p.questions != 2 || len(p.asked) != 2 {
-		t.Errorf("%d questions, %d screens of 2 agents in one session, %v", p.questions, len(p.asked), err)
+	p = &fleettest.Engine{Listing: fleettest.TwoSessions()}
+	if _, err := staged(t, p).Overview.Snapshot(t.Context(), observe.View{Session: "web"}); err != nil || p.Questions != 2 || len(p.Asked) != 2 {
+		t.Errorf("%d questions, %d screens of 2 agents in one session, %v", p.Questions, len(p.Asked), err)
 	}
-	p = &puppet{listing: cast()}
-	for i := range p.listing.Panes {
-		p.listing.Panes[i].Process.Command, p.listing.Panes[i].Tags = "bash", nil
+	p = &fleettest.Engine{Listing: fleettest.TwoSessions()}
+	for i := range p.Listing.Panes {
+		p.Listing.Panes[i].Process.Command, p.Listing.Panes[i].Tags = "bash", nil
 	}
-	if _, err := staged(t, p).Snapshot(t.Context(), View{}); err != nil || p.questions != 1 {
-		t.Errorf("%d questions without agents, %v", p.questions, err)
+	if _, err := staged(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 1 {
+		t.Errorf("%d questions without agents, %v", p.Questions, err)
 	}
-}
-
-// wantError checks an error's code and first suggestion; an empty suggestion is
-// not checked.
-func wantError(t *testing.T, err error, code core.Code, suggestion string) *core.Error {
-	t.Helper()
-	var known *core.Error
-	if !errors.As(err, &known) {
-		t.Fatalf("error = %v, want %s", err, code)
-	}
-	if known.Code != code {
-		t.Errorf("code = %s (%v), want %s", known.Code, err, code)
-	}
-	if suggestion != "" && (len(known.Suggestions) == 0 || known.Suggestions[0] != suggestion) {
-		t.Errorf("suggestions = %q, want %q first", known.Suggestions, suggestion)
-	}
-	return known
 }

@@ -1,16 +1,20 @@
-package fleet
+package fleet_test
 
 import (
 	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"cupola/core"
-	"cupola/core/engine"
 )
 
 func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
@@ -18,62 +22,62 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "frontend"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	wish := func(kind string, count int) []Wish { return []Wish{{Kind: kind, Count: count}} }
+	wish := func(kind string, count int) []lifecycle.Wish { return []lifecycle.Wish{{Kind: kind, Count: count}} }
 	for name, c := range map[string]struct {
-		request    SpawnRequest
+		request    lifecycle.SpawnRequest
 		code       core.Code
 		suggestion string
 	}{
-		"a name that tmux would change": {SpawnRequest{Session: "my.app"}, core.InvalidInput, "my-app"},
-		"a name that is taken":          {SpawnRequest{Session: "api"}, core.AlreadyExists, "api-2"},
-		"a kind that does not exist":    {SpawnRequest{Session: "new", Launch: LaunchRequest{Wishes: wish("cladue", 1)}}, core.AgentNotFound, "claude"},
-		"no agents of a kind":           {SpawnRequest{Session: "new", Launch: LaunchRequest{Wishes: wish("stub", 0)}}, core.InvalidInput, ""},
-		"too many agents":               {SpawnRequest{Session: "new", Launch: LaunchRequest{Wishes: wish("stub", 51)}}, core.InvalidInput, ""},
-		"a program that is missing":     {SpawnRequest{Session: "new", Launch: LaunchRequest{Wishes: wish("gemini", 1)}}, core.ToolNotFound, ""},
-		"a kind without a program":      {SpawnRequest{Session: "new", Launch: LaunchRequest{Wishes: wish("command", 1)}}, core.InvalidInput, ""},
-		"an empty command":              {SpawnRequest{Session: "new", Launch: LaunchRequest{Commands: []string{" "}}}, core.InvalidInput, ""},
-		"a folder that is missing":      {SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: filepath.Join(dir, "fronted")}}, core.InvalidInput, filepath.Join(dir, "frontend")},
-		"a layout that does not exist":  {SpawnRequest{Session: "new", Launch: LaunchRequest{Layout: "tield"}}, core.InvalidInput, "tiled"},
-		"nothing at all":                {SpawnRequest{Session: "new", NoUserPane: true}, core.InvalidInput, ""},
-		"worktrees of no repository":    {SpawnRequest{Session: "new", Launch: LaunchRequest{Dir: dir, Worktree: true, Wishes: wish("stub", 1)}}, core.InvalidInput, ""},
+		"a name that tmux would change": {lifecycle.SpawnRequest{Session: "my.app"}, core.InvalidInput, "my-app"},
+		"a name that is taken":          {lifecycle.SpawnRequest{Session: "api"}, core.AlreadyExists, "api-2"},
+		"a kind that does not exist":    {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("cladue", 1)}}, core.AgentNotFound, "claude"},
+		"no agents of a kind":           {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("stub", 0)}}, core.InvalidInput, ""},
+		"too many agents":               {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("stub", 51)}}, core.InvalidInput, ""},
+		"a program that is missing":     {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("gemini", 1)}}, core.ToolNotFound, ""},
+		"a kind without a program":      {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Wishes: wish("command", 1)}}, core.InvalidInput, ""},
+		"an empty command":              {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{" "}}}, core.InvalidInput, ""},
+		"a folder that is missing":      {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: filepath.Join(dir, "fronted")}}, core.InvalidInput, filepath.Join(dir, "frontend")},
+		"a layout that does not exist":  {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Layout: "tield"}}, core.InvalidInput, "tiled"},
+		"nothing at all":                {lifecycle.SpawnRequest{Session: "new", NoUserPane: true}, core.InvalidInput, ""},
+		"worktrees of no repository":    {lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: dir, Worktree: true, Wishes: wish("stub", 1)}}, core.InvalidInput, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &puppet{listing: cast()}
-			_, err := staged(t, p).Spawn(t.Context(), c.request)
-			wantError(t, err, c.code, c.suggestion)
-			if len(p.launches)+len(p.tags) > 0 {
-				t.Errorf("made %v, tagged %v", p.launches, p.tags)
+			p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
+			_, err := staged(t, p).Launcher.Spawn(t.Context(), c.request)
+			fleettest.WantError(t, err, c.code, c.suggestion)
+			if len(p.Launches)+len(p.Tags) > 0 {
+				t.Errorf("made %v, tagged %v", p.Launches, p.Tags)
 			}
 		})
 	}
 }
 
 func TestASessionThatExistsIsAddedToInstead(t *testing.T) {
-	request := SpawnRequest{Session: "api", Launch: LaunchRequest{Wishes: []Wish{{Kind: "cc", Count: 2}}, Commands: []string{"npm start"}}}
-	_, err := staged(t, &puppet{listing: cast()}).Spawn(t.Context(), request)
-	known := wantError(t, err, core.AlreadyExists, "api-2")
+	request := lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "cc", Count: 2}}, Commands: []string{"npm start"}}}
+	_, err := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Spawn(t.Context(), request)
+	known := fleettest.WantError(t, err, core.AlreadyExists, "api-2")
 	if want := "cupola add api --agents cc=2 --cmd 'npm start'"; known.Actions[0] != want {
 		t.Errorf("actions = %q, want %q first", known.Actions, want)
 	}
 }
 
 func TestSpawnTagsWhatItMakes(t *testing.T) {
-	p := &puppet{listErr: engine.ErrNoServer}
-	request := SpawnRequest{Session: "new", Launch: LaunchRequest{
-		Dir: "/", Wishes: []Wish{{Kind: "st", Count: 2, Model: "big one"}}, Commands: []string{"npm start"},
+	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
+	request := lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{
+		Dir: "/", Wishes: []lifecycle.Wish{{Kind: "st", Count: 2, Model: "big one"}}, Commands: []string{"npm start"},
 	}}
-	answer, err := staged(t, p).Spawn(t.Context(), request)
+	answer, err := staged(t, p).Launcher.Spawn(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.launches) != 4 {
-		t.Fatalf("%d panes were made", len(p.launches))
+	if len(p.Launches) != 4 {
+		t.Fatalf("%d panes were made", len(p.Launches))
 	}
-	user, agent, command := p.launches[0], p.launches[2], p.launches[3]
-	if user.Session != "new" || user.Window != "user" || len(user.Argv) != 0 || user.Tags[engine.TagRole] != roleUser || user.Tags[engine.TagOrdinal] != "0" {
+	user, agent, command := p.Launches[0], p.Launches[2], p.Launches[3]
+	if user.Session != "new" || user.Window != "user" || len(user.Argv) != 0 || user.Tags[engine.TagRole] != panetag.RoleUser || user.Tags[engine.TagOrdinal] != "0" {
 		t.Errorf("user pane: %+v", user)
 	}
-	if user.SessionTags[engine.TagOrigin] != originSpawn || user.SessionTags[engine.TagNext] != "4" {
+	if user.SessionTags[engine.TagOrigin] != panetag.OriginSpawn || user.SessionTags[engine.TagNext] != "4" {
 		t.Errorf("session tags: %v", user.SessionTags)
 	}
 	if agent.Into != "$7" || agent.Window != "st_2" || agent.Dir != "/" || !slices.Equal(agent.Argv, []string{"sh", "-i", "-m", "big one"}) {
@@ -103,12 +107,12 @@ func TestSpawnTagsWhatItMakes(t *testing.T) {
 }
 
 func TestATiledLayoutSharesOneWindow(t *testing.T) {
-	p := &puppet{listErr: engine.ErrNoServer}
-	request := SpawnRequest{Session: "new", Launch: LaunchRequest{Layout: Tiled, Wishes: []Wish{{Kind: "stub", Count: 2}}}}
-	if _, err := staged(t, p).Spawn(t.Context(), request); err != nil {
+	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
+	request := lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}}}
+	if _, err := staged(t, p).Launcher.Spawn(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
-	for i, launch := range p.launches[1:] {
+	for i, launch := range p.Launches[1:] {
 		if launch.Split != "@1" || !launch.Tile {
 			t.Errorf("pane %d: %+v", i+1, launch)
 		}
@@ -116,69 +120,69 @@ func TestATiledLayoutSharesOneWindow(t *testing.T) {
 }
 
 func TestADryRunTouchesNothing(t *testing.T) {
-	p := &puppet{listing: cast()}
+	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
 	f := staged(t, p)
-	launch := LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 2}}}
-	spawned, err := f.Spawn(t.Context(), SpawnRequest{Session: "new", Launch: launch, DryRun: true})
+	launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}}
+	spawned, err := f.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch, DryRun: true})
 	if err != nil || len(spawned.Panes) != 3 || spawned.Panes[2].Command != "sh -i" {
 		t.Errorf("spawn: %+v, %v", spawned, err)
 	}
-	added, err := f.Add(t.Context(), AddRequest{Session: "api", Launch: launch, DryRun: true})
+	added, err := f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch, DryRun: true})
 	if err != nil || len(added.Panes) != 2 || added.Panes[1].Ordinal != 6 {
 		t.Errorf("add: %+v, %v", added, err)
 	}
-	killed, err := f.Kill(t.Context(), KillRequest{Target: Target{Session: "api"}, DryRun: true})
+	killed, err := f.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: "api"}, DryRun: true})
 	if err != nil || killed.Session != "api" || len(killed.Panes) != 4 {
 		t.Errorf("kill: %+v, %v", killed, err)
 	}
-	if _, err := f.Keys(t.Context(), KeysRequest{Target: api1, Keys: []string{"C-c"}, DryRun: true}); err != nil {
+	if _, err := f.Sender.Keys(t.Context(), deliver.KeysRequest{Target: api1, Keys: []string{"C-c"}, DryRun: true}); err != nil {
 		t.Errorf("keys: %v", err)
 	}
-	if pane, err := f.Adopt(t.Context(), AdoptRequest{Pane: "web.0", DryRun: true}); err != nil || pane.Agent.Name != "cc_1" {
+	if pane, err := f.Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "web.0", DryRun: true}); err != nil || pane.Agent.Name != "cc_1" {
 		t.Errorf("adopt: %+v, %v", pane, err)
 	}
-	if len(p.launches)+len(p.tags)+len(p.killed) > 0 {
-		t.Errorf("made %v, tagged %v, killed %v", p.launches, p.tags, p.killed)
+	if len(p.Launches)+len(p.Tags)+len(p.Killed) > 0 {
+		t.Errorf("made %v, tagged %v, killed %v", p.Launches, p.Tags, p.Killed)
 	}
 }
 
 func TestAFailureHalfWayLeavesNothing(t *testing.T) {
-	launch := LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 3}}}
-	p := &puppet{listErr: engine.ErrNoServer, createErr: map[int]error{3: engine.ErrNoSpace}}
-	_, err := staged(t, p).Spawn(t.Context(), SpawnRequest{Session: "new", Launch: launch})
-	wantError(t, err, core.Conflict, "")
-	if !slices.Equal(p.killed, []string{"$7"}) {
-		t.Errorf("killed %v, want the session", p.killed)
+	launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 3}}}
+	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{3: engine.ErrNoSpace}}
+	_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch})
+	fleettest.WantError(t, err, core.Conflict, "")
+	if !slices.Equal(p.Killed, []string{"$7"}) {
+		t.Errorf("killed %v, want the session", p.Killed)
 	}
-	p = &puppet{listing: cast(), createErr: map[int]error{3: errors.New("tmux went wrong")}}
-	_, err = staged(t, p).Add(t.Context(), AddRequest{Session: "api", Launch: launch})
-	wantError(t, err, core.InternalError, "")
-	if !slices.Equal(p.killed, []string{"%91", "%92"}) {
-		t.Errorf("killed %v, want the panes that were made", p.killed)
+	p = &fleettest.Engine{Listing: fleettest.TwoSessions(), CreateErr: map[int]error{3: errors.New("tmux went wrong")}}
+	_, err = staged(t, p).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
+	fleettest.WantError(t, err, core.InternalError, "")
+	if !slices.Equal(p.Killed, []string{"%91", "%92"}) {
+		t.Errorf("killed %v, want the panes that were made", p.Killed)
 	}
 }
 
 func TestACancelledSpawnLeavesNothing(t *testing.T) {
-	p := &puppet{listErr: engine.ErrNoServer, createErr: map[int]error{2: context.Canceled}}
-	_, err := staged(t, p).Spawn(t.Context(), SpawnRequest{Session: "new", Launch: LaunchRequest{Commands: []string{"ls"}}})
-	wantError(t, err, core.Cancelled, "")
-	if !slices.Equal(p.killed, []string{"$7"}) {
-		t.Errorf("killed %v, want the session", p.killed)
+	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{2: context.Canceled}}
+	_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
+	fleettest.WantError(t, err, core.Cancelled, "")
+	if !slices.Equal(p.Killed, []string{"$7"}) {
+		t.Errorf("killed %v, want the session", p.Killed)
 	}
 }
 
 func TestANameTakenMeanwhileIsNoInternalError(t *testing.T) {
-	p := &puppet{listErr: engine.ErrNoServer, createErr: map[int]error{1: engine.ErrDuplicate}}
-	_, err := staged(t, p).Spawn(t.Context(), SpawnRequest{Session: "new"})
-	wantError(t, err, core.AlreadyExists, "")
-	if len(p.killed) > 0 {
-		t.Errorf("killed %v, which is somebody else's", p.killed)
+	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{1: engine.ErrDuplicate}}
+	_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new"})
+	fleettest.WantError(t, err, core.AlreadyExists, "")
+	if len(p.Killed) > 0 {
+		t.Errorf("killed %v, which is somebody else's", p.Killed)
 	}
 }
 
 func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
-	p := &puppet{listing: cast()}
-	answer, err := staged(t, p).Add(t.Context(), AddRequest{Session: "api", Launch: LaunchRequest{Wishes: []Wish{{Kind: "stub", Count: 1}}}})
+	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
+	answer, err := staged(t, p).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,16 +190,16 @@ func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
 		t.Errorf("added %+v", got)
 	}
 	want := []engine.Tag{{Pane: "%12", Name: engine.TagOrdinal, Value: "4"}, {Session: "$1", Name: engine.TagNext, Value: "6"}}
-	if !slices.Equal(p.tags, want) {
-		t.Errorf("tags %v, want %v", p.tags, want)
+	if !slices.Equal(p.Tags, want) {
+		t.Errorf("tags %v, want %v", p.Tags, want)
 	}
 }
 
 func TestAddNeedsSomethingToAdd(t *testing.T) {
-	_, err := staged(t, &puppet{listing: cast()}).Add(t.Context(), AddRequest{Session: "api"})
-	wantError(t, err, core.MissingRequired, "")
-	_, err = staged(t, &puppet{listErr: engine.ErrNoServer}).Add(t.Context(), AddRequest{Session: "api", Launch: LaunchRequest{Commands: []string{"ls"}}})
-	if known := wantError(t, err, core.SessionNotFound, ""); !strings.Contains(known.Message, "no tmux server is running") {
+	_, err := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api"})
+	fleettest.WantError(t, err, core.MissingRequired, "")
+	_, err = staged(t, &fleettest.Engine{ListErr: engine.ErrNoServer}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
+	if known := fleettest.WantError(t, err, core.SessionNotFound, ""); !strings.Contains(known.Message, "no tmux server is running") {
 		t.Errorf("message = %q", known.Message)
 	}
 }

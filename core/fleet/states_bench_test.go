@@ -1,16 +1,17 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
 )
 
 // mime is a pane that shows whatever screen of an agent a test wants.
@@ -24,7 +25,7 @@ type mime struct {
 func mimes(tb testing.TB, th *theatre, kind core.Kind) *mime {
 	tb.Helper()
 	id := core.PaneID(strings.TrimSpace(th.tmux.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "mime", "-x", "120", "-y", "40", "--", "sleep", "100000")))
-	if err := th.engine.Tag(tb.Context(), engine.Tag{Pane: id, Name: engine.TagKind, Value: string(kind)}); err != nil {
+	if err := th.fleet.engine.Tag(tb.Context(), engine.Tag{Pane: id, Name: engine.TagKind, Value: string(kind)}); err != nil {
 		tb.Fatal(err)
 	}
 	path := strings.TrimSpace(th.tmux.Run("display-message", "-p", "-t", string(id), "#{pane_tty}"))
@@ -56,7 +57,7 @@ func BenchmarkBoxToEvent(b *testing.B) {
 			th := open(b, tmux.Auto)
 			m := mimes(b, th, "claude")
 			m.shows(b, "working")
-			r := subscribed(b, th.Fleet, Interest{Watched: true})
+			r := keeper.subscribed(b, th.streams, keeper.Interest{Watched: true})
 			r.next()
 			var lags []time.Duration
 			for n := 0; b.Loop(); n++ {
@@ -84,9 +85,9 @@ func BenchmarkBoxToEvent(b *testing.B) {
 // reports leaves the edge that Claude's hook would.
 func (m *mime) reports(tb testing.TB, at time.Time) {
 	tb.Helper()
-	hook := hookOf(core.Waiting)
+	hook := fleettest.Hook(core.Waiting)
 	hook.Reason, hook.At = core.ReasonApproval, at
-	if err := m.th.tellKeeper(tb.Context(), m.pane, hook); err != nil {
+	if err := m.th.Announcer.tellKeeper(tb.Context(), m.pane, hook); err != nil {
 		tb.Fatal(err)
 	}
 }

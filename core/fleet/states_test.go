@@ -1,35 +1,23 @@
-package fleet
+package fleet_test
 
 import (
 	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/observe"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
-
-	"cupola/core"
-	"cupola/core/engine"
 )
-
-// states reads events until an agent comes into a state, and returns the states
-// that the events on the way led from and to.
-func (r *reader) states(last core.State) (passed []string, final core.Event) {
-	r.t.Helper()
-	for {
-		e := r.next()
-		if e.Type != core.StateChanged || e.From == e.To {
-			continue
-		}
-		passed = append(passed, e.From+">"+e.To)
-		if e.To == string(last) {
-			return passed, e
-		}
-	}
-}
 
 func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 	s := play(t, 1, "--speed", "0.4")
-	r := subscribed(t, s.Fleet, Interest{Watched: true})
+	r := keeper.subscribed(t, s.streams, keeper.Interest{Watched: true})
 	if first := r.next(); first.Snapshot.Session("api").Panes[1].Status.State != core.Idle {
 		t.Fatalf("at first: %+v", first.Snapshot.Session("api").Panes[1].Status)
 	}
@@ -42,11 +30,11 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 		}
 		return e
 	}
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	leads(core.Working, "idle>working")
 	s.somebodyPresses(t, "Escape")
 	leads(core.Idle, "working>idle")
-	s.must(t, Delivered, SendRequest{Text: "approve slow 600"})
+	s.must(t, core.Delivered, deliver.Request{Text: "approve slow 600"})
 	// How long it thinks before it asks may be too short to be seen.
 	_, e := r.states(core.Waiting)
 	if e.Reason != core.ReasonApproval {
@@ -70,13 +58,13 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 
 func TestAStateOutlivesItsKeeper(t *testing.T) {
 	s := play(t, 1, "--speed", "0.1")
-	r := subscribed(t, s.Fleet, Interest{Watched: true})
+	r := keeper.subscribed(t, s.streams, keeper.Interest{Watched: true})
 	r.next()
 	began := time.Now().Truncate(time.Millisecond)
-	s.must(t, Delivered, SendRequest{Text: "slow 5 approve tool ls"})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 5 approve tool ls"})
 	_, e := r.states(core.Waiting)
 	r.end()
-	again := subscribed(t, s.Fleet, Interest{})
+	again := keeper.subscribed(t, s.streams, keeper.Interest{})
 	status := again.next().Snapshot.Session("api").Panes[1].Status
 	if status.State != core.Waiting || status.Since.Before(began) || status.Since.After(e.At) {
 		t.Errorf("%+v; it began at %v, and the event was at %v", status, began, e.At)
@@ -85,7 +73,7 @@ func TestAStateOutlivesItsKeeper(t *testing.T) {
 
 // watchful counts the screens that a stage was asked for.
 type watchful struct {
-	*stage
+	*fleettest.FeedEngine
 	asked []core.PaneID
 }
 
@@ -93,12 +81,12 @@ func (w *watchful) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Scre
 	for _, ask := range asks {
 		w.asked = append(w.asked, ask.Pane)
 	}
-	return w.stage.Capture(ctx, asks...)
+	return w.FeedEngine.Capture(ctx, asks...)
 }
 
 // agents is a listing of agents of the kind scripted that started long ago.
 func agents(names ...string) engine.Listing {
-	l := listing(names...)
+	l := fleettest.Listing(names...)
 	for i := range l.Panes {
 		l.Panes[i].Process.Command = "cupola"
 		l.Panes[i].Tags = map[string]string{
@@ -109,15 +97,15 @@ func agents(names ...string) engine.Listing {
 }
 
 func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
-	w := &watchful{stage: &stage{screen: "x"}}
-	f := Open(Options{Engine: w, Kinds: kindsFor(t), Now: func() time.Time { return noon }})
-	m := newMemory(true)
+	w := &watchful{FeedEngine: &fleettest.FeedEngine{Screen: "x"}}
+	f := fleet.Open(fleet.Options{Engine: w, Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return fleettest.Noon }})
+	m := observe.NewTracker(true)
 	l := agents("a", "b", "c")
 	look := func(change engine.Change) []core.PaneID {
 		t.Helper()
 		w.asked = nil
 		change.Listing = l
-		if _, err := f.picture(t.Context(), &change, m, ""); err != nil {
+		if _, err := f.Observer.Picture(t.Context(), &change, m, ""); err != nil {
 			t.Fatal(err)
 		}
 		return w.asked
@@ -132,7 +120,7 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 	if got := look(engine.Change{Dirty: []core.PaneID{b}}); !slices.Equal(got, []core.PaneID{b}) {
 		t.Errorf("dirty: %v", got)
 	}
-	m.hooked(a, hookOf(core.Working))
+	m.Hooked(a, fleettest.Hook(core.Working))
 	if got := look(engine.Change{}); !slices.Equal(got, []core.PaneID{a}) {
 		t.Errorf("a hook reported: %v", got)
 	}
@@ -140,11 +128,11 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 	if got := look(engine.Change{Structural: true}); !slices.Equal(got, []core.PaneID{a}) {
 		t.Errorf("another program: %v", got)
 	}
-	w.broken = context.DeadlineExceeded
-	if _, err := f.picture(t.Context(), &engine.Change{Listing: l, Dirty: []core.PaneID{b}}, m, ""); err == nil {
+	w.Broken = context.DeadlineExceeded
+	if _, err := f.Observer.Picture(t.Context(), &engine.Change{Listing: l, Dirty: []core.PaneID{b}}, m, ""); err == nil {
 		t.Fatal("no error")
 	}
-	w.broken = nil
+	w.Broken = nil
 	if got := look(engine.Change{}); !slices.Equal(got, []core.PaneID{b}) {
 		t.Errorf("what could not be read is read the next time: %v", got)
 	}

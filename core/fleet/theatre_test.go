@@ -1,6 +1,17 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/cmd/scripted"
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/wire"
 	"errors"
 	"fmt"
 	"os"
@@ -8,11 +19,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"cupola/cmd/scripted"
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
 )
 
 // The test binary is also the program of the kind scripted.
@@ -31,12 +37,14 @@ func init() {
 const patience = enginetest.Patience
 
 // A keeper here is silent only where a test stops it.
-func init() { usualPace.silence, usualPace.welcome, usualPace.enter = patience, patience, patience }
+func init() {
+	wire.DefaultTimeouts.silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience, patience
+}
 
 // theatre is a fleet over a private tmux server.
 type theatre struct {
-	*Fleet
-	tmux *enginetest.Tmux
+	fleet *Fleet
+	tmux  *enginetest.Tmux
 }
 
 // open makes a fleet over a server of its own, which does not run yet. Flags
@@ -58,10 +66,10 @@ func open(t testing.TB, transport string, flags ...string) *theatre {
 	}
 	kinds := fstest.MapFS{
 		"scripted.toml": {Data: []byte("id = \"scripted\"\n[launch]\ncommand = [" + strings.Join(words, ", ") + "]\n")},
-		"stub.toml":     stub["stub.toml"],
+		"stub.toml":     fleettest.StubKind["stub.toml"],
 	}
-	f := Open(Options{
-		Engine: engine, Kinds: kindsOf(t, kinds), Self: self, Environ: server.Environ,
+	f := fleet.Open(fleet.Options{
+		Engine: engine, Kinds: fleettest.Kinds(t, kinds), Self: self, Environ: server.Environ,
 		Runtime: filepath.Join(server.Dir, "run"),
 	})
 	t.Cleanup(func() {
@@ -77,7 +85,7 @@ func (th *theatre) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Sn
 	t.Helper()
 	var last *core.Snapshot
 	enginetest.Eventually(t, patience, func() bool {
-		snapshot, err := th.Snapshot(t.Context(), View{})
+		snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +106,7 @@ func (th *theatre) shows(t *testing.T, address, text string) {
 	t.Helper()
 	last := ""
 	enginetest.Eventually(t, patience, func() bool {
-		tails, err := th.Tail(t.Context(), TailRequest{Target: Target{Session: address}, Lines: 100})
+		tails, err := th.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: address}, Lines: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,9 +115,9 @@ func (th *theatre) shows(t *testing.T, address, text string) {
 	}, func() string { return fmt.Sprintf("%s never shows %q; it shows:\n%s", address, text, last) })
 }
 
-func (th *theatre) spawn(t *testing.T, name string, launch LaunchRequest) *Launches {
+func (th *theatre) spawn(t *testing.T, name string, launch lifecycle.LaunchRequest) *lifecycle.Launches {
 	t.Helper()
-	answer, err := th.Spawn(t.Context(), SpawnRequest{Session: name, Launch: launch})
+	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: name, Launch: launch})
 	if err != nil {
 		t.Fatalf("spawn %s: %v (%v)", name, err, errors.Unwrap(err))
 	}

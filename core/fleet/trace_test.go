@@ -1,10 +1,12 @@
-package fleet
+package fleet_test
 
 import (
+	"cupola/core"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/resolve"
 	"testing"
 	"time"
-
-	"cupola/core"
 )
 
 // comesTo waits until the agent is in a state, and returns since when pictures
@@ -24,7 +26,7 @@ func (s *troupe) comesTo(t *testing.T, state core.State) time.Time {
 func (s *troupe) rests(t *testing.T) time.Time {
 	t.Helper()
 	s.comesTo(t, core.Idle)
-	if _, err := s.waited(t, WaitRequest{}); err != nil {
+	if _, err := s.waited(t, await.Request{}); err != nil {
 		t.Fatal(err)
 	}
 	since := s.comesTo(t, core.Idle)
@@ -37,7 +39,7 @@ func (s *troupe) rests(t *testing.T) time.Time {
 // somebody types a prompt in the agent's pane, past Cupola.
 func (s *troupe) somebody(t *testing.T, prompt string) {
 	t.Helper()
-	if err := s.engine.Paste(t.Context(), core.PaneID(s.paneID(t, "api.1")), []byte(prompt)); err != nil {
+	if err := s.fleet.engine.Paste(t.Context(), core.PaneID(s.paneID(t, "api.1")), []byte(prompt)); err != nil {
 		t.Fatal(err)
 	}
 	s.shows(t, "api.1", prompt)
@@ -46,7 +48,7 @@ func (s *troupe) somebody(t *testing.T, prompt string) {
 
 func (s *troupe) somebodyPresses(t *testing.T, key string) {
 	t.Helper()
-	if err := s.engine.Press(t.Context(), core.PaneID(s.paneID(t, "api.1")), key); err != nil {
+	if err := s.fleet.engine.Press(t.Context(), core.PaneID(s.paneID(t, "api.1")), key); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -54,19 +56,19 @@ func (s *troupe) somebodyPresses(t *testing.T, key string) {
 // press presses keys in a pane, through Cupola.
 func (s *troupe) press(t *testing.T, pane string, keys ...string) {
 	t.Helper()
-	if _, err := s.Keys(t.Context(), KeysRequest{Target: Target{Session: pane}, Keys: keys}); err != nil {
+	if _, err := s.Sender.Keys(t.Context(), deliver.KeysRequest{Target: resolve.Target{Session: pane}, Keys: keys}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 	for name, act := range map[string]func(*testing.T, *troupe){
-		"a prompt":     func(t *testing.T, s *troupe) { s.must(t, Delivered, SendRequest{Text: "tool ls"}) },
-		"an answer":    func(t *testing.T, s *troupe) { s.reply(t, AnswerRequest{Act: Approve}) },
-		"an interrupt": func(t *testing.T, s *troupe) { s.stop(t, InterruptRequest{}) },
+		"a prompt":     func(t *testing.T, s *troupe) { s.must(t, core.Delivered, deliver.Request{Text: "tool ls"}) },
+		"an answer":    func(t *testing.T, s *troupe) { s.reply(t, deliver.AnswerRequest{Act: core.ActApprove}) },
+		"an interrupt": func(t *testing.T, s *troupe) { s.stop(t, deliver.InterruptRequest{}) },
 		"keys":         func(t *testing.T, s *troupe) { s.press(t, "api.1", "Enter") },
 		"a prompt into a turn": func(t *testing.T, s *troupe) {
-			s.must(t, Queued, SendRequest{Text: "tool ls"})
+			s.must(t, core.Queued, deliver.Request{Text: "tool ls"})
 			s.somebodyPresses(t, "Escape")
 		},
 	} {
@@ -93,12 +95,12 @@ func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 func TestATurnBeginsWithItsPrompt(t *testing.T) {
 	s := play(t, 1, "--speed", "0.2")
 	rested := s.rests(t)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	since := s.comesTo(t, core.Working)
 	if !since.After(rested) {
 		t.Fatalf("working since %v, idle since %v", since, rested)
 	}
-	s.must(t, Queued, SendRequest{Text: "ls"})
+	s.must(t, core.Queued, deliver.Request{Text: "ls"})
 	if again := s.comesTo(t, core.Working); !again.Equal(since) {
 		t.Errorf("the turn began %v, and %v with a prompt in its queue", since, again)
 	}
@@ -108,7 +110,7 @@ func TestAnAnsweredAgentWorksSinceThen(t *testing.T) {
 	s := play(t, 1, "--speed", "0.2")
 	s.ask(t, "approve slow 600")
 	began := time.Now().Truncate(time.Millisecond)
-	got := s.reply(t, AnswerRequest{Act: Approve})
+	got := s.reply(t, deliver.AnswerRequest{Act: core.ActApprove})
 	if since := s.comesTo(t, core.Working); got.After.State == core.Working && since.Before(began) {
 		t.Errorf("working since %v, answered %v: %+v", since, began, got)
 	}

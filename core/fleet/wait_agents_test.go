@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
 )
 
@@ -51,14 +52,14 @@ func TestRealAgentsAreWaitedFor(t *testing.T) {
 func (r duty) waited(t *testing.T, prompt string, least time.Duration) {
 	t.Helper()
 	began := time.Now()
-	if sent, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: prompt + " " + fleettest.Token()}); err != nil {
+	if sent, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: prompt + " " + fleettest.Token()}); err != nil {
 		t.Errorf("%s: %+v, %v\n%s", prompt, sent.Deliveries, err, r.screen(t))
 		return
 	}
 	for approvals := 0; ; approvals++ {
-		_, err := r.Wait(t.Context(), fleet.WaitRequest{Target: one, Timeout: time.Minute})
+		_, err := r.Waiter.Wait(t.Context(), await.Request{Target: one, Timeout: time.Minute})
 		if core.AsError(err).HasCode(core.NotReady) && approvals < 3 && r.state(t).State == core.Waiting {
-			r.answer(t, "while waiting", fleet.AnswerRequest{Act: fleet.Approve})
+			r.answer(t, "while waiting", deliver.AnswerRequest{Act: core.ActApprove})
 			continue
 		}
 		if err != nil {
@@ -93,17 +94,17 @@ func (r duty) waitedThroughTool(t *testing.T) {
 	if r.kind == "qwen" { // it runs no longer sleep
 		nap = 1
 	}
-	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: fmt.Sprintf("tool-bash `sleep %d && touch %s` after-slow 2 %[2]s", nap, mark)}); err != nil {
+	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: fmt.Sprintf("tool-bash `sleep %d && touch %s` after-slow 2 %[2]s", nap, mark)}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 		return
 	}
-	result, err := r.Wait(t.Context(), fleet.WaitRequest{Target: one, Timeout: 30 * time.Second})
+	result, err := r.Waiter.Wait(t.Context(), await.Request{Target: one, Timeout: 30 * time.Second})
 	if !core.AsError(err).HasCode(core.NotReady) || result.Pending[0].Status.Reason != core.ReasonApproval {
 		t.Errorf("at a dialog: %+v, %v\n%s", result, err, r.screen(t))
 	}
 	began := time.Now()
-	r.answer(t, "approve", fleet.AnswerRequest{Act: fleet.Approve})
-	if result, err := r.Wait(t.Context(), fleet.WaitRequest{Target: one, Timeout: time.Minute}); err != nil {
+	r.answer(t, "approve", deliver.AnswerRequest{Act: core.ActApprove})
+	if result, err := r.Waiter.Wait(t.Context(), await.Request{Target: one, Timeout: time.Minute}); err != nil {
 		t.Errorf("%+v, %v\n%s", result, err, r.screen(t))
 	}
 	r.ended(t, "tool-bash", time.Since(began), time.Duration(nap+2)*time.Second)
@@ -112,12 +113,12 @@ func (r duty) waitedThroughTool(t *testing.T) {
 // waitedTooShortly gives up before the turn ends.
 func (r duty) waitedTooShortly(t *testing.T) {
 	t.Helper()
-	if _, err := r.Send(t.Context(), fleet.SendRequest{Target: one, Text: "slow 6 " + fleettest.Token()}); err != nil {
+	if _, err := r.Sender.Send(t.Context(), deliver.Request{Target: one, Text: "slow 6 " + fleettest.Token()}); err != nil {
 		t.Errorf("%v\n%s", err, r.screen(t))
 		return
 	}
 	began := time.Now()
-	result, err := r.Wait(t.Context(), fleet.WaitRequest{Target: one, Timeout: 2 * time.Second})
+	result, err := r.Waiter.Wait(t.Context(), await.Request{Target: one, Timeout: 2 * time.Second})
 	if took := time.Since(began); !core.AsError(err).HasCode(core.Timeout) || len(result.Pending) != 1 || took < 2*time.Second || took > 4*time.Second {
 		t.Errorf("after %v: %+v, %v\n%s", took, result, err, r.screen(t))
 	}

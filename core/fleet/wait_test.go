@@ -1,42 +1,50 @@
-package fleet
+package fleet_test
 
 import (
 	"context"
+	"cupola/core"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"cupola/core"
-	"cupola/core/engine/tmux"
 )
 
 // api1 is the first agent that play starts.
-var api1 = Target{Session: "api.1"}
+var api1 = resolve.Target{Session: "api.1"}
 
 // waited calls Wait with a limit that a failing test would reach.
-func (s *troupe) waited(t *testing.T, request WaitRequest) (*WaitResult, error) {
+func (s *troupe) waited(t *testing.T, request await.Request) (*await.Result, error) {
 	t.Helper()
 	if request.Target.Session == "" {
-		request.Target = Target{Session: "api"}
+		request.Target = resolve.Target{Session: "api"}
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
 	defer stop()
-	return s.Wait(ctx, request)
+	return s.Waiter.Wait(ctx, request)
 }
 
 func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 	for name, poll := range map[string]time.Duration{"following": 0, "polling": 50 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			s := play(t, 1, "--speed", "0.25")
-			s.must(t, Delivered, SendRequest{Text: "slow 2 tool ls; tool pwd; slow 2"})
-			result, err := s.waited(t, WaitRequest{Poll: poll})
+			s.must(t, core.Delivered, deliver.Request{Text: "slow 2 tool ls; tool pwd; slow 2"})
+			result, err := s.waited(t, await.Request{Poll: poll})
 			if err != nil || len(result.Reached) != 1 || len(result.Pending) != 0 || result.Reached[0].Status.State != core.Idle {
 				t.Fatalf("%+v, %v", result, err)
 			}
-			tails, err := s.Tail(t.Context(), TailRequest{Target: api1})
+			tails, err := s.Output.Tail(t.Context(), output.Request{Target: api1})
 			if err != nil || !strings.Contains(strings.Join(tails[0].Lines, "\n"), "done in") {
 				t.Errorf("the turn runs on: %+v, %v", tails, err)
 			}
@@ -46,15 +54,15 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 
 func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 	s := play(t, 1, "--speed", "0.1")
-	s.must(t, Delivered, SendRequest{Text: "approve tool ls"})
+	s.must(t, core.Delivered, deliver.Request{Text: "approve tool ls"})
 	s.until(t, func(picture *core.Snapshot) bool { return picture.Session("api").Panes[1].Status.State == core.Waiting })
 	began := time.Now().Truncate(time.Millisecond)
-	if result, err := s.waited(t, WaitRequest{For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
+	if result, err := s.waited(t, await.Request{For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	since := time.Time{}
 	for range 2 {
-		snapshot, err := s.Snapshot(t.Context(), View{})
+		snapshot, err := s.Overview.Snapshot(t.Context(), observe.View{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,39 +76,39 @@ func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 
 func TestAWaitEndsEarlyWhereAnAgentNeedsSomebody(t *testing.T) {
 	s := play(t, 2, "--speed", "0.1")
-	if _, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5 approve tool ls"}); err != nil {
+	if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "slow 5 approve tool ls"}); err != nil {
 		t.Fatal(err)
 	}
-	result, err := s.waited(t, WaitRequest{})
-	known := wantError(t, err, core.NotReady, "")
-	details, _ := known.Details.(waitDetails)
+	result, err := s.waited(t, await.Request{})
+	known := fleettest.WantError(t, err, core.NotReady, "")
+	details, _ := known.Details.(await.waitDetails)
 	if len(details.Needs) != 1 || details.Needs[0].Reason != core.ReasonApproval || details.Needs[0].Ordinal != 1 {
 		t.Errorf("details: %+v", known.Details)
 	}
 	if len(result.Pending) == 0 || result.Pending[0].Ordinal != 1 {
 		t.Errorf("result: %+v", result)
 	}
-	_, err = s.waited(t, WaitRequest{Target: api1, KeepWaiting: true, Timeout: 300 * time.Millisecond})
-	if known := wantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is waiting") {
+	_, err = s.waited(t, await.Request{Target: api1, KeepWaiting: true, Timeout: 300 * time.Millisecond})
+	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is waiting") {
 		t.Errorf("%s", known.Message)
 	}
-	if result, err := s.waited(t, WaitRequest{Any: true}); err != nil || len(result.Reached) != 1 || result.Reached[0].Ordinal != 2 {
+	if result, err := s.waited(t, await.Request{Any: true}); err != nil || len(result.Reached) != 1 || result.Reached[0].Ordinal != 2 {
 		t.Errorf("any: %+v, %v", result, err)
 	}
-	if result, err := s.waited(t, WaitRequest{Target: api1, For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
+	if result, err := s.waited(t, await.Request{Target: api1, For: []core.State{core.Waiting}}); err != nil || len(result.Reached) != 1 {
 		t.Errorf("for waiting: %+v, %v", result, err)
 	}
 }
 
 func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
 	s := play(t, 1, "--speed", "0.2")
-	_, err := s.waited(t, WaitRequest{Transition: true, Timeout: 900 * time.Millisecond})
-	if known := wantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is still idle") {
+	_, err := s.waited(t, await.Request{Transition: true, Timeout: 900 * time.Millisecond})
+	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, "api.1 is still idle") {
 		t.Errorf("%s", known.Message)
 	}
 	seen, turns := make(chan struct{}), make(chan error, 1)
 	go func() { turns <- s.turnsUntil(t, seen) }()
-	result, err := s.waited(t, WaitRequest{Transition: true})
+	result, err := s.waited(t, await.Request{Transition: true})
 	if err != nil || len(result.Reached) != 1 {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -113,10 +121,10 @@ func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
 // turnsUntil has the agent do one turn after another until somebody has seen one.
 func (s *troupe) turnsUntil(t *testing.T, seen <-chan struct{}) error {
 	for {
-		if _, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 5"}); err != nil {
+		if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "slow 5"}); err != nil {
 			return err
 		}
-		if _, err := s.Wait(t.Context(), WaitRequest{Target: api1}); err != nil {
+		if _, err := s.Waiter.Wait(t.Context(), await.Request{Target: api1}); err != nil {
 			return err
 		}
 		select {
@@ -129,31 +137,31 @@ func (s *troupe) turnsUntil(t *testing.T, seen <-chan struct{}) error {
 
 func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
 	s := play(t, 1, "--speed", "0.2")
-	if _, err := s.Send(t.Context(), SendRequest{Target: api1, Text: "slow 3 say the answer is 42 sheep"}); err != nil {
+	if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "slow 3 say the answer is 42 sheep"}); err != nil {
 		t.Fatal(err)
 	}
-	result, err := s.waited(t, WaitRequest{Match: regexp.MustCompile(`(?m)^the answer is \d+`)})
+	result, err := s.waited(t, await.Request{Match: regexp.MustCompile(`(?m)^the answer is \d+`)})
 	if err != nil || len(result.Reached) != 1 || !strings.Contains(result.Reached[0].Line, "42 sheep") {
 		t.Errorf("%+v, %v", result, err)
 	}
-	_, err = s.waited(t, WaitRequest{Match: regexp.MustCompile("no such line"), Timeout: 100 * time.Millisecond})
-	if known := wantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, " and shows no match") {
+	_, err = s.waited(t, await.Request{Match: regexp.MustCompile("no such line"), Timeout: 100 * time.Millisecond})
+	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message, " and shows no match") {
 		t.Errorf("%s", known.Message)
 	}
 }
 
 func TestAWaitTellsOfAPaneThatGoesAway(t *testing.T) {
 	s := play(t, 1)
-	s.must(t, Delivered, SendRequest{Text: "slow 600"})
+	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	killed := make(chan error, 1)
 	kill := sync.OnceFunc(func() {
 		go func() {
-			_, err := s.Kill(t.Context(), KillRequest{Target: api1})
+			_, err := s.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: api1})
 			killed <- err
 		}()
 	})
-	result, err := s.waited(t, WaitRequest{Target: api1, Progress: func(Progress) { kill() }})
-	if known := wantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "gone") && !strings.Contains(known.Message, "ended") {
+	result, err := s.waited(t, await.Request{Target: api1, Progress: func(core.Progress) { kill() }})
+	if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "gone") && !strings.Contains(known.Message, "ended") {
 		t.Errorf("%s", known.Message)
 	}
 	if result == nil || len(result.Pending) != 1 {
@@ -169,16 +177,16 @@ func TestAWaitCanEndWithTheFirstError(t *testing.T) {
 	m := mimes(t, th, "claude")
 	m.shows(t, "error_auth")
 	s := &troupe{theatre: th}
-	_, err := s.waited(t, WaitRequest{Target: Target{Session: "mime"}, For: []core.State{core.Exited}, ExitOnError: true, Timeout: patience})
-	if known := wantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "error") {
+	_, err := s.waited(t, await.Request{Target: resolve.Target{Session: "mime"}, For: []core.State{core.Exited}, ExitOnError: true, Timeout: patience})
+	if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "error") {
 		t.Errorf("%s", known.Message)
 	}
 }
 
 func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
-	looked := noon
+	looked := fleettest.Noon
 	picture := func(state core.State, taken time.Time) *core.Snapshot {
-		s := aPicture(aSession("$1", "api", aPane(1, "%1", claude(state))))
+		s := fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(state))))
 		s.Taken = taken
 		return s
 	}
@@ -189,18 +197,18 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 		want  bool
 	}{
 		"it works":                      {core.Unknown, core.Working, []core.State{core.Working}, true},
-		"that is no change":             {core.Unknown, core.Working, []core.State{AnyChange}, false},
+		"that is no change":             {core.Unknown, core.Working, []core.State{await.AnyChange}, false},
 		"what one look tells is better": {core.Idle, core.Working, []core.State{core.Working}, false},
 		"nobody knows":                  {core.Unknown, core.Unknown, []core.State{core.Working}, false},
 	} {
-		f := staged(t, &puppet{})
-		w := &waiter{WaitRequest: WaitRequest{Target: Target{Session: "api"}, For: c.For}, fleet: &f.lookout, now: func() time.Time { return noon }, looked: looked}
+		f := staged(t, &fleettest.Engine{})
+		w := &await.waiter{Request: await.Request{Target: resolve.Target{Session: "api"}, For: c.For}, fleet: &f, now: func() time.Time { return fleettest.Noon }, looked: looked}
 		if err := w.begin(picture(c.first, looked)); err != nil {
 			t.Fatal(err)
 		}
 		w.see(picture(c.first, looked))
-		w.take(&Frame{Snapshot: picture(c.kept, looked.Add(-time.Minute))})
-		if done, err := w.settle(noon); done != c.want || err != nil {
+		w.take(&keeper.Frame{Snapshot: picture(c.kept, looked.Add(-time.Minute))})
+		if done, err := w.settle(fleettest.Noon); done != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, done, err)
 		}
 	}
@@ -212,30 +220,30 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 		taken time.Duration
 		panes []core.Pane
 	}{
-		"it is older":                                   {-time.Minute, []core.Pane{aPane(1, "%1", claude(core.Idle))}},
-		"it was made anew of what was known":            {time.Millisecond, []core.Pane{aPane(1, "%1", claude(core.Idle))}},
+		"it is older":                                   {-time.Minute, []core.Pane{fleettest.Pane(1, "%1", fleettest.Claude(core.Idle))}},
+		"it was made anew of what was known":            {time.Millisecond, []core.Pane{fleettest.Pane(1, "%1", fleettest.Claude(core.Idle))}},
 		"it was made anew before the pane was heard of": {time.Millisecond, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newActor()
-			a.working = true
+			a := fleettest.NewScriptedEngine()
+			a.Working = true
 			synctest.Test(t, func(t *testing.T) {
-				f := Open(Options{Engine: a, Kinds: kindsOf(t, stub)})
-				w := &waiter{WaitRequest: WaitRequest{Target: api1, For: []core.State{core.Idle}}, fleet: &f.lookout, now: time.Now, began: time.Now(), pictured: func() {}}
+				f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
+				w := &await.waiter{Request: await.Request{Target: api1, For: []core.State{core.Idle}}, fleet: &f, now: time.Now, began: time.Now(), pictured: func() {}}
 				if done, err := w.lookFirst(t.Context()); done || err != nil {
 					t.Fatal(done, err)
 				}
-				kept := aPicture(aSession("$1", "api", c.panes...))
+				kept := fleettest.Snapshot(fleettest.Session("$1", "api", c.panes...))
 				kept.Taken = time.Now().Add(c.taken)
 				for i := range c.panes {
 					kept.Sessions[0].Panes[i].Status.Since = time.Now().Add(-time.Hour)
 				}
-				frames := make(chan Frame, 1)
-				frames <- Frame{Snapshot: kept}
-				a.later(works, func() { a.working = false })
+				frames := make(chan keeper.Frame, 1)
+				frames <- keeper.Frame{Snapshot: kept}
+				a.Later(works, func() { a.Working = false })
 				ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 				defer stop()
-				if err := w.follow(ctx, &Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
+				if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
 					t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.began))
 				}
 			})
@@ -245,58 +253,58 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 
 func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 	const pause, works = 100 * time.Millisecond, 2 * time.Second
-	a := newActor()
+	a := fleettest.NewScriptedEngine()
 	synctest.Test(t, func(t *testing.T) {
-		f := Open(Options{Engine: a, Kinds: kindsOf(t, stub)})
-		w := &waiter{WaitRequest: WaitRequest{Target: api1, For: []core.State{core.Idle}}, fleet: &f.lookout, now: time.Now, began: time.Now(), pictured: func() {}}
+		f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
+		w := &await.waiter{Request: await.Request{Target: api1, For: []core.State{core.Idle}}, fleet: &f, now: time.Now, began: time.Now(), pictured: func() {}}
 		if done, err := w.lookFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
 			t.Fatal(done, err, w.panes)
 		}
-		frames := make(chan Frame, 2)
+		frames := make(chan keeper.Frame, 2)
 		tell := func(state core.State, since time.Time) {
-			kept := aPicture(aSession("$1", "api", aPane(1, "%1", claude(state))))
+			kept := fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(state))))
 			kept.Taken, kept.Sessions[0].Panes[0].Status.Since = time.Now(), since
-			frames <- Frame{Snapshot: kept}
+			frames <- keeper.Frame{Snapshot: kept}
 		}
 		tell(core.Working, time.Now().Add(-time.Hour))
-		a.later(pause, func() { a.working = true })
-		a.later(works, func() {
-			a.working = false
+		a.Later(pause, func() { a.Working = true })
+		a.Later(works, func() {
+			a.Working = false
 			tell(core.Idle, time.Now())
 		})
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
-		if err := w.follow(ctx, &Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
+		if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
 			t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.began))
 		}
 	})
 }
 
 func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
-	calm := func(ago time.Duration) *awaited {
-		return &awaited{WaitPane: WaitPane{Status: core.Status{State: core.Idle}}, calm: noon.Add(-ago), known: true}
+	calm := func(ago time.Duration) *await.awaited {
+		return &await.awaited{Pane: await.Pane{Status: core.Status{State: core.Idle}}, calm: fleettest.Noon.Add(-ago), known: true}
 	}
 	given := calm(time.Hour)
-	given.unanswered = noon.Add(time.Minute)
+	given.unanswered = fleettest.Noon.Add(time.Minute)
 	for name, c := range map[string]struct {
-		panes []*awaited
+		panes []*await.awaited
 		want  time.Time
 	}{
-		"a calm that is young":                   {[]*awaited{calm(0)}, noon.Add(idleHolds)},
-		"one that has just lasted":               {[]*awaited{calm(idleHolds)}, time.Time{}},
-		"one that does not count hides no other": {[]*awaited{calm(time.Hour), calm(0)}, noon.Add(idleHolds)},
-		"none":                                   {[]*awaited{{}}, time.Time{}},
-		"the first of two":                       {[]*awaited{calm(0), calm(idleHolds / 2)}, noon.Add(idleHolds / 2)},
-		"one that was given work":                {[]*awaited{given}, noon.Add(time.Minute)},
+		"a calm that is young":                   {[]*await.awaited{calm(0)}, fleettest.Noon.Add(await.idleHolds)},
+		"one that has just lasted":               {[]*await.awaited{calm(await.idleHolds)}, time.Time{}},
+		"one that does not count hides no other": {[]*await.awaited{calm(time.Hour), calm(0)}, fleettest.Noon.Add(await.idleHolds)},
+		"none":                                   {[]*await.awaited{{}}, time.Time{}},
+		"the first of two":                       {[]*await.awaited{calm(0), calm(await.idleHolds / 2)}, fleettest.Noon.Add(await.idleHolds / 2)},
+		"one that was given work":                {[]*await.awaited{given}, fleettest.Noon.Add(time.Minute)},
 	} {
-		w := &waiter{WaitRequest: WaitRequest{For: []core.State{core.Idle}, Transition: true}, panes: c.panes}
-		if due := w.due(noon); !due.Equal(c.want) {
+		w := &await.waiter{Request: await.Request{For: []core.State{core.Idle}, Transition: true}, panes: c.panes}
+		if due := w.due(fleettest.Noon); !due.Equal(c.want) {
 			t.Errorf("%s: %v, not %v", name, due, c.want)
 		}
 		// What is not there yet is looked at again, unless something else is missing.
 		for _, p := range c.panes {
 			p.left = true
-			if w.due(noon).IsZero() && !p.calm.IsZero() && !w.there(p, noon) {
+			if w.due(fleettest.Noon).IsZero() && !p.calm.IsZero() && !w.there(p, fleettest.Noon) {
 				t.Errorf("%s: nobody would look again", name)
 			}
 		}
@@ -305,29 +313,29 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 
 func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 	for name, c := range map[string]struct {
-		request WaitRequest
+		request await.Request
 		// states are what is seen at 0, 1, 2 ... seconds.
 		states []core.State
 		ends   int // the second at which it has ended, -1 for never
 	}{
-		"an error at the beginning":  {WaitRequest{}, []core.State{core.Errored, core.Errored, core.Errored}, 1},
-		"a limit after work":         {WaitRequest{WorkWithin: 3 * time.Second}, []core.State{core.Working, core.Limited, core.Limited}, 2},
-		"an error from before":       {WaitRequest{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Working, core.Working}, -1},
-		"one that nothing follows":   {WaitRequest{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Errored, core.Errored, core.Errored}, 3},
-		"an error that is kept with": {WaitRequest{KeepWaiting: true}, []core.State{core.Errored, core.Errored, core.Errored}, -1},
+		"an error at the beginning":  {await.Request{}, []core.State{core.Errored, core.Errored, core.Errored}, 1},
+		"a limit after work":         {await.Request{WorkWithin: 3 * time.Second}, []core.State{core.Working, core.Limited, core.Limited}, 2},
+		"an error from before":       {await.Request{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Working, core.Working}, -1},
+		"one that nothing follows":   {await.Request{WorkWithin: 3 * time.Second}, []core.State{core.Errored, core.Errored, core.Errored, core.Errored, core.Errored}, 3},
+		"an error that is kept with": {await.Request{KeepWaiting: true}, []core.State{core.Errored, core.Errored, core.Errored}, -1},
 	} {
-		now := noon
+		now := fleettest.Noon
 		c.request.For = []core.State{core.Idle}
-		w := &waiter{WaitRequest: c.request, began: noon, now: func() time.Time { return now }}
-		w.panes = []*awaited{{WaitPane: WaitPane{From: core.Status{State: c.states[0]}}, address: "api.1"}}
+		w := &await.waiter{Request: c.request, began: fleettest.Noon, now: func() time.Time { return now }}
+		w.panes = []*await.awaited{{Pane: await.Pane{From: core.Status{State: c.states[0]}}, address: "api.1"}}
 		ended := -1
 		for second, state := range c.states {
-			now = noon.Add(time.Duration(second) * time.Second)
+			now = fleettest.Noon.Add(time.Duration(second) * time.Second)
 			w.panes[0].Status = core.Status{State: state}
 			w.pass(w.panes[0], w.panes[0].Status)
 			if done, err := w.settle(now); done && ended < 0 {
 				ended = second
-				if known := wantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "it shows a") {
+				if known := fleettest.WantError(t, err, core.NotReady, ""); !strings.Contains(known.Message, "it shows a") {
 					t.Errorf("%s: %s", name, known.Message)
 				}
 			}

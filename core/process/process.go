@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 )
 
@@ -66,4 +67,14 @@ func (t Table) Session(sid int) []Proc {
 		}
 	}
 	return members
+}
+
+// Variable returns the value of a variable in an environment of NAME=VALUE; empty if it has none.
+func Variable(environ []string, name string) string {
+	for i := len(environ) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(environ[i], name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }

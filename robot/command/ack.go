@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/core/store"
@@ -111,7 +112,7 @@ func unacked(deps *registry.Deps, in ackIn, id string, out ackOut) error {
 	}
 	for _, row := range out.Panes[:min(mostPlaces, len(out.Panes))] {
 		if !row.Acked && row.State != "" {
-			err.Actions = append(err.Actions, shell.Line("cupola", "tail", core.Address(row.Session, row.Ordinal)))
+			err.Actions = append(err.Actions, shell.Line("cupola", "tail", row.Address()))
 		}
 	}
 	return err
@@ -142,7 +143,7 @@ func newestOf(ctx context.Context, records *store.Store, server, word string) (s
 // arrive.
 func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Prompt) (ackOut, error) {
 	out := ackOut{ID: prompt.ID, At: stamp(prompt.At), Text: prompt.Text, Acked: len(prompt.Deliveries) > 0, Panes: []ackRow{}}
-	snap, err := f.Snapshot(ctx, fleet.View{Brief: true})
+	snap, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return out, err
 	}
@@ -153,7 +154,7 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 		if pane := snap.Pane(d.Pane); pane != nil && prompt.Server == server {
 			row.paneRow = rowOf(pane)
 		}
-		outcome := fleet.Outcome(d.Outcome)
+		outcome := core.Outcome(d.Outcome)
 		failed = failed || outcome.Failed()
 		row.Acked = row.Outcome != store.OutcomeOpen && !outcome.Failed()
 		out.Acked = out.Acked && row.Acked
@@ -167,7 +168,7 @@ func acked(ctx context.Context, f *fleet.Fleet, server string, prompt *store.Pro
 
 // ackNext suggests what comes after a prompt that was taken up.
 func ackNext(_ ackIn, out ackOut) []registry.Action {
-	var agents []fleet.PaneRef
+	var agents []core.PaneRef
 	for i := range out.Panes {
 		if row := &out.Panes[i]; row.State != "" && read(row.Kind) {
 			agents = append(agents, row.PaneRef)
@@ -189,7 +190,7 @@ func ackReport(out ackOut) *report.Report {
 			taken = report.Toned(report.Good, "yes")
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), taken, report.Text(row.Outcome),
+			report.Toned(report.Strong, row.Address()), report.Text(row.Agent), taken, report.Text(row.Outcome),
 			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
 		})
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -88,16 +89,16 @@ func runActivity(ctx context.Context, deps *registry.Deps, in activityIn) (activ
 }
 
 // chosen takes a picture and finds the panes that a target names.
-func chosen(ctx context.Context, deps *registry.Deps, target fleet.Target) (*core.Snapshot, []*core.Pane, error) {
-	return chosenBy(ctx, deps, target, fleet.View{Brief: true})
+func chosen(ctx context.Context, deps *registry.Deps, target resolve.Target) (*core.Snapshot, []*core.Pane, error) {
+	return chosenBy(ctx, deps, target, observe.View{Brief: true})
 }
 
-func chosenBy(ctx context.Context, deps *registry.Deps, target fleet.Target, view fleet.View) (*core.Snapshot, []*core.Pane, error) {
+func chosenBy(ctx context.Context, deps *registry.Deps, target resolve.Target, view observe.View) (*core.Snapshot, []*core.Pane, error) {
 	f, err := deps.Fleet()
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.Chosen(ctx, target, view)
+	return f.Overview.Chosen(ctx, target, view)
 }
 
 // summariseOf counts chosen panes.

@@ -32,8 +32,8 @@ func ratesOf(ctx context.Context, deps *registry.Deps, panes []*core.Pane) (rate
 	if err != nil {
 		return r, err
 	}
-	r.pulse, _ = f.Pulse(ctx)
-	writers, err := f.Writers(ctx)
+	r.pulse, _ = f.Overview.Activity(ctx)
+	writers, err := f.Conversations.Writers(ctx)
 	if err != nil {
 		return r, err
 	}

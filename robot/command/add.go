@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -20,10 +20,10 @@ var add = registry.Define(registry.Spec[addIn, launchOut]{
 	Name: "add", Group: groupFleet, Short: "Start more agents in an existing session",
 	Aliases: []string{"agent add", "pane add", "session add"},
 	Scope:   registry.Session, Effect: registry.Writes,
-	Default: addIn{launch: launch{Layout: string(fleet.Windows)}},
+	Default: addIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []addIn{
-		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(fleet.Windows)}},
-		{Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
+		{Session: "api", launch: launch{Cmd: []string{"sh"}, Layout: string(lifecycle.Windows)}},
+		{Session: "api", launch: launch{Agents: []string{"claude=1"}, Layout: string(lifecycle.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
 	List: launchList,
 	Errors: []core.Code{
@@ -54,6 +54,6 @@ func runAdd(ctx context.Context, deps *registry.Deps, in addIn) (launchOut, erro
 	if err != nil {
 		return launchOut{}, err
 	}
-	made, err := f.Add(ctx, fleet.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun})
+	made, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun})
 	return launched(made, in.DryRun), err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -34,7 +34,7 @@ var adopt = registry.Define(registry.Spec[adoptIn, adoptOut]{
 		if out.DryRun {
 			did = report.Toned(report.Warn, "Would adopt ")
 		}
-		return report.Say(did, report.Toned(report.Strong, core.Address(out.Session, out.Ordinal)),
+		return report.Say(did, report.Toned(report.Strong, out.Address()),
 			report.Text(" as "+out.Agent+" ("+string(out.Kind)+")"))
 	},
 })
@@ -44,7 +44,7 @@ func runAdopt(ctx context.Context, deps *registry.Deps, in adoptIn) (adoptOut, e
 	if err != nil {
 		return adoptOut{}, err
 	}
-	pane, err := f.Adopt(ctx, fleet.AdoptRequest{Pane: in.Pane, Kind: in.Kind, Name: in.Name, DryRun: in.DryRun})
+	pane, err := f.Launcher.Adopt(ctx, lifecycle.AdoptRequest{Pane: in.Pane, Kind: in.Kind, Name: in.Name, DryRun: in.DryRun})
 	if err != nil {
 		return adoptOut{}, err
 	}

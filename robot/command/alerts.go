@@ -100,7 +100,7 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 	if err != nil {
 		return alertsOut{}, err
 	}
-	found, err := f.Alerts(ctx, in.All)
+	found, err := f.Overview.Alerts(ctx, in.All)
 	if err != nil {
 		return alertsOut{}, err
 	}
@@ -133,7 +133,7 @@ func runAlerts(ctx context.Context, deps *registry.Deps, in alertsIn) (alertsOut
 // warnOfGaps says that alerts are on record only of while something kept the picture,
 // where nothing does or ever did.
 func warnOfGaps(ctx context.Context, deps *registry.Deps, f *fleet.Fleet) error {
-	server, kept, err := f.Kept(ctx)
+	server, kept, err := f.Dir.Kept(ctx)
 	if err != nil || kept {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -103,7 +103,7 @@ func runAnswer(ctx context.Context, deps *registry.Deps, in answerIn) (answerOut
 		return answerOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	answers, err := f.Answer(ctx, fleet.AnswerRequest{
+	answers, err := f.Sender.Answer(ctx, deliver.AnswerRequest{
 		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
 		Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,
 	})
@@ -114,7 +114,7 @@ func runAnswer(ctx context.Context, deps *registry.Deps, in answerIn) (answerOut
 	if failed := new(core.Error); errors.As(err, &failed) && len(out.Answers) > 0 {
 		failed.Details = out
 	}
-	if err == nil && act == fleet.Look && !in.DryRun {
+	if err == nil && act == core.ActLook && !in.DryRun {
 		err = unanswered(out)
 	}
 	return out, err
@@ -135,12 +135,12 @@ func unanswered(out answerOut) error {
 }
 
 // act is the one answer that was asked for; Look if none was.
-func (in *answerIn) act() (fleet.Act, error) {
-	var acts []fleet.Act
+func (in *answerIn) act() (core.Act, error) {
+	var acts []core.Act
 	for _, one := range []struct {
 		given bool
-		act   fleet.Act
-	}{{in.Approve, fleet.Approve}, {in.Deny, fleet.Deny}, {in.Choose != 0, fleet.Choose}, {in.Text != "", fleet.Say}} {
+		act   core.Act
+	}{{in.Approve, core.ActApprove}, {in.Deny, core.ActDeny}, {in.Choose != 0, core.ActChoose}, {in.Text != "", core.ActSay}} {
 		if one.given {
 			acts = append(acts, one.act)
 		}
@@ -149,12 +149,12 @@ func (in *answerIn) act() (fleet.Act, error) {
 	case 1:
 		return acts[0], nil
 	case 0:
-		return fleet.Look, nil
+		return core.ActLook, nil
 	}
 	return "", registry.Conflict("--"+string(acts[0]), "--"+string(acts[1]))
 }
 
-func answerRowOf(a *fleet.Answered) answerRow {
+func answerRowOf(a *deliver.Answered) answerRow {
 	row := answerRow{
 		paneRow: rowAt(a.PaneRef, &a.After), Asks: a.Asks, Asked: append([]string{}, a.Asked...), Options: []optionRow{}, Chosen: a.Chosen,
 		Keys: append([]string{}, a.Keys...), Resolved: a.Resolved, Next: append([]string{}, a.Next...),
@@ -172,20 +172,20 @@ func answerRowOf(a *fleet.Answered) answerRow {
 // answerNext offers each choice of a dialog that was only looked at, to look at one
 // that came next, and else to wait for the agent.
 func answerNext(in answerIn, out answerOut) []registry.Action {
-	if act, _ := in.act(); act == fleet.Look {
+	if act, _ := in.act(); act == core.ActLook {
 		return choices(out.Answers)
 	}
 	for _, row := range out.Answers {
 		if len(row.Next) > 0 {
 			return []registry.Action{{
-				Action: "answer", Description: "See the dialog that came next", Command: shell.Line("cupola", "answer", core.Address(row.Session, row.Ordinal), "--dry-run"),
+				Action: "answer", Description: "See the dialog that came next", Command: shell.Line("cupola", "answer", row.Address(), "--dry-run"),
 			}}
 		}
 	}
 	if in.DryRun {
 		return nil
 	}
-	var answered []fleet.PaneRef
+	var answered []core.PaneRef
 	for i := range out.Answers {
 		answered = append(answered, out.Answers[i].PaneRef)
 	}
@@ -198,7 +198,7 @@ func answerNext(in answerIn, out answerOut) []registry.Action {
 func choices(rows []answerRow) []registry.Action {
 	var actions []registry.Action
 	for _, row := range rows {
-		at := core.Address(row.Session, row.Ordinal)
+		at := row.Address()
 		for _, o := range row.Options {
 			if o.Means != string(agent.Takes) {
 				actions = append(actions, registry.Action{

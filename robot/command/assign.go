@@ -9,7 +9,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/bead"
-	"cupola/core/fleet"
 	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -131,7 +130,7 @@ func promptOf(given string) (string, error) {
 func assignNext(_ assignIn, out assignOut) []registry.Action { return afterAssigning(out) }
 
 func afterAssigning(out assignOut) []registry.Action {
-	var took []fleet.PaneRef
+	var took []core.PaneRef
 	for i := range out.Assignments {
 		if row := &out.Assignments[i]; !out.DryRun && row.Prompted {
 			took = append(took, row.pane())

@@ -11,6 +11,9 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
@@ -39,10 +42,10 @@ type assignment struct {
 }
 
 // pane is the agent's, as far as its address tells.
-func (a *assignment) pane() fleet.PaneRef {
+func (a *assignment) pane() core.PaneRef {
 	session, number, _ := strings.Cut(a.Address, ".")
 	ordinal, _ := strconv.Atoi(number)
-	return fleet.PaneRef{Session: session, Ordinal: ordinal}
+	return core.PaneRef{Session: session, Ordinal: ordinal}
 }
 
 // assignTo says which agents may be given something, and how.
@@ -78,7 +81,7 @@ func recipients(ctx context.Context, deps *registry.Deps, to assignTo) ([]candid
 	}
 	target := targetOf(to.session, registry.OfPanes{Type: to.types}, false, to.skip)
 	target.Prompted = true
-	snap, panes, err := f.Chosen(ctx, target, fleet.View{Dirs: true, Brief: true})
+	snap, panes, err := f.Overview.Chosen(ctx, target, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -175,14 +178,14 @@ func (w *work) give(ctx context.Context, deps *registry.Deps, g *giving) (assign
 }
 
 func (w *work) assignment(item *bead.Item, to *candidate, template string) assignment {
-	row := assignment{ID: item.ID, Title: item.Title, Address: core.Address(to.Session, to.Ordinal), Agent: to.Agent, Kind: string(to.Kind)}
+	row := assignment{ID: item.ID, Title: item.Title, Address: to.Address(), Agent: to.Agent, Kind: string(to.Kind)}
 	row.Prompt = item.Prompt(template, bead.Recipient{Agent: to.Agent, Session: to.Session, Project: w.place.Root})
 	return row
 }
 
 // prepare makes sure that the agent would take the prompt, and claims the item.
 func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *giving) {
-	sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Address}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget})
+	sent, err := f.Sender.Send(ctx, deliver.Request{Target: resolve.Target{Session: row.Address}, Text: row.Prompt, DryRun: true, OverrideBudget: g.overBudget})
 	row.take(&sent, err)
 	if err != nil || g.dryRun || w.tool == nil {
 		return
@@ -198,9 +201,9 @@ func (w *work) prepare(ctx context.Context, f *fleet.Fleet, row *assignment, g *
 const unclaimed = "unclaimed"
 
 // take notes what became of a prompt; err says why there was no delivery.
-func (a *assignment) take(sent *fleet.Sent, err error) {
+func (a *assignment) take(sent *deliver.Sent, err error) {
 	if len(sent.Deliveries) == 0 {
-		a.Outcome, a.Prompted = string(fleet.Refused), false
+		a.Outcome, a.Prompted = string(core.Refused), false
 		if err != nil {
 			a.Why = err.Error()
 		}
@@ -208,7 +211,7 @@ func (a *assignment) take(sent *fleet.Sent, err error) {
 	}
 	d := &sent.Deliveries[0]
 	a.Outcome, a.Why = string(d.Outcome), ""
-	a.Prompted = !d.Outcome.Failed() && d.Outcome != fleet.Planned
+	a.Prompted = !d.Outcome.Failed() && d.Outcome != core.Planned
 	if d.Outcome.Failed() {
 		a.Why = d.Evidence
 	}
@@ -219,11 +222,11 @@ func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment, o
 	var all sync.WaitGroup
 	for i := range rows {
 		row := &rows[i]
-		if row.Outcome != string(fleet.Planned) {
+		if row.Outcome != string(core.Planned) {
 			continue
 		}
 		all.Go(func() {
-			sent, err := f.Send(ctx, fleet.SendRequest{Target: fleet.Target{Session: row.Address}, Text: row.Prompt, Origin: originAssign, OverrideBudget: overBudget})
+			sent, err := f.Sender.Send(ctx, deliver.Request{Target: resolve.Target{Session: row.Address}, Text: row.Prompt, Origin: originAssign, OverrideBudget: overBudget})
 			row.take(&sent, err)
 			row.SendID = sent.ID
 		})
@@ -249,7 +252,7 @@ func (o *assignOut) count() error {
 	for i := range o.Assignments {
 		row := &o.Assignments[i]
 		switch {
-		case row.Prompted, o.DryRun && row.Outcome == string(fleet.Planned):
+		case row.Prompted, o.DryRun && row.Outcome == string(core.Planned):
 			o.Assigned++
 		default:
 			o.Failed++

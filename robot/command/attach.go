@@ -42,7 +42,7 @@ func runAttach(ctx context.Context, deps *registry.Deps, in attachIn) (attachOut
 	if err != nil {
 		return attachOut{}, err
 	}
-	argv, inside, err := f.Attach(ctx, in.Session)
+	argv, inside, err := f.Launcher.Attach(ctx, in.Session)
 	if err != nil {
 		return attachOut{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -64,7 +64,7 @@ var attention = registry.Define(registry.Spec[attentionIn, attentionOut]{
 }).SeeAlso("status", "summary")
 
 func runAttention(ctx context.Context, deps *registry.Deps, in attentionIn) (attentionOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
+	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return attentionOut{}, err
 	}
@@ -86,7 +86,7 @@ func countSpent(ctx context.Context, deps *registry.Deps, snap *core.Snapshot) e
 	if err != nil {
 		return err
 	}
-	counted, err := f.Alerts(ctx, false)
+	counted, err := f.Overview.Alerts(ctx, false)
 	if err != nil {
 		return err
 	}

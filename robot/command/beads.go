@@ -9,7 +9,8 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/commits"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -108,7 +109,7 @@ func (in inProject) folder(ctx context.Context, deps *registry.Deps) (string, er
 	if err != nil {
 		return "", err
 	}
-	_, panes, err := f.Chosen(ctx, fleet.Target{Session: session, All: true}, fleet.View{Dirs: true, Brief: true})
+	_, panes, err := f.Overview.Chosen(ctx, resolve.Target{Session: session, All: true}, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return "", err
 	}

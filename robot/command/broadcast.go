@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -63,7 +63,7 @@ func (in broadcastIn) Check() error {
 }
 
 func runBroadcast(ctx context.Context, deps *registry.Deps, in broadcastIn) (broadcastOut, error) {
-	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, fleet.SendRequest{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
+	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, deliver.Request{Target: targetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
 	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), sendOut: sent}
 	if failed := new(core.Error); errors.As(err, &failed) {
 		if _, partly := failed.Details.(sendOut); partly {

@@ -8,7 +8,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/checkpoint"
-	"cupola/core/fleet"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -93,7 +92,7 @@ func runCheckpoint(ctx context.Context, deps *registry.Deps, in checkpointIn) (c
 	if err != nil {
 		return checkpointOut{}, err
 	}
-	shape, err := f.Shape(ctx, in.Session)
+	shape, err := f.Launcher.Shape(ctx, in.Session)
 	if err != nil {
 		return checkpointOut{}, err
 	}
@@ -144,7 +143,7 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 		p, r := &c.Panes[i], &c.Recipe.Panes[i]
 		out.Panes = append(out.Panes, checkpointPane{
 			paneRow: paneRow{
-				PaneRef: fleet.PaneRef{Session: out.Session, Ordinal: p.Ordinal, Agent: p.Agent, Kind: p.Kind}, State: p.State, Notes: []string{},
+				PaneRef: core.PaneRef{Session: out.Session, Ordinal: p.Ordinal, Agent: p.Agent, Kind: p.Kind}, State: p.State, Notes: []string{},
 			},
 			Dir: r.Dir, Branch: p.Branch, SessionID: r.Resume,
 			Lines: p.Lines, Source: p.Source, Complete: p.Complete, Why: p.Why,

@@ -9,6 +9,9 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 	"cupola/core/recipe"
 	"cupola/robot/registry"
 )
@@ -20,7 +23,7 @@ const promptsKept = 1000
 type gathering struct {
 	deps  *registry.Deps
 	fleet *fleet.Fleet
-	shape *fleet.Shape
+	shape *lifecycle.Shape
 	draft *checkpoint.Draft
 	in    *checkpointIn
 	made  *checkpoint.Checkpoint
@@ -38,7 +41,7 @@ func (g *gathering) all(ctx context.Context) error {
 		{"trees", g.trees},
 	} {
 		if g.deps.Progress != nil {
-			g.deps.Progress(fleet.Progress{Phase: "checkpoint", Percent: -1, Message: part.name})
+			g.deps.Progress(core.Progress{Phase: "checkpoint", Percent: -1, Message: part.name})
 		}
 		if err := part.gather(ctx); err != nil {
 			return err
@@ -49,12 +52,12 @@ func (g *gathering) all(ctx context.Context) error {
 
 // screens keeps what every pane showed.
 func (g *gathering) screens(ctx context.Context) error {
-	target := fleet.Target{Session: g.shape.Session, All: true}
-	plain, err := g.fleet.Tail(ctx, fleet.TailRequest{Target: target, Lines: g.in.Lines})
+	target := resolve.Target{Session: g.shape.Session, All: true}
+	plain, err := g.fleet.Output.Tail(ctx, output.Request{Target: target, Lines: g.in.Lines})
 	if err != nil {
 		return err
 	}
-	coloured, err := g.fleet.Tail(ctx, fleet.TailRequest{Target: target, Lines: g.in.Lines, Escapes: true})
+	coloured, err := g.fleet.Output.Tail(ctx, output.Request{Target: target, Lines: g.in.Lines, Escapes: true})
 	if err != nil {
 		return err
 	}
@@ -65,7 +68,7 @@ func (g *gathering) screens(ctx context.Context) error {
 			Title: pane.Title, Program: pane.Process.Command, Window: pane.Window.Index, Width: pane.View.Width, Height: pane.View.Height,
 			Branch: g.shape.Branches[i],
 		}
-		of := func(t fleet.Tailed) bool { return t.Pane == pane.ID }
+		of := func(t output.Tail) bool { return t.Pane == pane.ID }
 		if n := slices.IndexFunc(plain, of); n >= 0 {
 			t := &plain[n]
 			kept.Plain, kept.Lines, kept.Source = fmt.Sprintf("panes/%d.txt", pane.Ordinal), len(t.Lines), t.Source

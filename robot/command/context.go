@@ -57,7 +57,7 @@ func runContext(ctx context.Context, deps *registry.Deps, in contextIn) (context
 		return contextOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	uses, err := f.ContextUsed(ctx, target)
+	uses, err := f.Conversations.ContextUsed(ctx, target)
 	if err != nil {
 		return contextOut{}, err
 	}
@@ -96,7 +96,7 @@ func contextReport(out contextOut) *report.Report {
 			used = report.Text(fmt.Sprintf("%d%%", row.Percent))
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), report.Toned(report.Dim, row.Variant),
+			report.Toned(report.Strong, row.Address()), report.Text(row.Agent), report.Toned(report.Dim, row.Variant),
 			used, number(row.Tokens), number(row.Window), report.Toned(report.Dim, row.Source),
 		})
 	}

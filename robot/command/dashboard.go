@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/core/store"
 	"cupola/robot/registry"
@@ -79,7 +79,7 @@ var dashboard = registry.Define(registry.Spec[dashboardIn, dashboardOut]{
 }).SeeAlso("status", "attention")
 
 func runDashboard(ctx context.Context, deps *registry.Deps, in dashboardIn) (dashboardOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
+	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return dashboardOut{}, err
 	}

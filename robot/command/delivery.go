@@ -1,7 +1,7 @@
 package command
 
 import (
-	"cupola/core/fleet"
+	"cupola/core"
 	"cupola/core/store"
 )
 
@@ -9,7 +9,7 @@ import (
 type deliveryRow struct {
 	paneRow
 	// Outcome is delivered, queued, steered, typed, refused, unconfirmed or planned.
-	Outcome fleet.Outcome `json:"outcome"`
+	Outcome core.Outcome `json:"outcome"`
 	// Why says in one word why a pane refused: dialog, draft, copy_mode, dead, agent_gone, gone,
 	// starting, busy, held, budget, command.
 	Why string `json:"why,omitempty"`
@@ -20,7 +20,7 @@ type deliveryRow struct {
 	ElapsedMS int64 `json:"elapsed_ms"`
 }
 
-func deliveryRows(deliveries []fleet.Delivery) []deliveryRow {
+func deliveryRows(deliveries []core.Delivery) []deliveryRow {
 	rows := make([]deliveryRow, len(deliveries))
 	for i := range deliveries {
 		d := &deliveries[i]
@@ -32,6 +32,6 @@ func deliveryRows(deliveries []fleet.Delivery) []deliveryRow {
 }
 
 // refOf is the pane that a delivery on record went to.
-func refOf(d *store.Delivery) fleet.PaneRef {
-	return fleet.PaneRef{Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind}
+func refOf(d *store.Delivery) core.PaneRef {
+	return core.PaneRef{Session: d.Session, Ordinal: d.Ordinal, Pane: d.Pane, Agent: d.Agent, Kind: d.Kind}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -148,7 +148,7 @@ func mend(ctx context.Context, deps *registry.Deps, found *finding) error {
 	if err != nil {
 		return err
 	}
-	pane, err := f.Adopt(ctx, fleet.AdoptRequest{Pane: found.Subject})
+	pane, err := f.Launcher.Adopt(ctx, lifecycle.AdoptRequest{Pane: found.Subject})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/worklog"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -207,13 +207,13 @@ func part[T any](o *diffOut, rows *[]T, page registry.Page) {
 	}
 }
 
-func commitRowOf(c *fleet.CommitMade) commitRow {
+func commitRowOf(c *worklog.CommitMade) commitRow {
 	row := commitRow{
 		Tree: c.Tree, Commit: c.Hash, At: stamp(c.At), Author: c.Author, Subject: c.Subject(), Files: len(c.Files),
 		Session: c.Session, Agent: c.Agent, By: c.By,
 	}
 	if c.Pane != "" {
-		row.Address = core.Address(c.Session, c.Ordinal)
+		row.Address = c.Address()
 	}
 	return row
 }

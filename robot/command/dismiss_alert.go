@@ -63,7 +63,7 @@ func runDismiss(ctx context.Context, deps *registry.Deps, in dismissIn) (dismiss
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return dismissOut{}, err
 	}
-	closed, err := f.DismissAlerts(ctx, alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
+	closed, err := f.Overview.DismissAlerts(ctx, alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
 	if err != nil {
 		return dismissOut{}, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/fault"
 	"cupola/core/report"
 	"cupola/robot/registry"
 	"cupola/robot/render"
@@ -84,7 +84,7 @@ var doctor = registry.Define(registry.Spec[doctorIn, doctorOut]{
 
 func runDoctor(ctx context.Context, deps *registry.Deps, in doctorIn) (doctorOut, error) {
 	if deps.Progress != nil {
-		deps.Progress(fleet.Progress{Phase: "doctor", Percent: -1, Message: "looking at everything"})
+		deps.Progress(core.Progress{Phase: "doctor", Percent: -1, Message: "looking at everything"})
 	}
 	out := doctorOut{Checks: examine(ctx, deps)}
 	if ctx.Err() != nil {
@@ -152,7 +152,7 @@ func (out doctorOut) verdict(brief bool) error {
 	for _, row := range out.Checks {
 		switch {
 		case row.Area == areaEngine && row.State == checkBad && !core.AsError(row.err).HasCode(core.ConfigInvalid):
-			if fleet.NotAnswering(row.err) {
+			if fault.NotAnswering(row.err) {
 				silent := *core.AsError(row.err)
 				silent.Actions, silent.Details = []string{"cupola status"}, told
 				return &silent

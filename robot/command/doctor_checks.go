@@ -14,7 +14,9 @@ import (
 	"cupola/core/alert"
 	"cupola/core/config"
 	"cupola/core/disk"
-	"cupola/core/fleet"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
 	"cupola/core/palette"
 	"cupola/core/shell"
 	"cupola/core/store"
@@ -96,14 +98,14 @@ func (e *examination) engine() []checkRow {
 		}
 		return []checkRow{row}
 	}
-	info, err := fleet.EngineInfo(e.ctx, f)
+	info, err := f.Overview.EngineInfo(e.ctx)
 	row.Version, row.Path = info.Version, info.Socket
-	var roll fleet.Roll
+	var roll resolve.Sessions
 	if err == nil {
-		roll, err = f.Roll(e.ctx)
+		roll, err = f.Overview.Sessions(e.ctx)
 	}
 	switch {
-	case fleet.NotAnswering(err):
+	case fault.NotAnswering(err):
 		row.State, row.Detail, row.err = checkBad, core.AsError(err).Error(), err
 	case err != nil:
 		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), installTmux(), err
@@ -238,7 +240,7 @@ func (e *examination) folders() []checkRow {
 		{"runtime", paths.Runtime, 0o077, checkBad},
 	} {
 		row := folderRow(folder.name, folder.path, folder.others, folder.worse)
-		if err := fleet.CheckRuntime(folder.path); folder.name == "runtime" && err != nil {
+		if err := rundir.CheckRuntime(folder.path); folder.name == "runtime" && err != nil {
 			row = checkRow{Name: row.Name, State: checkBad, Path: row.Path, Detail: err.Error(), Fix: shell.Line("mv", row.Path, row.Path+".old")}
 		}
 		rows = append(rows, row)
@@ -302,16 +304,16 @@ func (e *examination) keeper() []checkRow {
 		return nil // the engine's row says why
 	}
 	row := checkRow{Name: "keeper", State: checkOK}
-	state, socket, err := fleet.Keeper(e.ctx, f)
+	state, socket, err := f.Dir.Keeper(e.ctx)
 	row.Path = socket
 	switch {
 	case err != nil:
 		row.State, row.Detail = checkBad, core.AsError(err).Error()
-	case state == fleet.KeeperAlive:
+	case state == rundir.KeeperAlive:
 		row.Detail = "somebody keeps the picture"
-	case state == fleet.KeeperStale:
+	case state == rundir.KeeperStale:
 		row.State, row.Detail, row.Fix = checkWarn, "a keeper ended without clearing up; the next one does it", mendsItself
-		row.mend = func(ctx context.Context) error { return fleet.ClearSeat(ctx, f) }
+		row.mend = func(ctx context.Context) error { return f.Dir.ClearStale(ctx) }
 	default:
 		row.Detail = "nobody keeps the picture; the next dashboard or watch will"
 	}

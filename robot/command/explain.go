@@ -9,7 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/detect"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -93,7 +93,7 @@ func runExplain(ctx context.Context, deps *registry.Deps, in explainIn) (explain
 	if err != nil {
 		return explainOut{}, err
 	}
-	why, err := f.Explain(ctx, targetOf(in.Session, in.OfPanes, false, nil))
+	why, err := f.Observer.Explain(ctx, targetOf(in.Session, in.OfPanes, false, nil))
 	if err != nil {
 		return explainOut{}, err
 	}
@@ -121,7 +121,7 @@ func whole(signals []detect.Signal) []detect.Signal {
 	return rows
 }
 
-func explained(why *fleet.Explanation) explainRow {
+func explained(why *observe.Explanation) explainRow {
 	row := explainRow{
 		paneRow: rowAt(why.PaneRef, &why.Status), Confidence: why.Status.Confidence, Title: why.Title,
 		Command: why.Process.Command, Signals: whole(why.Signals),
@@ -154,7 +154,7 @@ func explainScreen(deps *registry.Deps, in explainIn) (explainOut, error) {
 		}
 		screen.View.Width, screen.View.Height = widest(lines), len(lines)
 	}
-	verdict, err := f.Judge(in.Agent, in.Command, screen)
+	verdict, err := f.Observer.Judge(in.Agent, in.Command, screen)
 	if err != nil {
 		return explainOut{}, err
 	}
@@ -204,7 +204,7 @@ func explainReport(_ explainIn, out explainOut) *report.Report {
 	}
 	for _, row := range out.Panes {
 		status := core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason), Confidence: row.Confidence, Notes: noted(row.Notes)}
-		r.Add(explainBlock(core.Address(row.Session, row.Ordinal)+" "+row.Agent, status, row.Signals))
+		r.Add(explainBlock(row.Address()+" "+row.Agent, status, row.Signals))
 	}
 	return r
 }

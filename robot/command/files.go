@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/worklog"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -127,7 +127,7 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 		return filesOut{}, err
 	}
 	now := deps.Now()
-	work, err := f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: now.Add(-in.Window)})
+	work, err := f.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: now.Add(-in.Window)})
 	if err != nil {
 		return filesOut{}, err
 	}
@@ -159,7 +159,7 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 		t := &work.Trees[i]
 		row := treeRow{Tree: t.Root, Branch: t.Branch, Head: t.Head, Linked: t.Linked, Problem: t.Trouble}
 		row.Sessions = slices.DeleteFunc(append([]string{}, t.Sessions...), hidden.hides)
-		row.Agents = addresses(slices.DeleteFunc(slices.Clone(t.Agents), func(ref fleet.PaneRef) bool { return hidden.hides(ref.Session) }))
+		row.Agents = addresses(slices.DeleteFunc(slices.Clone(t.Agents), func(ref core.PaneRef) bool { return hidden.hides(ref.Session) }))
 		out.Trees = append(out.Trees, row)
 	}
 	return out, nil
@@ -169,7 +169,7 @@ func runFiles(ctx context.Context, deps *registry.Deps, in filesIn) (filesOut, e
 const namedInWarning = 3
 
 // warnOfTrees warns of what is not known of working trees, and why.
-func warnOfTrees(deps *registry.Deps, work *fleet.Work) {
+func warnOfTrees(deps *registry.Deps, work *worklog.Work) {
 	for i := range work.Trees {
 		t := &work.Trees[i]
 		if t.Trouble != "" {
@@ -196,22 +196,22 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func fileRowOf(f *fleet.FileChange) fileRow {
+func fileRowOf(f *worklog.FileChange) fileRow {
 	row := fileRow{
 		Tree: f.Tree, Path: f.Path, Change: string(f.Kind), At: stamp(f.At), Commit: f.Commit, Filter: f.Filter, Session: f.Session, Agent: f.Agent, By: f.By,
 	}
 	if f.Pane != "" {
-		row.Address = core.Address(f.Session, f.Ordinal)
+		row.Address = f.Address()
 	}
 	return row
 }
 
-func conflictRowOf(c *fleet.FileConflict) conflictRow {
+func conflictRowOf(c *worklog.FileConflict) conflictRow {
 	row := conflictRow{Tree: c.Tree, Path: c.Path, At: stamp(c.At), Where: "tree"}
 	if c.Worktrees {
 		row.Where = "worktrees"
 	}
-	refs := make([]fleet.PaneRef, len(c.Agents))
+	refs := make([]core.PaneRef, len(c.Agents))
 	for i := range c.Agents {
 		refs[i] = c.Agents[i].PaneRef
 	}
@@ -220,10 +220,10 @@ func conflictRowOf(c *fleet.FileConflict) conflictRow {
 }
 
 // addresses are those of panes.
-func addresses(refs []fleet.PaneRef) []string {
+func addresses(refs []core.PaneRef) []string {
 	all := make([]string, len(refs))
 	for i, ref := range refs {
-		all[i] = core.Address(ref.Session, ref.Ordinal)
+		all[i] = ref.Address()
 	}
 	return all
 }

@@ -6,20 +6,19 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
 // places are the shortest names of panes with agents: a session in place of
 // several of its panes.
-func places(panes []fleet.PaneRef) []string {
+func places(panes []core.PaneRef) []string {
 	var names []string
 	for i, pane := range panes {
-		session := func(p fleet.PaneRef) bool { return p.Session == pane.Session }
+		session := func(p core.PaneRef) bool { return p.Session == pane.Session }
 		name := pane.Session
 		if !slices.ContainsFunc(slices.Delete(slices.Clone(panes), i, i+1), session) {
-			name = core.Address(pane.Session, pane.Ordinal)
+			name = pane.Address()
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -43,10 +42,10 @@ func each(places []string, verb, does string) []registry.Action {
 // afterSending suggests what to do once a prompt was delivered: wait unless that
 // was done, read the reply, and look at the screen.
 func afterSending(out *sendOut) []registry.Action {
-	var took, all []fleet.PaneRef
+	var took, all []core.PaneRef
 	for _, d := range out.Deliveries {
 		all = append(all, d.PaneRef)
-		if read(d.Kind) && !d.Outcome.Failed() && d.Outcome != fleet.Typed {
+		if read(d.Kind) && !d.Outcome.Failed() && d.Outcome != core.Typed {
 			took = append(took, d.PaneRef)
 		}
 	}
@@ -67,10 +66,10 @@ func read(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 func afterWaiting(out *waitedFor) []registry.Action {
 	var actions []registry.Action
 	for i, need := range out.Needs {
-		says := core.Address(need.Session, need.Ordinal) + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))
+		says := need.Address() + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))
 		actions = append(actions, registry.Action{Action: actionLook, Description: says, Command: need.Command})
 		if i == 0 {
-			actions = append(actions, verdicts(core.Address(need.Session, need.Ordinal), core.Reason(need.Reason), need.Asks)...)
+			actions = append(actions, verdicts(need.Address(), core.Reason(need.Reason), need.Asks)...)
 		}
 	}
 	return append(actions, each(places(out.idle()), "reply", "Read the last message")...)
@@ -92,8 +91,8 @@ func verdicts(at string, reason core.Reason, asks string) []registry.Action {
 }
 
 // idle are the agents that have become idle, as was waited for.
-func (o *waitedFor) idle() []fleet.PaneRef {
-	var panes []fleet.PaneRef
+func (o *waitedFor) idle() []core.PaneRef {
+	var panes []core.PaneRef
 	for i := range o.Panes {
 		if row := &o.Panes[i]; row.Reached && row.State == string(core.Idle) && read(row.Kind) && !row.Gone {
 			panes = append(panes, row.PaneRef)
@@ -121,7 +120,7 @@ func (o *waitedFor) ended(err error, answer any, again func(pending []string) []
 	}
 	ended.Details = answer
 	var actions []string
-	var pending, commands []fleet.PaneRef
+	var pending, commands []core.PaneRef
 	for _, action := range afterWaiting(o) {
 		actions = append(actions, action.Command)
 	}

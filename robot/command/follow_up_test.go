@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/await"
 	"cupola/robot/registry"
 )
 
-func to(session string, ordinal int, kind core.Kind, outcome fleet.Outcome) deliveryRow {
-	return deliveryRow{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}}, Outcome: outcome}
+func to(session string, ordinal int, kind core.Kind, outcome core.Outcome) deliveryRow {
+	return deliveryRow{paneRow: paneRow{PaneRef: core.PaneRef{Session: session, Ordinal: ordinal, Kind: kind}}, Outcome: outcome}
 }
 
 func commands(actions []registry.Action) string {
@@ -29,14 +29,14 @@ func TestWhoSentIsToldToWaitAndToReadTheReply(t *testing.T) {
 		wait       *waitedFor
 		want       string
 	}{
-		{[]deliveryRow{to("my api", 1, "claude", fleet.Delivered)}, nil, "wait 'my api.1'; reply 'my api.1'; tail 'my api.1'"},
-		{[]deliveryRow{to("api", 1, "claude", fleet.Delivered)}, &done, "reply api.1; tail api.1"},
-		{[]deliveryRow{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Queued)}, nil, "wait api; reply api; tail api"},
-		{[]deliveryRow{to("api", 1, "claude", fleet.Delivered), to("api", 2, "codex", fleet.Refused)}, nil, "wait api.1; reply api.1; tail api"},
-		{[]deliveryRow{to("api", 0, "", fleet.Delivered), to("api", 1, core.KindCommand, fleet.Delivered)}, nil, "tail api"},
-		{[]deliveryRow{to("api", 1, "claude", fleet.Typed)}, nil, "tail api.1"},
+		{[]deliveryRow{to("my api", 1, "claude", core.Delivered)}, nil, "wait 'my api.1'; reply 'my api.1'; tail 'my api.1'"},
+		{[]deliveryRow{to("api", 1, "claude", core.Delivered)}, &done, "reply api.1; tail api.1"},
+		{[]deliveryRow{to("api", 1, "claude", core.Delivered), to("api", 2, "codex", core.Queued)}, nil, "wait api; reply api; tail api"},
+		{[]deliveryRow{to("api", 1, "claude", core.Delivered), to("api", 2, "codex", core.Refused)}, nil, "wait api.1; reply api.1; tail api"},
+		{[]deliveryRow{to("api", 0, "", core.Delivered), to("api", 1, core.KindCommand, core.Delivered)}, nil, "tail api"},
+		{[]deliveryRow{to("api", 1, "claude", core.Typed)}, nil, "tail api.1"},
 		{
-			[]deliveryRow{to("a", 1, "codex", fleet.Delivered), to("b", 1, "codex", fleet.Delivered), to("c", 1, "codex", fleet.Delivered), to("d", 1, "codex", fleet.Delivered)},
+			[]deliveryRow{to("a", 1, "codex", core.Delivered), to("b", 1, "codex", core.Delivered), to("c", 1, "codex", core.Delivered), to("d", 1, "codex", core.Delivered)},
 			&done,
 			"reply a.1; reply b.1; reply c.1; tail a.1; tail b.1; tail c.1",
 		},
@@ -65,10 +65,10 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 
 func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	out := nobodyYet()
-	out.fill(&fleet.WaitResult{
-		Reached: []fleet.WaitPane{{PaneRef: fleet.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}},
-		Pending: []fleet.WaitPane{{
-			PaneRef: fleet.PaneRef{Session: "api", Ordinal: 2, Kind: "claude"},
+	out.fill(&await.Result{
+		Reached: []await.Pane{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}},
+		Pending: []await.Pane{{
+			PaneRef: core.PaneRef{Session: "api", Ordinal: 2, Kind: "claude"},
 			Status:  core.Status{State: core.Waiting, Reason: core.ReasonApproval, Asks: "rm -r build/it's"},
 		}},
 	})
@@ -99,7 +99,7 @@ func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
 		}
 	}
 	out := nobodyYet()
-	out.fill(&fleet.WaitResult{Pending: []fleet.WaitPane{{PaneRef: fleet.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}}})
+	out.fill(&await.Result{Pending: []await.Pane{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}}})
 	if got := commands(afterWaiting(&out)); got != "" {
 		t.Errorf("who waited for another state than idle is offered %s", got)
 	}
@@ -135,9 +135,9 @@ func TestYesAndNoAreOfferedToExactlyWhatIsAsked(t *testing.T) {
 func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 	deps := &registry.Deps{Catalog: Catalog()}
 	out := ackOut{Panes: []ackRow{
-		{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "web", Ordinal: 1}, State: "working"}, Acked: true},
-		{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "web", Ordinal: 2}, State: "idle"}},
-		{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "web", Ordinal: 3}}},
+		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 1}, State: "working"}, Acked: true},
+		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 2}, State: "idle"}},
+		{paneRow: paneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 3}}},
 	}}
 	err := core.AsError(unacked(deps, ackIn{ID: "web", Timeout: 5 * time.Second, Poll: time.Second}, "1jfs2tq0c", out))
 	if got := strings.Join(err.Actions, "; "); got != "cupola ack 1jfs2tq0c --timeout=5s --poll=1s; cupola tail web.2" {
@@ -147,7 +147,7 @@ func TestAPromptThatIsNotTakenUpInTimeIsAskedForAgainByItsID(t *testing.T) {
 
 func TestWhatToolsWereGivenIsOfferedWhereItWasLeftOut(t *testing.T) {
 	row := func(ordinal int, tools ...toolRow) replyRow {
-		return replyRow{paneRow: paneRow{PaneRef: fleet.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}}, Tools: tools}
+		return replyRow{paneRow: paneRow{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Kind: "codex"}}, Tools: tools}
 	}
 	out := replyOut{Replies: []replyRow{row(1, toolRow{Name: "exec"}), row(2)}}
 	if got := commands(replyNext(replyIn{}, out)); got != "reply api.1 --include-bodies" {

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/worklog"
 	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/robot/registry"
@@ -62,7 +63,7 @@ type happened struct {
 	prompts []store.Prompt
 	answers []store.Answer
 	stints  []timesheet.Stint
-	work    *fleet.Work
+	work    *worklog.Work
 }
 
 // tookOver is how soon a keeper that takes over follows the one before.
@@ -74,7 +75,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	if err != nil {
 		return nil, err
 	}
-	snap, err := f.Snapshot(ctx, fleet.View{Brief: true})
+	snap, err := f.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	if err != nil {
 		return nil, err
 	}
-	server, kept, err := f.Kept(ctx)
+	server, kept, err := f.Dir.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 		return nil, err
 	}
 	h := &happened{session: in.Session, hidden: hidden, kept: kept, to: deps.Now().UTC(), snap: snap, gaps: []gapRow{}}
-	if err := h.recall(ctx, records, server, in.Since, in.Session == "" && f.HidesForeign()); err != nil {
+	if err := h.recall(ctx, records, server, in.Since, in.Session == "" && f.Resolver.HidesForeign()); err != nil {
 		return nil, err
 	}
 	query := store.PromptQuery{Server: server, Session: in.Session, Except: hidden, Since: h.since}
@@ -109,10 +110,10 @@ func happenedSince(ctx context.Context, deps *registry.Deps, in sinceWhen) (*hap
 	}
 	h.answers = given.Answers
 	slices.Reverse(h.prompts)
-	h.work, err = f.Work(ctx, fleet.WorkRequest{Session: in.Session, Since: h.since, Past: true, Events: h.past})
+	h.work, err = f.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: h.since, Past: true, Events: h.past})
 	if core.AsError(err).HasCode(core.ToolNotFound) {
 		deps.Warn("files and commits are not known: git is not installed")
-		h.work, err = &fleet.Work{}, nil
+		h.work, err = &worklog.Work{}, nil
 	}
 	if err != nil {
 		return nil, err

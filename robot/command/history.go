@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -71,7 +70,7 @@ type historyRow struct {
 
 // historyDelivery is what became of a prompt at one pane.
 type historyDelivery struct {
-	fleet.PaneRef
+	core.PaneRef
 	Outcome  string   `json:"outcome"`
 	Why      string   `json:"why,omitempty"`
 	Evidence []string `json:"evidence"`
@@ -130,8 +129,8 @@ type outcomes struct {
 // count adds deliveries of an outcome.
 func (o *outcomes) count(outcome string, n int) {
 	to := map[string]*int{
-		string(fleet.Delivered): &o.Delivered, string(fleet.Queued): &o.Queued, string(fleet.Steered): &o.Steered, string(fleet.Typed): &o.Typed,
-		string(fleet.Refused): &o.Refused, string(fleet.Unconfirmed): &o.Unconfirmed, store.OutcomeOpen: &o.Open,
+		string(core.Delivered): &o.Delivered, string(core.Queued): &o.Queued, string(core.Steered): &o.Steered, string(core.Typed): &o.Typed,
+		string(core.Refused): &o.Refused, string(core.Unconfirmed): &o.Unconfirmed, store.OutcomeOpen: &o.Open,
 	}[outcome]
 	if to != nil {
 		*to += n
@@ -185,7 +184,7 @@ func runHistory(ctx context.Context, deps *registry.Deps, in historyIn) (history
 		if err != nil {
 			return historyOut{}, err
 		}
-		if query.Kinds, err = f.KindIDs(in.Type); err != nil {
+		if query.Kinds, err = f.Resolver.KindIDs(in.Type); err != nil {
 			return historyOut{}, err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core/fleet"
+	"cupola/core"
 	"cupola/core/report"
 	"cupola/core/store"
 )
@@ -58,7 +58,7 @@ func outcomeTone(outcome string) report.Tone {
 	switch {
 	case outcome == store.OutcomeOpen, outcome == "mixed":
 		return report.Warn
-	case fleet.Outcome(outcome).Failed():
+	case core.Outcome(outcome).Failed():
 		return report.Bad
 	}
 	return report.Good

@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -60,7 +61,7 @@ func runInspect(ctx context.Context, deps *registry.Deps, in inspectIn) (inspect
 	if err != nil {
 		return inspectOut{}, err
 	}
-	seen, err := f.Inspect(ctx, address, in.Lines)
+	seen, err := f.Output.Inspect(ctx, address, in.Lines)
 	if err != nil {
 		return inspectOut{}, err
 	}
@@ -82,7 +83,7 @@ func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error
 	if in.Index >= 0 {
 		return core.Address(in.Session, in.Index), nil
 	}
-	snap, err := f.Snapshot(ctx, fleet.View{})
+	snap, err := f.Overview.Snapshot(ctx, observe.View{})
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +104,7 @@ func inspectReport(_ inspectIn, out inspectOut) *report.Report {
 		}
 	}
 	d := out.Details[0]
-	fact("pane", report.Toned(report.Strong, core.Address(out.Session, out.Ordinal)+" ("+string(out.Pane)+")"))
+	fact("pane", report.Toned(report.Strong, out.Address()+" ("+string(out.Pane)+")"))
 	fact("agent", report.Text(strings.TrimSpace(out.Agent+" "+string(out.Kind)+" "+out.Variant)))
 	fact("state", report.State(status))
 	fact("evidence", report.Text(strings.Join(d.Evidence, "; ")))

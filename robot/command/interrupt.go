@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -73,7 +73,7 @@ func runInterrupt(ctx context.Context, deps *registry.Deps, in interruptIn) (int
 		return interruptOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	results, err := f.Interrupt(ctx, fleet.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
+	results, err := f.Sender.Interrupt(ctx, deliver.InterruptRequest{Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget, NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun})
 	out := interruptOut{Filters: echo(target), DryRun: in.DryRun, Panes: []interruptedRow{}}
 	for _, result := range results {
 		row := interruptedRow{
@@ -107,7 +107,7 @@ func interruptReport(out interruptOut) *report.Report {
 			state, seen = report.Toned(report.Dim, "not waited for"), report.Toned(report.Dim, "-")
 		}
 		cells := []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.Toned(report.Strong, row.Address()), report.Text(row.Agent),
 			report.Toned(report.Code, strings.Join(row.Keys, " ")), state, seen,
 		}
 		if sent {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -53,6 +53,6 @@ func runKeys(ctx context.Context, deps *registry.Deps, in keysIn) (keysOut, erro
 		return keysOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	panes, err := f.Keys(ctx, fleet.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
+	panes, err := f.Sender.Keys(ctx, deliver.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
 	return keysOut{Filters: echo(target), Keys: in.Keys, DryRun: in.DryRun, Panes: rowsOf(panes)}, err
 }

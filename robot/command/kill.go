@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -42,7 +42,7 @@ type killedTree struct {
 }
 
 // killedTrees are the rows of an answer.
-func killedTrees(killed *fleet.Killed) []killedTree {
+func killedTrees(killed *lifecycle.Killed) []killedTree {
 	var rows []killedTree
 	for i := range killed.Worktrees {
 		tree := &killed.Worktrees[i]
@@ -85,10 +85,10 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	if err != nil {
 		return killOut{}, err
 	}
-	request := fleet.KillRequest{
+	request := lifecycle.KillRequest{
 		Target: targetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove", DryRun: true,
 	}
-	planned, err := f.Kill(ctx, request)
+	planned, err := f.Launcher.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err
 	}
@@ -103,7 +103,7 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 		return killOut{}, err
 	}
 	request.DryRun = false
-	done, err := f.Kill(ctx, request)
+	done, err := f.Launcher.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err
 	}
@@ -111,7 +111,7 @@ func runKill(ctx context.Context, deps *registry.Deps, in killIn) (killOut, erro
 	return out, nil
 }
 
-func killQuestion(planned *fleet.Killed) string {
+func killQuestion(planned *lifecycle.Killed) string {
 	what := plural(len(planned.Panes), "pane")
 	if planned.Session != "" {
 		what = fmt.Sprintf("session %s with %s", planned.Session, what)

@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -30,29 +31,29 @@ type launch struct {
 }
 
 // prepare returns the fleet to ask, and what to ask it for.
-func (l launch) prepare(deps *registry.Deps) (*fleet.Fleet, fleet.LaunchRequest, error) {
+func (l launch) prepare(deps *registry.Deps) (*fleet.Fleet, lifecycle.LaunchRequest, error) {
 	wishes, err := l.wishes()
 	if err != nil {
-		return nil, fleet.LaunchRequest{}, err
+		return nil, lifecycle.LaunchRequest{}, err
 	}
 	f, err := deps.Fleet()
-	return f, fleet.LaunchRequest{
-		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: fleet.Layout(l.Layout), Prompt: l.Prompt, Worktree: l.Worktree,
+	return f, lifecycle.LaunchRequest{
+		Wishes: wishes, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt, Worktree: l.Worktree,
 		WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget, Progress: deps.Progress,
 	}, err
 }
 
-func (l launch) wishes() ([]fleet.Wish, error) {
-	var wishes []fleet.Wish
+func (l launch) wishes() ([]lifecycle.Wish, error) {
+	var wishes []lifecycle.Wish
 	for _, counted := range []struct {
 		kind  string
 		count int
 	}{{"cc", l.SpawnCC}, {"cod", l.SpawnCod}, {"gmi", l.SpawnGmi}, {"oc", l.SpawnOC}} {
 		if counted.count > 0 {
-			wishes = append(wishes, fleet.Wish{Kind: counted.kind, Count: counted.count})
+			wishes = append(wishes, lifecycle.Wish{Kind: counted.kind, Count: counted.count})
 		}
 	}
-	named, err := fleet.ParseWishes(l.Agents)
+	named, err := lifecycle.ParseWishes(l.Agents)
 	return append(wishes, named...), err
 }
 
@@ -88,7 +89,7 @@ var launchList = registry.List{Name: "panes", Presets: map[string][]string{
 	"minimal": {"session", "ordinal", "agent", "state"}, "standard": {"session", "ordinal", "agent", "command", "dir", "state", "ready"},
 }}
 
-func launched(launches *fleet.Launches, dry bool) launchOut {
+func launched(launches *lifecycle.Launches, dry bool) launchOut {
 	if launches == nil {
 		return launchOut{}
 	}
@@ -143,7 +144,7 @@ func (o *launchOut) addressee() (at string, agents bool) {
 		case read(row.Kind):
 			return o.Session, true
 		case row.Kind == "":
-			at = core.Address(row.Session, row.Ordinal)
+			at = row.Address()
 		}
 	}
 	return at, false

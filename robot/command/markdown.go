@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/robot/registry"
 	"cupola/robot/render"
@@ -42,7 +42,7 @@ var markdown = registry.Define(registry.Spec[markdownIn, markdownOut]{
 
 func runMarkdown(ctx context.Context, deps *registry.Deps, in markdownIn) (markdownOut, error) {
 	beads := in.shows("beads")
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true, Dirs: beads})
+	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true, Dirs: beads})
 	if err != nil {
 		return markdownOut{}, err
 	}

@@ -129,7 +129,7 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 	if in.Session, err = onRecord(ctx, deps, in.Session); err != nil {
 		return metricsOut{}, err
 	}
-	server, kept, err := f.Kept(ctx)
+	server, kept, err := f.Dir.Kept(ctx)
 	if err != nil {
 		return metricsOut{}, err
 	}
@@ -154,7 +154,7 @@ func runMetrics(ctx context.Context, deps *registry.Deps, in metricsIn) (metrics
 		m.prompt(&prompts.Prompts[i])
 	}
 	for _, stint := range timesheet.Of(events, now, kept) {
-		if in.Session != "" || !stint.Foreign || !f.HidesForeign() {
+		if in.Session != "" || !stint.Foreign || !f.Resolver.HidesForeign() {
 			m.stint(stint)
 		}
 	}

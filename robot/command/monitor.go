@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/keeper"
 	"cupola/robot/registry"
 )
 
@@ -65,14 +66,14 @@ func runMonitor(ctx context.Context, deps *registry.Deps, in monitorIn, emit fun
 		defer file.Close()
 		watch.emit = tee(emit, file)
 	}
-	ctx, begin, end := fleet.Timed(ctx, in.Timeout, context.DeadlineExceeded)
+	ctx, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
 	watch.begin = begin
 	f, err := deps.Fleet()
 	if err != nil {
 		return monitorOut{}, err
 	}
-	live, err := f.Live(ctx, true)
+	live, err := f.Streams.Live(ctx, true)
 	if err != nil {
 		return monitorOut{}, err
 	}
@@ -97,7 +98,7 @@ type monitored struct {
 }
 
 // follow tells what frames bring until they end.
-func (m *monitored) follow(ctx context.Context, live *fleet.Live, every time.Duration) (monitorOut, error) {
+func (m *monitored) follow(ctx context.Context, live *keeper.Live, every time.Duration) (monitorOut, error) {
 	var again <-chan time.Time
 	if every > 0 {
 		ticker := time.NewTicker(every)
@@ -128,7 +129,7 @@ func (m *monitored) follow(ctx context.Context, live *fleet.Live, every time.Dur
 	}
 }
 
-func (m *monitored) ended(ctx context.Context, live *fleet.Live) (monitorOut, error) {
+func (m *monitored) ended(ctx context.Context, live *keeper.Live) (monitorOut, error) {
 	m.out.Reason = "timeout"
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return m.out, nil

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/pipeline"
 	"cupola/core/plainfile"
 	"cupola/core/report"
@@ -142,7 +141,7 @@ func makesSessions(p *pipeline.Pipeline, verbs *stepVerbs) bool {
 func tellSteps(deps *registry.Deps) func(string, int, int) {
 	return func(step string, over, all int) {
 		if deps.Progress != nil {
-			deps.Progress(fleet.Progress{Phase: "pipeline", Percent: over * 100 / max(all, 1), Message: fmt.Sprintf("step %s, %d of %d are over", step, over, all)})
+			deps.Progress(core.Progress{Phase: "pipeline", Percent: over * 100 / max(all, 1), Message: fmt.Sprintf("step %s, %d of %d are over", step, over, all)})
 		}
 	}
 }

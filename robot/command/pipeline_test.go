@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 	"cupola/core/pipeline"
 	"cupola/robot/registry"
 )
@@ -135,7 +134,7 @@ func TestStepsAreHeldToTheVerbsThatThereAre(t *testing.T) {
 
 func TestOnlyCallsOfWhichNothingCameAreMadeAgain(t *testing.T) {
 	verbs := &stepVerbs{deps: staged(t, &server{})}
-	failed := func(outcomes ...fleet.Outcome) error {
+	failed := func(outcomes ...core.Outcome) error {
 		var deliveries []deliveryRow
 		for _, outcome := range outcomes {
 			deliveries = append(deliveries, deliveryRow{Outcome: outcome})
@@ -147,9 +146,9 @@ func TestOnlyCallsOfWhichNothingCameAreMadeAgain(t *testing.T) {
 		err  error
 		want bool
 	}{
-		{"send", failed(fleet.Refused, fleet.Refused), true},
-		{"send", failed(fleet.Refused, fleet.Delivered), false},
-		{"send", failed(fleet.Unconfirmed), false},
+		{"send", failed(core.Refused, core.Refused), true},
+		{"send", failed(core.Refused, core.Delivered), false},
+		{"send", failed(core.Unconfirmed), false},
 		{"send", failed(), false},
 		{"send", &core.Error{Code: core.DeliveryFailed}, false},
 		{"send", &core.Error{Code: core.SessionNotFound}, true},

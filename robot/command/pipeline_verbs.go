@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/pipeline"
 	"cupola/core/shell"
 	"cupola/core/store"
@@ -120,7 +120,7 @@ func kindsNamed(verb *registry.Verb, in any) []string {
 	value := reflect.ValueOf(in)
 	if _, starts := value.Type().FieldByName("launch"); starts {
 		named, _ := value.FieldByName("Agents").Interface().([]string)
-		wishes, _ := fleet.ParseWishes(named)
+		wishes, _ := lifecycle.ParseWishes(named)
 		for _, wish := range wishes {
 			words = append(words, wish.Kind)
 		}
@@ -232,7 +232,7 @@ func (v *stepVerbs) PromptID(name string) string {
 	if verb := v.deps.Catalog.Find(name); verb != send && verb != replay {
 		return ""
 	}
-	return fleet.NewPromptID(time.Now())
+	return core.NewPromptID(time.Now())
 }
 
 // Call calls a verb.
@@ -300,7 +300,7 @@ func refusedByAll(e *core.Error) bool {
 	}
 	deliveries, _ := answer["deliveries"].([]any)
 	for _, delivery := range deliveries {
-		if row, is := delivery.(map[string]any); !is || row["outcome"] != string(fleet.Refused) {
+		if row, is := delivery.(map[string]any); !is || row["outcome"] != string(core.Refused) {
 			return false
 		}
 	}
@@ -326,8 +326,8 @@ func (v *stepVerbs) Fate(ctx context.Context, call *pipeline.Call) (pipeline.Fat
 	refused, arrived := 0, 0
 	for i := range prompt.Deliveries {
 		d := &prompt.Deliveries[i]
-		switch outcome := fleet.Outcome(d.Outcome); {
-		case outcome == fleet.Refused:
+		switch outcome := core.Outcome(d.Outcome); {
+		case outcome == core.Refused:
 			refused++
 		case d.Outcome != store.OutcomeOpen && !outcome.Failed():
 			arrived++
@@ -348,7 +348,7 @@ func (v *stepVerbs) Fate(ctx context.Context, call *pipeline.Call) (pipeline.Fat
 // deliveryOf is a delivery on record as send answers it.
 func deliveryOf(d *store.Delivery) deliveryRow {
 	return deliveryRow{
-		paneRow: rowAt(refOf(d), &core.Status{}), Outcome: fleet.Outcome(d.Outcome), Why: d.Why, Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
+		paneRow: rowAt(refOf(d), &core.Status{}), Outcome: core.Outcome(d.Outcome), Why: d.Why, Evidence: evident(d.Evidence), Enters: d.Enters, ElapsedMS: d.Elapsed.Milliseconds(),
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -74,7 +74,7 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 		return probeOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	probed, err := f.Probe(ctx, fleet.ProbeRequest{Target: target, Method: fleet.ProbeMethod(in.ProbeMethod), Timeout: in.Timeout})
+	probed, err := f.Sender.Probe(ctx, deliver.ProbeRequest{Target: target, Method: deliver.ProbeMethod(in.ProbeMethod), Timeout: in.Timeout})
 	if err != nil {
 		return probeOut{}, err
 	}
@@ -87,9 +87,9 @@ func runProbe(ctx context.Context, deps *registry.Deps, in probeIn) (probeOut, e
 			Evidence: append([]string{}, p.Evidence...),
 		})
 		switch p.Verdict {
-		case fleet.Responsive:
+		case deliver.Responsive:
 			out.Summary.Responsive++
-		case fleet.Unresponsive:
+		case deliver.Unresponsive:
 			out.Summary.Unresponsive++
 		default:
 			out.Summary.Unproven++
@@ -104,7 +104,7 @@ func probeReport(out probeOut) *report.Report {
 	tones := map[string]report.Tone{"responsive": report.Good, "unresponsive": report.Bad, "unproven": report.Dim}
 	for _, row := range out.Panes {
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.Toned(report.Strong, row.Address()), report.Text(row.Agent),
 			report.Toned(tones[row.Verdict], row.Verdict), report.Text(row.Process), report.Toned(report.Dim, strings.Join(row.Evidence, "; ")),
 		})
 	}

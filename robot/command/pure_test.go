@@ -13,7 +13,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/bridge"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/worklog"
 	"cupola/core/report"
 	"cupola/core/timesheet"
 	"cupola/robot/registry"
@@ -89,7 +90,7 @@ func TestWishesAreReadFromEveryFlag(t *testing.T) {
 		}
 	}
 	got, err := launch{SpawnCC: 2, SpawnOC: 1, Agents: []string{"codex", "claude:opus=3"}}.wishes()
-	want := []fleet.Wish{{Kind: "cc", Count: 2}, {Kind: "oc", Count: 1}, {Kind: "codex", Count: 1}, {Kind: "claude", Model: "opus", Count: 3}}
+	want := []lifecycle.Wish{{Kind: "cc", Count: 2}, {Kind: "oc", Count: 1}, {Kind: "codex", Count: 1}, {Kind: "claude", Model: "opus", Count: 3}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -348,7 +349,7 @@ func TestTheMarkdownPageHasTheSectionsAskedFor(t *testing.T) {
 }
 
 func TestDeliveriesAreCountedByOutcome(t *testing.T) {
-	deliveries := []deliveryRow{{Outcome: fleet.Delivered}, {Outcome: fleet.Queued}, {Outcome: fleet.Steered}, {Outcome: fleet.Refused}, {Outcome: fleet.Planned}}
+	deliveries := []deliveryRow{{Outcome: core.Delivered}, {Outcome: core.Queued}, {Outcome: core.Steered}, {Outcome: core.Refused}, {Outcome: core.Planned}}
 	if got := countDeliveries(deliveries); got != (sendSummary{Panes: 5, Delivered: 1, Queued: 1, Steered: 1, Failed: 1, Planned: 1}) {
 		t.Errorf("got %+v", got)
 	}
@@ -364,13 +365,13 @@ func TestDeliveriesAreCountedByOutcome(t *testing.T) {
 }
 
 func TestLaunchesSayWhatIsReadyAndWhatEachShows(t *testing.T) {
-	made := &fleet.Launches{Session: "my api", ID: "$7", Dir: "/src", Panes: []fleet.Launched{
-		{PaneRef: fleet.PaneRef{Session: "my api", Ordinal: 0}, Command: "bash", Status: core.Status{State: core.Unknown}},
+	made := &lifecycle.Launches{Session: "my api", ID: "$7", Dir: "/src", Panes: []lifecycle.Launched{
+		{PaneRef: core.PaneRef{Session: "my api", Ordinal: 0}, Command: "bash", Status: core.Status{State: core.Unknown}},
 		{
-			PaneRef: fleet.PaneRef{Session: "my api", Ordinal: 1, Agent: "cc_1", Kind: "claude"}, Status: core.Status{State: core.Idle}, Ready: true,
-			Delivery: &fleet.Delivery{Outcome: fleet.Delivered},
+			PaneRef: core.PaneRef{Session: "my api", Ordinal: 1, Agent: "cc_1", Kind: "claude"}, Status: core.Status{State: core.Idle}, Ready: true,
+			Delivery: &core.Delivery{Outcome: core.Delivered},
 		},
-		{PaneRef: fleet.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"}, Status: core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Screen: "Log in"},
+		{PaneRef: core.PaneRef{Session: "my api", Ordinal: 2, Agent: "cc_2", Kind: "claude"}, Status: core.Status{State: core.Waiting, Reason: core.ReasonLogin}, Screen: "Log in"},
 	}}
 	out := launched(made, false)
 	if out.Session != "my api" || out.ID != "$7" || out.Panes[1].Delivery != "delivered" || !out.Panes[1].Ready || out.Panes[2].Shows != "Log in" || out.Panes[2].Reason != "login" {
@@ -429,7 +430,7 @@ func TestWhatMayHaveHappenedUnseenIsNotDenied(t *testing.T) {
 		"a turn with a question is one": {events, 1, 10, "cc_1 worked 20s in 1 turn and waited 10s for somebody; it is gone."},
 		"nothing":                       {events[:1], 0, 0, "cc_1 did nothing that is on record; it is gone."},
 	} {
-		h := &happened{since: start, from: start, to: noon, snap: &core.Snapshot{}, events: test.events, work: &fleet.Work{}, stints: timesheet.Of(test.events, noon, true)}
+		h := &happened{since: start, from: start, to: noon, snap: &core.Snapshot{}, events: test.events, work: &worklog.Work{}, stints: timesheet.Of(test.events, noon, true)}
 		a := newTally(h).agent("api", "api.1", "cc_1")
 		if got := a.sentence(true); int(a.Turns) != test.turns || float64(a.WaitingS) != test.waiting || got != test.sentence {
 			t.Errorf("%s: %+v, %s", name, a, got)

@@ -9,7 +9,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/account"
-	"cupola/core/fleet"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/core/store"
 	"cupola/robot/registry"
@@ -89,7 +90,7 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 	if err != nil {
 		return quotaOut{}, err
 	}
-	snap, err := look(ctx, deps, fleet.View{Brief: true})
+	snap, err := look(ctx, deps, observe.View{Brief: true})
 	if err != nil {
 		return quotaOut{}, err
 	}
@@ -127,7 +128,7 @@ func runQuota(ctx context.Context, deps *registry.Deps, in quotaIn) (quotaOut, e
 func paneLimit(provider string, pane *core.Pane, taken time.Time) limitRow {
 	return limitRow{
 		Provider: provider, Kind: string(pane.Agent.Kind), Name: pane.Address(), State: limitReached, UsedPercent: 100,
-		ResetsAt: stamp(pane.Status.ResetsAt), SeenAt: stamp(taken), Source: fleet.FromScreen,
+		ResetsAt: stamp(pane.Status.ResetsAt), SeenAt: stamp(taken), Source: conversation.FromScreen,
 		Message: strings.Join(pane.Status.Evidence, "; "), resets: pane.Status.ResetsAt,
 	}
 }
@@ -139,7 +140,7 @@ const reachedFor = time.Hour
 func toldLimit(provider string, l *store.UsageLimit, now time.Time) limitRow {
 	row := limitRow{
 		Provider: provider, Kind: string(l.Kind), Name: l.Name, State: limitOK, UsedPercent: maybeNumber(rounded(l.Used, 1)), WindowMinutes: int(l.Window.Minutes()),
-		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: fleet.FromTranscript, Message: l.Message, resets: l.ResetsAt,
+		ResetsAt: stamp(l.ResetsAt), SeenAt: stamp(l.SeenAt), Source: conversation.FromTranscript, Message: l.Message, resets: l.ResetsAt,
 	}
 	if l.Used < 0 {
 		row.UsedPercent = -1

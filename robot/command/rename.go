@@ -37,7 +37,7 @@ func runRename(ctx context.Context, deps *registry.Deps, in renameIn) (renameOut
 	if err != nil {
 		return renameOut{}, err
 	}
-	session, err := f.Rename(ctx, in.Session, in.To)
+	session, err := f.Launcher.Rename(ctx, in.Session, in.To)
 	if err != nil {
 		return renameOut{}, err
 	}

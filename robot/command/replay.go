@@ -6,7 +6,8 @@ import (
 	"strconv"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/resolve"
 	"cupola/core/report"
 	"cupola/core/store"
 	"cupola/robot/registry"
@@ -84,7 +85,7 @@ func runReplay(ctx context.Context, deps *registry.Deps, in replayIn) (replayOut
 		return replayOut{}, err
 	}
 	target := replayTarget(&prompt, in)
-	sent, err := f.Send(ctx, fleet.SendRequest{
+	sent, err := f.Sender.Send(ctx, deliver.Request{
 		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Origin: originReplay, Progress: deps.Progress,
 	})
 	out := replayOut{
@@ -118,7 +119,7 @@ func promptToReplay(ctx context.Context, deps *registry.Deps, in replayIn) (stor
 }
 
 // replayTarget is where a prompt goes: to its own panes, unless others are named.
-func replayTarget(prompt *store.Prompt, in replayIn) fleet.Target {
+func replayTarget(prompt *store.Prompt, in replayIn) resolve.Target {
 	target := targetOf(in.Session, in.OfPanes, false, nil)
 	if in.Session != "" && in.Session != prompt.Session {
 		return target

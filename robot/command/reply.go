@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/conversation"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -81,7 +81,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 		return replyOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, false, nil)
-	replies, err := f.Replies(ctx, target)
+	replies, err := f.Conversations.Replies(ctx, target)
 	if err != nil {
 		return replyOut{}, err
 	}
@@ -99,7 +99,7 @@ func runReply(ctx context.Context, deps *registry.Deps, in replyIn) (replyOut, e
 	return out, nil
 }
 
-func replyRowOf(r *fleet.Reply, bodies bool) replyRow {
+func replyRowOf(r *conversation.Reply, bodies bool) replyRow {
 	row := replyRow{
 		paneRow: rowAt(r.PaneRef, &r.Status), Text: r.Text, Source: r.Source, Complete: r.Complete, Why: r.Why,
 		At: stamp(r.At), Prompt: r.Prompt, SessionID: r.Session, Tools: []toolRow{},
@@ -119,7 +119,7 @@ func replyHints(_ replyIn, out replyOut) *registry.Hints {
 	hints := &registry.Hints{}
 	for _, row := range out.Replies {
 		if !row.Complete && row.Why != "" {
-			hints.Warnings = append(hints.Warnings, core.Address(row.Session, row.Ordinal)+": "+row.Why)
+			hints.Warnings = append(hints.Warnings, row.Address()+": "+row.Why)
 		}
 	}
 	return hints
@@ -127,7 +127,7 @@ func replyHints(_ replyIn, out replyOut) *registry.Hints {
 
 // replyNext offers what the tools were given and answered, where that was left out.
 func replyNext(in replyIn, out replyOut) []registry.Action {
-	var called []fleet.PaneRef
+	var called []core.PaneRef
 	for i := range out.Replies {
 		if row := &out.Replies[i]; len(row.Tools) > 0 && !in.IncludeBodies {
 			called = append(called, row.PaneRef)
@@ -143,7 +143,7 @@ func replyNext(in replyIn, out replyOut) []registry.Action {
 func replyReport(out replyOut) *report.Report {
 	r := &report.Report{}
 	for _, row := range out.Replies {
-		head := core.Address(row.Session, row.Ordinal) + " " + row.Agent
+		head := row.Address() + " " + row.Agent
 		if row.Source != "" {
 			head += " (" + row.Source + ")"
 		}

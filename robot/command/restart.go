@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -72,11 +73,11 @@ var restartList = registry.List{Name: "panes", Presets: map[string][]string{
 	"minimal": {"session", "ordinal", "outcome"}, "standard": {"session", "ordinal", "agent", "outcome", "why", "session_id", "ready", "state"},
 }, Others: map[string]map[string][]string{"pane_details": besidePanes["pane_details"]}}
 
-func (h restartHow) request(target fleet.Target, dry bool) fleet.RestartRequest {
-	return fleet.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All}
+func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
+	return lifecycle.RestartRequest{Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All}
 }
 
-func restartWith(ctx context.Context, deps *registry.Deps, request fleet.RestartRequest, may permission) (restartOut, error) {
+func restartWith(ctx context.Context, deps *registry.Deps, request lifecycle.RestartRequest, may permission) (restartOut, error) {
 	if request.Every && len(request.Target.Panes) > 0 {
 		return restartOut{}, registry.Conflict("--all", "--panes")
 	}
@@ -87,7 +88,7 @@ func restartWith(ctx context.Context, deps *registry.Deps, request fleet.Restart
 	request.Progress = deps.Progress
 	dry := request.DryRun
 	request.DryRun = true
-	planned, err := f.Restart(ctx, request)
+	planned, err := f.Launcher.Restart(ctx, request)
 	if err != nil {
 		return restartOut{}, err
 	}
@@ -100,7 +101,7 @@ func restartWith(ctx context.Context, deps *registry.Deps, request fleet.Restart
 		return restartOut{}, err
 	}
 	request.DryRun = false
-	done, err := f.Restart(ctx, request)
+	done, err := f.Launcher.Restart(ctx, request)
 	out = restartOutOf(done, request)
 	if failed := new(core.Error); errors.As(err, &failed) && len(done) > 0 {
 		failed.Details = out
@@ -108,7 +109,7 @@ func restartWith(ctx context.Context, deps *registry.Deps, request fleet.Restart
 	return out, err
 }
 
-func restartOutOf(done []fleet.Restarted, request fleet.RestartRequest) restartOut {
+func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) restartOut {
 	out := restartOut{Filters: echo(request.Target), DryRun: request.DryRun, Panes: []restartedRow{}}
 	for i := range done {
 		d := &done[i]
@@ -154,7 +155,7 @@ func restartReport(out restartOut) *report.Report {
 			session = report.Toned(report.Dim, "new: "+row.Fresh)
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent), outcome, state, session,
+			report.Toned(report.Strong, row.Address()), report.Text(row.Agent), outcome, state, session,
 			report.Toned(report.Dim, row.Command),
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/checkpoint"
 	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -103,7 +104,7 @@ func runRestore(ctx context.Context, deps *registry.Deps, in restoreIn) (restore
 	}
 	planned := request
 	planned.DryRun = true
-	made, err := f.Spawn(ctx, planned)
+	made, err := f.Launcher.Spawn(ctx, planned)
 	if err != nil {
 		return out, underAnotherName(deps, in, err)
 	}
@@ -141,19 +142,19 @@ func underAnotherName(deps *registry.Deps, in restoreIn, err error) error {
 	return &taken
 }
 
-func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, deps *registry.Deps) fleet.SpawnRequest {
+func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, deps *registry.Deps) lifecycle.SpawnRequest {
 	name := in.As
 	if name == "" {
 		name = c.Session
 	}
-	return fleet.SpawnRequest{Session: name, NoUserPane: true, Launch: fleet.LaunchRequest{
+	return lifecycle.SpawnRequest{Session: name, NoUserPane: true, Launch: lifecycle.LaunchRequest{
 		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout, Progress: deps.Progress,
 	}}
 }
 
 // restored applies the changes, if they are wanted, and makes the session. Where
 // no pane is left of it, no change is either.
-func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir string, request fleet.SpawnRequest, apply bool) (*fleet.Launches, error) {
+func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir string, request lifecycle.SpawnRequest, apply bool) (*lifecycle.Launches, error) {
 	undo := func(context.Context) error { return nil }
 	if apply {
 		var err error
@@ -161,7 +162,7 @@ func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir
 			return nil, err
 		}
 	}
-	made, err := f.Spawn(ctx, request)
+	made, err := f.Launcher.Spawn(ctx, request)
 	if err != nil && made == nil {
 		return nil, errors.Join(err, undo(context.WithoutCancel(ctx)))
 	}
@@ -217,7 +218,7 @@ func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree
 }
 
 // fill adds what was made.
-func (o *restoreOut) fill(made *fleet.Launches, applied bool) {
+func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
 	o.Session, o.ID, o.Dir = made.Session, string(made.ID), made.Dir
 	for i := range o.Trees {
 		o.Trees[i].Applied = applied && o.Trees[i].Patch != ""
@@ -276,7 +277,7 @@ func restoreReport(out restoreOut) *report.Report {
 			state = report.Toned(report.Good, "ready")
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(p.Session, p.Ordinal)), report.Text(orElse(p.Agent, "user")), state,
+			report.Toned(report.Strong, p.Address()), report.Text(orElse(p.Agent, "user")), state,
 			report.Toned(report.Dim, orElse(p.SessionID, "-")), report.Toned(report.Dim, p.Command),
 		})
 	}

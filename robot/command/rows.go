@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/robot/registry"
 )
 
 // paneRow is a pane as all answers show it. What is not known, or does not apply, is absent.
 type paneRow struct {
-	fleet.PaneRef
+	core.PaneRef
 	// State is unknown, starting, idle, working, waiting, limited, error or exited, when the pane was last looked at.
 	State string `json:"state,omitempty"`
 	// Reason says why, from a closed list for each state.
@@ -24,10 +24,10 @@ type paneRow struct {
 	Notes []string `json:"notes"`
 }
 
-func rowOf(pane *core.Pane) paneRow { return rowAt(fleet.Ref(pane), &pane.Status) }
+func rowOf(pane *core.Pane) paneRow { return rowAt(pane.Ref(), &pane.Status) }
 
 // rowAt is the row of a pane with the status that was seen there.
-func rowAt(ref fleet.PaneRef, status *core.Status) paneRow {
+func rowAt(ref core.PaneRef, status *core.Status) paneRow {
 	row := paneRow{
 		PaneRef: ref, State: string(status.State), Reason: string(status.Reason), Since: stamp(status.Since), Notes: make([]string, len(status.Notes)),
 	}
@@ -38,7 +38,7 @@ func rowAt(ref fleet.PaneRef, status *core.Status) paneRow {
 }
 
 // rowsOf are the rows of panes as they were seen.
-func rowsOf(panes []fleet.SeenPane) []paneRow {
+func rowsOf(panes []core.SeenPane) []paneRow {
 	rows := make([]paneRow, len(panes))
 	for i := range panes {
 		rows[i] = rowAt(panes[i].PaneRef, &panes[i].Status)
@@ -148,12 +148,12 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 }
 
 // look takes a snapshot.
-func look(ctx context.Context, deps *registry.Deps, view fleet.View) (*core.Snapshot, error) {
+func look(ctx context.Context, deps *registry.Deps, view observe.View) (*core.Snapshot, error) {
 	f, err := deps.Fleet()
 	if err != nil {
 		return nil, err
 	}
-	return f.Snapshot(ctx, view)
+	return f.Overview.Snapshot(ctx, view)
 }
 
 func systemOf(snap *core.Snapshot) system {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/recipe"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -59,7 +59,7 @@ func runSave(ctx context.Context, deps *registry.Deps, in saveIn) (saveOut, erro
 	if err != nil {
 		return saveOut{}, err
 	}
-	shape, err := f.Shape(ctx, in.Session)
+	shape, err := f.Launcher.Shape(ctx, in.Session)
 	if err != nil {
 		return saveOut{}, err
 	}
@@ -105,7 +105,7 @@ func writeRecipe(path, text string, force bool) error {
 
 // recipeOf is a session's shape as people keep it: folders from the session's
 // own, and no agent's own session.
-func recipeOf(shape *fleet.Shape) *recipe.Recipe {
+func recipeOf(shape *lifecycle.Shape) *recipe.Recipe {
 	r := &recipe.Recipe{Dir: shape.Dir, Panes: slices.Clone(shape.Recipe), NoUserPane: true}
 	for i := range r.Panes {
 		p := &r.Panes[i]
@@ -126,7 +126,7 @@ func recipeOf(shape *fleet.Shape) *recipe.Recipe {
 
 // sentTo are the newest prompts that went to a session since it was made, the
 // oldest first.
-func sentTo(ctx context.Context, deps *registry.Deps, shape *fleet.Shape, most int) ([]recipe.Sent, error) {
+func sentTo(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, most int) ([]recipe.Sent, error) {
 	if most == 0 {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func sentTo(ctx context.Context, deps *registry.Deps, shape *fleet.Shape, most i
 
 // promptsOf are the newest prompts that went to a session since it was made, the
 // oldest first.
-func promptsOf(ctx context.Context, deps *registry.Deps, shape *fleet.Shape, most int) ([]store.Prompt, error) {
+func promptsOf(ctx context.Context, deps *registry.Deps, shape *lifecycle.Shape, most int) ([]store.Prompt, error) {
 	records, err := deps.Store(ctx)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/palette"
 	"cupola/core/plainfile"
 	"cupola/core/report"
@@ -90,7 +90,7 @@ func (in sendIn) Check() error {
 }
 
 func runSend(ctx context.Context, deps *registry.Deps, in sendIn) (sendOut, error) {
-	return in.send(ctx, deps, in.Msg, fleet.SendRequest{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
+	return in.send(ctx, deps, in.Msg, deliver.Request{ID: in.id, Target: targetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
 }
 
 // text returns the prompt from wherever it is to come.
@@ -153,13 +153,13 @@ func countDeliveries(deliveries []deliveryRow) sendSummary {
 	s := sendSummary{Panes: len(deliveries)}
 	for _, d := range deliveries {
 		switch {
-		case d.Outcome == fleet.Delivered:
+		case d.Outcome == core.Delivered:
 			s.Delivered++
-		case d.Outcome == fleet.Queued:
+		case d.Outcome == core.Queued:
 			s.Queued++
-		case d.Outcome == fleet.Steered:
+		case d.Outcome == core.Steered:
 			s.Steered++
-		case d.Outcome == fleet.Planned:
+		case d.Outcome == core.Planned:
 			s.Planned++
 		case d.Outcome.Failed():
 			s.Failed++
@@ -196,7 +196,7 @@ func deliveryCells(d *deliveryRow) []report.Cell {
 	tone := report.Good
 	if d.Outcome.Failed() {
 		tone = report.Bad
-	} else if d.Outcome == fleet.Planned {
+	} else if d.Outcome == core.Planned {
 		tone = report.Warn
 	}
 	outcome := string(d.Outcome)
@@ -208,7 +208,7 @@ func deliveryCells(d *deliveryRow) []report.Cell {
 		agent = "user"
 	}
 	return []report.Cell{
-		report.Toned(report.Strong, core.Address(d.Session, d.Ordinal)), report.Text(agent), report.Toned(tone, outcome),
+		report.Toned(report.Strong, d.Address()), report.Text(agent), report.Toned(tone, outcome),
 		report.Toned(report.Dim, strings.Join(d.Evidence, "; ")),
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/deliver"
 	"cupola/robot/registry"
 )
 
@@ -40,7 +42,7 @@ var sendErrors = append([]core.Code{
 const startsWithin = 3 * time.Second
 
 // send delivers a message to whom the request names, and waits if asked to.
-func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, request fleet.SendRequest) (sendOut, error) {
+func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, request deliver.Request) (sendOut, error) {
 	text, err := in.text(deps, msg)
 	if err != nil {
 		return sendOut{}, err
@@ -53,7 +55,7 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 	request.Timeout, request.Command = in.Timeout, in.Command
 	request.Await, request.Progress = in.Wait, deps.Progress
 	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
-	sent, err := f.Send(ctx, request)
+	sent, err := f.Sender.Send(ctx, request)
 	out := sendOut{
 		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun, Filters: echo(request.Target),
 		Deliveries: deliveryRows(sent.Deliveries), Summary: countDeliveries(deliveryRows(sent.Deliveries)),
@@ -77,8 +79,8 @@ func (in *sending) send(ctx context.Context, deps *registry.Deps, msg string, re
 // as a command.
 func warnOfShells(deps *registry.Deps, deliveries []deliveryRow) {
 	for i := range deliveries {
-		if d := &deliveries[i]; d.Outcome == fleet.Planned && d.Kind == "" {
-			deps.Warn(core.Address(d.Session, d.Ordinal) + " holds no agent: a shell there would run the text as a command")
+		if d := &deliveries[i]; d.Outcome == core.Planned && d.Kind == "" {
+			deps.Warn(d.Address() + " holds no agent: a shell there would run the text as a command")
 		}
 	}
 }
@@ -86,11 +88,11 @@ func warnOfShells(deps *registry.Deps, deliveries []deliveryRow) {
 // await waits until the panes that took the prompt are idle, as far as they are to be
 // waited for. The others are skipped.
 func (o *sendOut) await(
-	ctx context.Context, f *fleet.Fleet, timeout time.Duration, deps *registry.Deps, panes []fleet.PaneRef,
+	ctx context.Context, f *fleet.Fleet, timeout time.Duration, deps *registry.Deps, panes []core.PaneRef,
 ) error {
 	waited := nobodyYet()
 	o.Wait = &waited
-	request := fleet.WaitRequest{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Progress}
+	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Progress}
 	for _, d := range o.Deliveries {
 		if slices.Contains(panes, d.PaneRef) {
 			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
@@ -98,7 +100,7 @@ func (o *sendOut) await(
 			waited.Skipped = append(waited.Skipped, d.paneRow)
 		}
 	}
-	result, err := f.Wait(ctx, request)
+	result, err := f.Waiter.Wait(ctx, request)
 	if result != nil {
 		waited.fill(result)
 	}

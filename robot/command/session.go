@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/resolve"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -66,14 +66,14 @@ func serverOf(ctx context.Context, deps *registry.Deps) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	server, _, err := f.Kept(ctx)
+	server, _, err := f.Dir.Kept(ctx)
 	return server, err
 }
 
-func rollOf(ctx context.Context, deps *registry.Deps) (fleet.Roll, error) {
+func rollOf(ctx context.Context, deps *registry.Deps) (resolve.Sessions, error) {
 	f, err := deps.Fleet()
 	if err != nil {
-		return fleet.Roll{}, err
+		return resolve.Sessions{}, err
 	}
-	return f.Roll(ctx)
+	return f.Overview.Sessions(ctx)
 }

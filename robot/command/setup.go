@@ -10,7 +10,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/fleet"
 	"cupola/core/plugin"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -183,7 +182,7 @@ func tmuxStep(ctx context.Context, deps *registry.Deps) setupStep {
 	step := setupStep{Step: "tmux", Does: "Install tmux 3.2 or later", State: stepDone}
 	f, err := deps.Fleet()
 	if err == nil {
-		info, asked := fleet.EngineInfo(ctx, f)
+		info, asked := f.Overview.EngineInfo(ctx)
 		step.Detail, err = info.Version, asked
 	}
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/fleet"
 	"cupola/robot/registry"
 )
 
@@ -152,7 +151,7 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 	for _, verb := range ownVerbs(t) {
 		for _, of := range answerTypes(verb) {
 			declared(of, map[reflect.Type]bool{}, func(in reflect.Type, name string, field reflect.StructField) {
-				if in == reflect.TypeFor[fleet.PaneRef]() && name == "ordinal" {
+				if in == reflect.TypeFor[core.PaneRef]() && name == "ordinal" {
 					rows++
 				}
 				where := in.Name() + "." + name

@@ -3,7 +3,7 @@ package command
 import (
 	"context"
 
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -43,7 +43,7 @@ func runSmartRestart(ctx context.Context, deps *registry.Deps, in smartRestartIn
 	if err != nil || !in.Verbose {
 		return out, err
 	}
-	_, panes, err := chosenBy(ctx, deps, request.Target, fleet.View{Dirs: true})
+	_, panes, err := chosenBy(ctx, deps, request.Target, observe.View{Dirs: true})
 	if err != nil {
 		deps.Warn("the panes cannot be looked at again: " + err.Error())
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -76,7 +76,7 @@ var aroundPanes = func() map[string]map[string][]string {
 }()
 
 func runSnapshot(ctx context.Context, deps *registry.Deps, in snapshotIn) (snapshotOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Dirs: true})
+	snap, err := look(ctx, deps, observe.View{Dirs: true})
 	if err != nil {
 		return snapshotOut{}, err
 	}

@@ -28,7 +28,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 	if err != nil {
 		return changes{}, err
 	}
-	server, kept, err := f.Kept(ctx)
+	server, kept, err := f.Dir.Kept(ctx)
 	if err != nil {
 		return changes{}, err
 	}
@@ -43,7 +43,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 		}
 	}
 	if since.String() == "" {
-		query.Last, query.Own = recentEvents, f.HidesForeign()
+		query.Last, query.Own = recentEvents, f.Resolver.HidesForeign()
 	}
 	found, err := records.Events(ctx, query)
 	if err != nil {
@@ -61,7 +61,7 @@ func changesBefore(ctx context.Context, deps *registry.Deps, snap *core.Snapshot
 	default:
 		all.gap, err = gapSince(ctx, records, store.EventQuery{Server: server, Until: query.Since, Last: 1}, all.events)
 	}
-	all.events = slices.DeleteFunc(all.events, func(e core.Event) bool { return e.Foreign && f.HidesForeign() })
+	all.events = slices.DeleteFunc(all.events, func(e core.Event) bool { return e.Foreign && f.Resolver.HidesForeign() })
 	return all, err
 }
 

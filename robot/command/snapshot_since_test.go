@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
 )
 
 func TestAGapBetweenRevisionsIsSeen(t *testing.T) {
@@ -38,7 +37,7 @@ func TestOnlyWhatChangedStays(t *testing.T) {
 		{Type: core.AlertRaised, Session: "api", Alert: &core.Alert{ID: "a"}},
 	}}
 	out := snapshotOut{
-		Panes: []paneRow{{PaneRef: fleet.PaneRef{Pane: "%1"}}, {PaneRef: fleet.PaneRef{Pane: "%2"}}}, Details: []paneDetail{{Pane: "%1"}, {Pane: "%2"}},
+		Panes: []paneRow{{PaneRef: core.PaneRef{Pane: "%1"}}, {PaneRef: core.PaneRef{Pane: "%2"}}}, Details: []paneDetail{{Pane: "%1"}, {Pane: "%2"}},
 		Sessions: []sessionRow{{Name: "api"}, {Name: "new"}, {Name: "web"}},
 		Alerts:   []alertRow{{ID: "a", LastSeen: stamp(noon)}, {ID: "b", LastSeen: stamp(noon)}, {ID: "c", LastSeen: stamp(noon.Add(-time.Hour))}},
 	}

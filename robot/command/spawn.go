@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
 	"cupola/core/recipe"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -25,10 +25,10 @@ var spawn = registry.Define(registry.Spec[spawnIn, launchOut]{
 	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was created is removed. " +
 		"A preset is a TOML file that describes panes; 'cupola save' writes one from a session. Those in the presets folder of the configuration are known by name.",
 	Scope: registry.Session, Effect: registry.Writes,
-	Default: spawnIn{launch: launch{Layout: string(fleet.Windows)}},
+	Default: spawnIn{launch: launch{Layout: string(lifecycle.Windows)}},
 	Examples: []spawnIn{
-		{Session: "demo", launch: launch{Agents: []string{"scripted=1"}, Layout: string(fleet.Windows)}},
-		{Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(fleet.Windows)}, Preview: registry.Preview{DryRun: true}},
+		{Session: "demo", launch: launch{Agents: []string{"scripted=1"}, Layout: string(lifecycle.Windows)}},
+		{Session: "web", launch: launch{SpawnCC: 2, SpawnCod: 1, Layout: string(lifecycle.Windows)}, Preview: registry.Preview{DryRun: true}},
 	},
 	List: launchList,
 	Errors: []core.Code{
@@ -56,13 +56,13 @@ func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, 
 	if err != nil {
 		return launchOut{}, err
 	}
-	whole := fleet.SpawnRequest{Session: in.Session, Launch: request, NoUserPane: in.NoUserPane, DryRun: in.DryRun}
+	whole := lifecycle.SpawnRequest{Session: in.Session, Launch: request, NoUserPane: in.NoUserPane, DryRun: in.DryRun}
 	if in.SpawnPreset != "" {
 		if err := in.follow(deps, &whole); err != nil {
 			return launchOut{}, err
 		}
 	}
-	made, err := f.Spawn(ctx, whole)
+	made, err := f.Launcher.Spawn(ctx, whole)
 	if made != nil && len(made.Unset) > 0 {
 		deps.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
@@ -70,7 +70,7 @@ func runSpawn(ctx context.Context, deps *registry.Deps, in spawnIn) (launchOut, 
 }
 
 // follow adds a recipe to a request. What flags say counts before it.
-func (in spawnIn) follow(deps *registry.Deps, request *fleet.SpawnRequest) error {
+func (in spawnIn) follow(deps *registry.Deps, request *lifecycle.SpawnRequest) error {
 	r, err := recipe.Load(deps.Paths.Presets(), in.SpawnPreset)
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (in spawnIn) follow(deps *registry.Deps, request *fleet.SpawnRequest) error
 	if l.Prompt == "" {
 		l.Prompt = r.Prompt
 	}
-	if r.Layout != "" && l.Layout == fleet.Windows {
-		l.Layout = fleet.Layout(r.Layout)
+	if r.Layout != "" && l.Layout == lifecycle.Windows {
+		l.Layout = lifecycle.Layout(r.Layout)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot/registry"
@@ -79,7 +79,7 @@ var status = registry.Define(registry.Spec[statusIn, statusOut]{
 }).SeeAlso("attention", "summary")
 
 func runStatus(ctx context.Context, deps *registry.Deps, in statusIn) (statusOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose})
+	snap, err := look(ctx, deps, observe.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose})
 	if err != nil {
 		return statusOut{}, err
 	}
@@ -141,7 +141,7 @@ func statusNext(_ statusIn, out statusOut) []registry.Action {
 		if len(actions) == 0 && row.Agent != "" && (row.State == string(core.Exited) || row.State == string(core.Errored)) {
 			actions = append(actions, registry.Action{
 				Action: "look", Description: row.Session + " has an agent that is " + row.State,
-				Command: shell.Line("cupola", "tail", core.Address(row.Session, row.Ordinal)),
+				Command: shell.Line("cupola", "tail", row.Address()),
 			})
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/worklog"
 )
 
 // tally adds up what was done, by agent and session.
@@ -120,7 +120,7 @@ func (c *tally) prompt(h *happened, i int) {
 		if h.session != "" && d.Session != h.session || h.hidden.hides(d.Session) {
 			continue
 		}
-		missed := fleet.Outcome(d.Outcome).Failed()
+		missed := core.Outcome(d.Outcome).Failed()
 		failed = failed || missed
 		bySession[d.Session] = bySession[d.Session] || missed
 		if d.Agent != "" {
@@ -140,34 +140,34 @@ func (d *deeds) asked(failed bool) {
 	}
 }
 
-func (c *tally) work(work *fleet.Work) {
+func (c *tally) work(work *worklog.Work) {
 	for i := range work.Files {
 		f := &work.Files[i]
-		if f.By == fleet.CreditBefore {
+		if f.By == worklog.CreditBefore {
 			continue
 		}
 		if f.Session == "" {
 			c.uncredited(work, f.Tree, func(d *deeds) { d.Files++ })
 			continue
 		}
-		c.each(f.Session, core.Address(f.Session, f.Ordinal), f.Agent, func(d *deeds) { d.Files++ })
+		c.each(f.Session, f.Address(), f.Agent, func(d *deeds) { d.Files++ })
 	}
 	for i := range work.Commits {
 		m := &work.Commits[i]
-		if m.By == fleet.CreditBefore {
+		if m.By == worklog.CreditBefore {
 			continue
 		}
 		if m.Session == "" {
 			c.uncredited(work, m.Tree, func(d *deeds) { d.Commits++ })
 			continue
 		}
-		c.each(m.Session, core.Address(m.Session, m.Ordinal), m.Agent, func(d *deeds) { d.Commits++ })
+		c.each(m.Session, m.Address(), m.Agent, func(d *deeds) { d.Commits++ })
 	}
 }
 
 // uncredited adds what no agent can be credited with to the session that has a tree
 // for itself.
-func (c *tally) uncredited(work *fleet.Work, tree string, add func(*deeds)) {
+func (c *tally) uncredited(work *worklog.Work, tree string, add func(*deeds)) {
 	session := ""
 	for i := range work.Trees {
 		if t := &work.Trees[i]; t.Root == tree && len(t.Sessions) == 1 {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/output"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -81,7 +81,7 @@ func runTail(ctx context.Context, deps *registry.Deps, in tailIn) (tailOut, erro
 		return tailOut{}, err
 	}
 	target := targetOf(in.Session, in.OfPanes, in.All, nil)
-	tails, err := f.Tail(ctx, fleet.TailRequest{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
+	tails, err := f.Output.Tail(ctx, output.Request{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
 	if err != nil {
 		return tailOut{}, err
 	}
@@ -101,7 +101,7 @@ func tailHints(_ tailIn, out tailOut) *registry.Hints {
 	hints := &registry.Hints{}
 	for _, row := range out.Panes {
 		if !row.Complete {
-			hints.Warnings = append(hints.Warnings, core.Address(row.Session, row.Ordinal)+": "+row.Why)
+			hints.Warnings = append(hints.Warnings, row.Address()+": "+row.Why)
 		}
 	}
 	if len(hints.Warnings) == 0 {
@@ -115,7 +115,7 @@ func tailReport(_ tailIn, out tailOut) *report.Report {
 	for _, row := range out.Panes {
 		block := report.Block{Quote: strings.Join(row.Lines, "\n") + "\n"}
 		if len(out.Panes) > 1 {
-			block.Heading = core.Address(row.Session, row.Ordinal) + " " + row.Agent
+			block.Heading = row.Address() + " " + row.Agent
 		}
 		r.Add(block)
 		if !row.Complete {

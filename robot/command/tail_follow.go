@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/output"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -15,7 +16,7 @@ type tailLine struct {
 	// a pane that is gone.
 	Type string `json:"type"`
 	At   string `json:"at"`
-	fleet.PaneRef
+	core.PaneRef
 	// Text is the line, or why there is a gap.
 	Text string `json:"text"`
 
@@ -26,15 +27,15 @@ type tailLine struct {
 func (l tailLine) Report() *report.Report {
 	text := report.Text(l.Text)
 	switch l.Type {
-	case fleet.SaidGap:
+	case output.SaidGap:
 		text.Tone = report.Dim
-	case fleet.SaidClosed:
-		text = report.Toned(report.Dim, core.Address(l.Session, l.Ordinal)+" is closed")
+	case output.SaidClosed:
+		text = report.Toned(report.Dim, l.Address()+" is closed")
 	}
 	if l.alone {
 		return report.Say(text)
 	}
-	return report.Say(report.Toned(report.Dim, core.Address(l.Session, l.Ordinal)+"  "), text)
+	return report.Say(report.Toned(report.Dim, l.Address()+"  "), text)
 }
 
 func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(any) error) (tailOut, error) {
@@ -51,11 +52,11 @@ func followTail(ctx context.Context, deps *registry.Deps, in tailIn, emit func(a
 	if len(panes) > 0 {
 		out.Session = panes[0].Session
 	}
-	limited, begin, end := fleet.Timed(ctx, in.Timeout, context.DeadlineExceeded)
+	limited, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
 	told := 0
-	request := fleet.TailRequest{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
-	out.Marks, err = f.Follow(limited, request, func(said fleet.Said) error {
+	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
+	out.Marks, err = f.Output.Follow(limited, request, func(said output.Said) error {
 		told++
 		return emit(tailLine{Type: said.Type, At: stamp(said.At), PaneRef: said.PaneRef, Text: said.Text, alone: len(panes) == 1})
 	})

@@ -3,13 +3,13 @@ package command
 import (
 	"slices"
 
-	"cupola/core/fleet"
+	"cupola/core/fleet/resolve"
 	"cupola/robot/registry"
 )
 
 // targetOf is the panes that a verb's modifiers choose.
-func targetOf(session string, panes registry.OfPanes, all bool, exclude []string) fleet.Target {
-	return fleet.Target{Session: session, Panes: panes.Panes, Kinds: panes.Type, All: all, Exclude: exclude}
+func targetOf(session string, panes registry.OfPanes, all bool, exclude []string) resolve.Target {
+	return resolve.Target{Session: session, Panes: panes.Panes, Kinds: panes.Type, All: all, Exclude: exclude}
 }
 
 // filters echoes which panes were asked for. As in all filters, what was not asked for is absent.
@@ -21,7 +21,7 @@ type filters struct {
 	All     bool     `json:"all,omitempty"`
 }
 
-func echo(t fleet.Target) filters {
+func echo(t resolve.Target) filters {
 	return filters{Session: t.Session, Panes: set(t.Panes), Type: set(t.Kinds), Exclude: set(t.Exclude), All: t.All}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/robot/registry"
 	"cupola/robot/render"
@@ -34,7 +34,7 @@ var terse = registry.Define(registry.Spec[terseIn, terseOut]{
 }).SeeAlso("status", "attention")
 
 func runTerse(ctx context.Context, deps *registry.Deps, in terseIn) (terseOut, error) {
-	snap, err := look(ctx, deps, fleet.View{Session: in.Session, Brief: true})
+	snap, err := look(ctx, deps, observe.View{Session: in.Session, Brief: true})
 	if err != nil {
 		return terseOut{}, err
 	}

@@ -199,7 +199,7 @@ func agentsNamed(deps *registry.Deps, words []string) (kinds []core.Kind, names 
 		return kinds, names, nil
 	}
 	if err == nil {
-		kinds, err = f.KindIDs(asKinds)
+		kinds, err = f.Resolver.KindIDs(asKinds)
 	}
 	return kinds, names, err
 }

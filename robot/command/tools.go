@@ -10,7 +10,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/bridge"
 	"cupola/core/config"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot/registry"
@@ -190,7 +190,7 @@ func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
 		}
 		if row.Kind == toolAgent {
 			// Some agents take seconds to say it.
-			row.Version = fleet.VersionOf(row.Path)
+			row.Version = observe.VersionOf(row.Path)
 		}
 		if row.Version != "" {
 			continue
@@ -203,7 +203,7 @@ func askVersions(ctx context.Context, deps *registry.Deps, rows []programRow) {
 		})
 	}
 	if deps.Progress != nil {
-		deps.Progress(fleet.Progress{Phase: "versions", Percent: -1, Message: "asking " + plural(asked, "program")})
+		deps.Progress(core.Progress{Phase: "versions", Percent: -1, Message: "asking " + plural(asked, "program")})
 	}
 	all.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/fleet"
+	"cupola/core/fleet/conversation"
 	"cupola/core/usage"
 	"cupola/robot/registry"
 )
@@ -32,7 +33,7 @@ func count(ctx context.Context, deps *registry.Deps) (*budget.Book, error) {
 
 // Count brings a ledger up to date for whoever has a fleet. Told, if not nil, hears
 // how far that is.
-func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(fleet.Progress)) error {
+func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told core.ProgressFunc) error {
 	_, err := refresh(ctx, f, ledger, tellReading(told))
 	return err
 }
@@ -40,7 +41,7 @@ func Count(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(
 func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told func(usage.Progress)) (usage.Read, error) {
 	var writers []usage.Writer
 	if f != nil {
-		found, err := f.Writers(ctx)
+		found, err := f.Conversations.Writers(ctx)
 		if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
 			return usage.Read{}, err
 		}
@@ -49,17 +50,17 @@ func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger, told fun
 	return ledger.Refresh(ctx, writers, told)
 }
 
-func tellReading(told func(fleet.Progress)) func(usage.Progress) {
+func tellReading(told core.ProgressFunc) func(usage.Progress) {
 	if told == nil {
 		return nil
 	}
 	return func(at usage.Progress) {
 		percent, message := at.Says()
-		told(fleet.Progress{Phase: "read", Percent: percent, Message: message})
+		told(core.Progress{Phase: "read", Percent: percent, Message: message})
 	}
 }
 
-func writersOf(found []fleet.Writer) []usage.Writer {
+func writersOf(found []conversation.Writer) []usage.Writer {
 	writers := make([]usage.Writer, len(found))
 	for i := range found {
 		w := &found[i]

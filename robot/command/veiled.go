@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/worklog"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -54,10 +54,10 @@ func hiddenOf(ctx context.Context, deps *registry.Deps, named string) (hidden ve
 	if core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, nil, nil
 	}
-	if err != nil || !f.HidesForeign() {
+	if err != nil || !f.Resolver.HidesForeign() {
 		return nil, nil, err
 	}
-	roll, err := f.Roll(ctx)
+	roll, err := f.Overview.Sessions(ctx)
 	if core.AsError(err).HasCode(core.EngineUnavailable) {
 		return nil, []string{}, nil
 	}
@@ -67,7 +67,7 @@ func hiddenOf(ctx context.Context, deps *registry.Deps, named string) (hidden ve
 func (v veiled) hides(session string) bool { return slices.Contains(v, session) }
 
 // work takes out what was done there. A conflict with an agent that is shown stays.
-func (v veiled) work(w *fleet.Work) {
+func (v veiled) work(w *worklog.Work) {
 	if len(v) == 0 {
 		return
 	}
@@ -76,10 +76,10 @@ func (v veiled) work(w *fleet.Work) {
 		t := &w.Trees[i]
 		theirs[t.Root] = !slices.ContainsFunc(t.Sessions, func(name string) bool { return !v.hides(name) })
 	}
-	w.Trees = slices.DeleteFunc(w.Trees, func(t fleet.WorkTree) bool { return theirs[t.Root] })
-	w.Files = slices.DeleteFunc(w.Files, func(f fleet.FileChange) bool { return theirs[f.Tree] || v.hides(f.Session) })
-	w.Commits = slices.DeleteFunc(w.Commits, func(c fleet.CommitMade) bool { return theirs[c.Tree] || v.hides(c.Session) })
-	w.Conflicts = slices.DeleteFunc(w.Conflicts, func(c fleet.FileConflict) bool {
-		return !slices.ContainsFunc(c.Agents, func(credit fleet.Credit) bool { return !v.hides(credit.Session) })
+	w.Trees = slices.DeleteFunc(w.Trees, func(t worklog.WorkTree) bool { return theirs[t.Root] })
+	w.Files = slices.DeleteFunc(w.Files, func(f worklog.FileChange) bool { return theirs[f.Tree] || v.hides(f.Session) })
+	w.Commits = slices.DeleteFunc(w.Commits, func(c worklog.CommitMade) bool { return theirs[c.Tree] || v.hides(c.Session) })
+	w.Conflicts = slices.DeleteFunc(w.Conflicts, func(c worklog.FileConflict) bool {
+		return !slices.ContainsFunc(c.Agents, func(credit worklog.Credit) bool { return !v.hides(credit.Session) })
 	})
 }

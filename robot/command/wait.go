@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/await"
 	"cupola/core/report"
 	"cupola/robot/registry"
 )
@@ -106,7 +106,7 @@ func (in *waitIn) pattern() (*regexp.Regexp, error) {
 }
 
 func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, error) {
-	request := fleet.WaitRequest{
+	request := await.Request{
 		Target: targetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition, ExitOnError: in.ExitOnError,
 		KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll, Progress: deps.Progress,
 	}
@@ -125,7 +125,7 @@ func runWait(ctx context.Context, deps *registry.Deps, in waitIn) (waitOut, erro
 	if err != nil {
 		return out, err
 	}
-	result, err := f.Wait(ctx, request)
+	result, err := f.Waiter.Wait(ctx, request)
 	if result != nil {
 		out.fill(result)
 		if already := result.Already(); err == nil && in.Any && len(already) > 0 && !in.Transition {
@@ -143,7 +143,7 @@ func nobodyYet() waitedFor {
 	return waitedFor{Panes: []waitRow{}, Skipped: []paneRow{}, Needs: []waitNeed{}}
 }
 
-func (o *waitedFor) fill(result *fleet.WaitResult) {
+func (o *waitedFor) fill(result *await.Result) {
 	o.WaitedSeconds = float64(result.Elapsed.Milliseconds()) / 1000
 	o.Reached, o.Pending = len(result.Reached), len(result.Pending)
 	o.Skipped = append(o.Skipped, rowsOf(result.Skipped)...)
@@ -156,7 +156,7 @@ func (o *waitedFor) fill(result *fleet.WaitResult) {
 }
 
 // add takes in what became of one pane.
-func (o *waitedFor) add(pane *fleet.WaitPane, reached bool) {
+func (o *waitedFor) add(pane *await.PaneResult, reached bool) {
 	o.Panes = append(o.Panes, waited(pane, reached))
 	seen := &core.Pane{Session: pane.Session, Ordinal: pane.Ordinal, Agent: core.Agent{Name: pane.Agent, Kind: pane.Kind}, Status: pane.Status}
 	if seen.NeedsSomeone() && !pane.Gone {
@@ -167,7 +167,7 @@ func (o *waitedFor) add(pane *fleet.WaitPane, reached bool) {
 	}
 }
 
-func waited(pane *fleet.WaitPane, reached bool) waitRow {
+func waited(pane *await.PaneResult, reached bool) waitRow {
 	return waitRow{
 		paneRow: rowAt(pane.PaneRef, &pane.Status), Reached: reached, From: string(pane.From.State),
 		ReachedAt: stamp(pane.Reached), Line: pane.Line, Gone: pane.Gone,
@@ -191,7 +191,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 			there = report.Toned(report.Good, "yes")
 		}
 		table.Rows = append(table.Rows, []report.Cell{
-			report.Toned(report.Strong, core.Address(row.Session, row.Ordinal)), report.Text(row.Agent),
+			report.Toned(report.Strong, row.Address()), report.Text(row.Agent),
 			report.State(core.Status{State: core.State(row.State), Reason: core.Reason(row.Reason)}), there, report.Toned(report.Dim, row.From),
 		})
 	}
@@ -199,7 +199,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 	if len(o.Panes) > 0 {
 		line := fmt.Sprintf("after %.1f s", o.WaitedSeconds)
 		if len(o.Skipped) > 0 {
-			skipped := make([]fleet.PaneRef, len(o.Skipped))
+			skipped := make([]core.PaneRef, len(o.Skipped))
 			for i := range o.Skipped {
 				skipped[i] = o.Skipped[i].PaneRef
 			}
@@ -208,7 +208,7 @@ func (o *waitedFor) shown(r *report.Report) *report.Report {
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Dim, line)}}})
 	}
 	for _, need := range o.Needs {
-		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: core.Address(need.Session, need.Ordinal) + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
+		r.Next = append(r.Next, report.Tip{Command: need.Command, Does: need.Address() + " needs somebody: " + orElse(need.Asks, orElse(need.Reason, need.State))})
 	}
 	return r
 }

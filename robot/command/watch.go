@@ -8,6 +8,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/keeper"
 	"cupola/core/store"
 	"cupola/robot/registry"
 )
@@ -61,9 +63,9 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 	if err != nil {
 		return out, err
 	}
-	ctx, begin, end := fleet.Timed(ctx, in.Timeout, context.DeadlineExceeded)
+	ctx, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
-	veiled := in.Session == "" && f.HidesForeign()
+	veiled := in.Session == "" && f.Resolver.HidesForeign()
 	tell := func(event core.Event) error {
 		out.Revision = event.Revision
 		if !wanted(event, in) || veiled && event.Foreign {
@@ -85,7 +87,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 			since = event.Revision
 		}
 	}
-	sub, err := f.Subscribe(ctx, fleet.Interest{Since: since, Watched: true, Bare: !veiled})
+	sub, err := f.Streams.Subscribe(ctx, keeper.Interest{Since: since, Watched: true, Bare: !veiled})
 	if err != nil {
 		return out, err
 	}
@@ -112,7 +114,7 @@ func runWatch(ctx context.Context, deps *registry.Deps, in watchIn, emit func(an
 
 // eventsAfter are the events on record after a revision, so far as none is missing.
 func eventsAfter(ctx context.Context, deps *registry.Deps, f *fleet.Fleet, since core.Revision) ([]core.Event, error) {
-	server, _, err := f.Kept(ctx)
+	server, _, err := f.Dir.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}

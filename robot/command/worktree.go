@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/git"
 	"cupola/core/shell"
 	"cupola/core/worktree"
@@ -106,7 +106,7 @@ func residents(ctx context.Context, deps *registry.Deps) (func(*worktree.Tree) [
 	if err != nil {
 		return nil, err
 	}
-	snapshot, err := f.Snapshot(ctx, fleet.View{Dirs: true, Brief: true})
+	snapshot, err := f.Overview.Snapshot(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ type Deps struct {
 	// where nobody can answer.
 	Choose func(ctx context.Context, choices []Choice) ([]string, error)
 	// Progress is told how far a long operation is; nil where nobody listens.
-	Progress func(fleet.Progress)
+	Progress core.ProgressFunc
 	// Log takes what must not get lost; nil discards it.
 	Log *slog.Logger
 	// Clock tells the time; nil is that of the machine.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/core/near"
 )
 
@@ -79,7 +79,7 @@ func offered(ctx context.Context, v *Verb, deps *Deps, err error) error {
 	if opening != nil {
 		return err
 	}
-	snapshot, looking := f.Snapshot(ctx, fleet.View{Brief: true})
+	snapshot, looking := f.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if looking != nil {
 		return err
 	}

@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 	"cupola/tui/intent"
 )
 
@@ -44,11 +46,11 @@ func ended(said string, err error) Done {
 }
 
 func (e *Effects) send(w intent.Send) Done {
-	sent, err := e.fleet.Send(e.ctx, fleet.SendRequest{Target: fleet.Target{Session: word(w.Target)}, Text: w.Text, Command: isCommand(w.Text), Origin: "dashboard"})
+	sent, err := e.fleet.sender.Send(e.ctx, deliver.Request{Target: resolve.Target{Session: word(w.Target)}, Text: w.Text, Command: isCommand(w.Text), Origin: "dashboard"})
 	done := Done{Err: err}
 	parts := make([]string, 0, len(sent.Deliveries))
 	for _, d := range sent.Deliveries {
-		address := core.Address(d.Session, d.Ordinal)
+		address := d.Address()
 		part := address + " " + string(d.Outcome)
 		if d.Outcome.Failed() {
 			done.Unsent = append(done.Unsent, intent.Target{Session: d.Session, Pane: d.Pane, Address: address})
@@ -64,28 +66,28 @@ func (e *Effects) send(w intent.Send) Done {
 }
 
 func (e *Effects) spawn(w intent.Spawn) (string, error) {
-	wishes, err := fleet.ParseWishes(w.Agents)
+	wishes, err := lifecycle.ParseWishes(w.Agents)
 	if err != nil {
 		return "", err
 	}
-	made, err := e.fleet.Spawn(e.ctx, fleet.SpawnRequest{Session: w.Session, Launch: fleet.LaunchRequest{
-		Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: fleet.Windows,
+	made, err := e.fleet.launcher.Spawn(e.ctx, lifecycle.SpawnRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
+		Wishes: wishes, Commands: w.Commands, Dir: w.Dir, Prompt: w.Prompt, Layout: lifecycle.Windows,
 	}})
 	return started(made), err
 }
 
 func (e *Effects) add(w intent.Add) (string, error) {
-	wishes, err := fleet.ParseWishes(w.Agents)
+	wishes, err := lifecycle.ParseWishes(w.Agents)
 	if err != nil {
 		return "", err
 	}
-	made, err := e.fleet.Add(e.ctx, fleet.AddRequest{Session: w.Session, Launch: fleet.LaunchRequest{
-		Wishes: wishes, Commands: w.Commands, Layout: fleet.Windows,
+	made, err := e.fleet.launcher.Add(e.ctx, lifecycle.AddRequest{Session: w.Session, Launch: lifecycle.LaunchRequest{
+		Wishes: wishes, Commands: w.Commands, Layout: lifecycle.Windows,
 	}})
 	return started(made), err
 }
 
-func started(made *fleet.Launches) string {
+func started(made *lifecycle.Launches) string {
 	if made == nil {
 		return ""
 	}
@@ -93,7 +95,7 @@ func started(made *fleet.Launches) string {
 }
 
 func (e *Effects) kill(w intent.Kill) (string, error) {
-	killed, err := e.fleet.Kill(e.ctx, fleet.KillRequest{Target: fleet.Target{Session: word(w.Target)}})
+	killed, err := e.fleet.launcher.Kill(e.ctx, lifecycle.KillRequest{Target: resolve.Target{Session: word(w.Target)}})
 	if err != nil {
 		return "", err
 	}
@@ -108,12 +110,12 @@ func (e *Effects) kill(w intent.Kill) (string, error) {
 }
 
 func (e *Effects) rename(w intent.Rename) (string, error) {
-	_, err := e.fleet.Rename(e.ctx, w.From, w.To)
+	_, err := e.fleet.launcher.Rename(e.ctx, w.From, w.To)
 	return "renamed " + w.From + " to " + w.To, err
 }
 
 func (e *Effects) interrupt(w intent.Interrupt) (string, error) {
-	results, err := e.fleet.Interrupt(e.ctx, fleet.InterruptRequest{Target: fleet.Target{Session: word(w.Target)}})
+	results, err := e.fleet.sender.Interrupt(e.ctx, deliver.InterruptRequest{Target: resolve.Target{Session: word(w.Target)}})
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +132,7 @@ func (e *Effects) interrupt(w intent.Interrupt) (string, error) {
 }
 
 func (e *Effects) copyPane(w intent.Copy) (string, error) {
-	tails, err := e.fleet.Tail(e.ctx, fleet.TailRequest{Target: fleet.Target{Session: string(w.Pane)}})
+	tails, err := e.fleet.output.Tail(e.ctx, output.Request{Target: resolve.Target{Session: string(w.Pane)}})
 	if err != nil {
 		return "", err
 	}

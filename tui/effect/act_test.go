@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/output"
 	"cupola/tui/intent"
 )
 
@@ -15,29 +17,29 @@ import (
 type puppet struct {
 	hands
 	err    error
-	sent   fleet.Sent
-	killed fleet.Killed
-	tails  []fleet.Tailed
+	sent   deliver.Sent
+	killed lifecycle.Killed
+	tails  []output.Tail
 	word   string
 }
 
-func (p *puppet) Send(_ context.Context, request fleet.SendRequest) (fleet.Sent, error) {
+func (p *puppet) Send(_ context.Context, request deliver.Request) (deliver.Sent, error) {
 	p.word = request.Target.Session
 	return p.sent, p.err
 }
 
-func (p *puppet) Kill(_ context.Context, request fleet.KillRequest) (*fleet.Killed, error) {
+func (p *puppet) Kill(_ context.Context, request lifecycle.KillRequest) (*lifecycle.Killed, error) {
 	p.word = request.Target.Session
 	return &p.killed, p.err
 }
 
-func (p *puppet) Tail(_ context.Context, request fleet.TailRequest) ([]fleet.Tailed, error) {
+func (p *puppet) Tail(_ context.Context, request output.Request) ([]output.Tail, error) {
 	p.word = request.Target.Session
 	return p.tails, p.err
 }
 
-func (p *puppet) Spawn(context.Context, fleet.SpawnRequest) (*fleet.Launches, error) {
-	return &fleet.Launches{}, p.err
+func (p *puppet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Launches, error) {
+	return &lifecycle.Launches{}, p.err
 }
 
 // ask carries out an intent with a puppet.
@@ -47,14 +49,14 @@ func (p *puppet) ask(t *testing.T, wanted intent.Intent) Done {
 	return e.Do(wanted)().(Done)
 }
 
-func delivery(ordinal int, pane core.PaneID, outcome fleet.Outcome, evidence string) fleet.Delivery {
-	return fleet.Delivery{PaneRef: fleet.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane}, Outcome: outcome, Evidence: evidence}
+func delivery(ordinal int, pane core.PaneID, outcome core.Outcome, evidence string) core.Delivery {
+	return core.Delivery{PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane}, Outcome: outcome, Evidence: evidence}
 }
 
 func TestEveryDeliveryIsTold(t *testing.T) {
-	p := &puppet{err: &core.Error{Code: core.DeliveryFailed}, sent: fleet.Sent{Deliveries: []fleet.Delivery{
-		delivery(1, "%1", fleet.Delivered, "it left"), delivery(2, "%2", fleet.Refused, "a dialog is open"),
-		delivery(3, "%3", fleet.Queued, "it waits"), delivery(4, "%4", fleet.Unconfirmed, "it never left"),
+	p := &puppet{err: &core.Error{Code: core.DeliveryFailed}, sent: deliver.Sent{Deliveries: []core.Delivery{
+		delivery(1, "%1", core.Delivered, "it left"), delivery(2, "%2", core.Refused, "a dialog is open"),
+		delivery(3, "%3", core.Queued, "it waits"), delivery(4, "%4", core.Unconfirmed, "it never left"),
 	}}}
 	done := p.ask(t, intent.Send{Target: intent.Target{Session: "api", Address: "api"}, Text: "x"})
 	const want = "api.1 delivered, api.2 refused: a dialog is open, api.3 queued, api.4 unconfirmed: it never left; s has the prompt again"
@@ -80,7 +82,7 @@ func TestAPaneIsNamedByItsID(t *testing.T) {
 
 func TestWhatOutlivedItsPaneIsCounted(t *testing.T) {
 	for reaped, want := range map[int]string{0: "ended web", 1: "ended web and 1 process that outlived it", 2: "ended web and 2 processes that outlived it"} {
-		p := &puppet{killed: fleet.Killed{Reaped: reaped}}
+		p := &puppet{killed: lifecycle.Killed{Reaped: reaped}}
 		if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
 			t.Errorf("said %q, want %q", done.Said, want)
 		}

@@ -5,8 +5,10 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/resolve"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
@@ -14,7 +16,7 @@ import (
 // question reads the dialog of an agent, and does nothing to it.
 func (e *Effects) question(w intent.Question) tea.Cmd {
 	return func() tea.Msg {
-		read, err := e.fleet.Answer(e.ctx, fleet.AnswerRequest{Target: fleet.Target{Session: word(w.Target)}, Act: fleet.Deny, DryRun: true})
+		read, err := e.fleet.sender.Answer(e.ctx, deliver.AnswerRequest{Target: resolve.Target{Session: word(w.Target)}, Act: core.ActDeny, DryRun: true})
 		if len(read) == 0 {
 			return Questioned{Intent: w, Err: err}
 		}
@@ -24,18 +26,18 @@ func (e *Effects) question(w intent.Question) tea.Cmd {
 
 // answer answers an agent that waits.
 func (e *Effects) answer(w intent.Answer) (string, error) {
-	request := fleet.AnswerRequest{Target: fleet.Target{Session: word(w.Target)}, Expect: w.Expect, Showing: w.Showing, Text: w.Text, N: w.N, Origin: "dashboard"}
+	request := deliver.AnswerRequest{Target: resolve.Target{Session: word(w.Target)}, Expect: w.Expect, Showing: w.Showing, Text: w.Text, N: w.N, Origin: "dashboard"}
 	switch {
 	case w.Approve:
-		request.Act = fleet.Approve
+		request.Act = core.ActApprove
 	case w.Deny:
-		request.Act = fleet.Deny
+		request.Act = core.ActDeny
 	case w.Text != "":
-		request.Act = fleet.Say
+		request.Act = core.ActSay
 	default:
-		request.Act = fleet.Choose
+		request.Act = core.ActChoose
 	}
-	answers, err := e.fleet.Answer(e.ctx, request)
+	answers, err := e.fleet.sender.Answer(e.ctx, request)
 	if err != nil || len(answers) == 0 {
 		return "", err
 	}
@@ -50,7 +52,7 @@ func (e *Effects) answer(w intent.Answer) (string, error) {
 }
 
 func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
-	_, err := e.fleet.DismissAlerts(e.ctx, alert.Selection{ID: w.ID})
+	_, err := e.fleet.overview.DismissAlerts(e.ctx, alert.Selection{ID: w.ID})
 	return "dismissed", err
 }
 

@@ -17,13 +17,19 @@ import (
 	"cupola/core/agent"
 	"cupola/core/alert"
 	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
+	"cupola/core/fleet/resolve"
 	"cupola/core/process"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
 
 // Framed is a frame of the live picture.
-type Framed struct{ Frame fleet.Frame }
+type Framed struct{ Frame keeper.Frame }
 
 // Ended says that there will be no more frames; Err is nil at an orderly end.
 type Ended struct{ Err error }
@@ -43,7 +49,7 @@ type Recalled struct{ screen.Recalled }
 // Explained says why a pane is in its state.
 type Explained struct {
 	Pane core.PaneID
-	Why  fleet.Explanation
+	Why  observe.Explanation
 }
 
 // Questioned says what an agent waits for; Err why that cannot be told.
@@ -62,26 +68,36 @@ type Ticked struct {
 	Every time.Duration
 }
 
-// hands is what the dashboard does with a fleet.
-type hands interface {
-	Send(ctx context.Context, request fleet.SendRequest) (fleet.Sent, error)
-	Spawn(ctx context.Context, request fleet.SpawnRequest) (*fleet.Launches, error)
-	Add(ctx context.Context, request fleet.AddRequest) (*fleet.Launches, error)
-	Kill(ctx context.Context, request fleet.KillRequest) (*fleet.Killed, error)
-	Rename(ctx context.Context, session, name string) (*core.Session, error)
-	Interrupt(ctx context.Context, request fleet.InterruptRequest) ([]fleet.Interrupted, error)
-	Tail(ctx context.Context, request fleet.TailRequest) ([]fleet.Tailed, error)
-	Answer(ctx context.Context, request fleet.AnswerRequest) ([]fleet.Answered, error)
-	DismissAlerts(ctx context.Context, which alert.Selection) ([]core.Alert, error)
-	Explain(ctx context.Context, target fleet.Target) ([]fleet.Explanation, error)
-	Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
+// hands are the parts of a fleet that the dashboard acts with.
+type hands struct {
+	sender interface {
+		Send(ctx context.Context, request deliver.Request) (deliver.Sent, error)
+		Interrupt(ctx context.Context, request deliver.InterruptRequest) ([]deliver.Interrupted, error)
+		Answer(ctx context.Context, request deliver.AnswerRequest) ([]deliver.Answered, error)
+	}
+	launcher interface {
+		Spawn(ctx context.Context, request lifecycle.SpawnRequest) (*lifecycle.Launches, error)
+		Add(ctx context.Context, request lifecycle.AddRequest) (*lifecycle.Launches, error)
+		Kill(ctx context.Context, request lifecycle.KillRequest) (*lifecycle.Killed, error)
+		Rename(ctx context.Context, session, name string) (*core.Session, error)
+		Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
+	}
+	output interface {
+		Tail(ctx context.Context, request output.Request) ([]output.Tail, error)
+	}
+	overview interface {
+		DismissAlerts(ctx context.Context, which alert.Selection) ([]core.Alert, error)
+	}
+	observer interface {
+		Explain(ctx context.Context, target resolve.Target) ([]observe.Explanation, error)
+	}
 }
 
 // Effects acts on one fleet.
 type Effects struct {
 	ctx   context.Context
 	fleet hands
-	live  *fleet.Live
+	live  *keeper.Live
 	keys  *os.File
 	clip  func(text string) error
 	past  Past
@@ -119,11 +135,12 @@ type Past func(ctx context.Context, about intent.Target) (prompts []screen.Promp
 // handed over with the terminal; clip puts a text on the clipboard; past is nil where
 // nothing is on record.
 func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, clip func(text string) error, past Past) (*Effects, error) {
-	live, err := f.Live(ctx, false)
+	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	return &Effects{ctx: ctx, fleet: f, live: live, keys: keys, clip: clip, past: past}, nil
+	parts := hands{sender: f.Sender, launcher: f.Launcher, output: f.Output, overview: f.Overview, observer: f.Observer}
+	return &Effects{ctx: ctx, fleet: parts, live: live, keys: keys, clip: clip, past: past}, nil
 }
 
 // Close waits for the end of what is under way, so that nothing is left half done or
@@ -197,7 +214,7 @@ func word(target intent.Target) string {
 // that ends. Within the same server the client is only switched.
 func (e *Effects) attach(w intent.Attach) tea.Cmd {
 	return func() tea.Msg {
-		argv, inside, err := e.fleet.Attach(e.ctx, word(w.Target))
+		argv, inside, err := e.fleet.launcher.Attach(e.ctx, word(w.Target))
 		if err != nil {
 			return Done{Intent: w, Err: err}
 		}
@@ -214,7 +231,7 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 // no answer: the next picture lacks it too.
 func (e *Effects) explain(w intent.Explain) tea.Cmd {
 	return func() tea.Msg {
-		why, err := e.fleet.Explain(e.ctx, fleet.Target{Session: string(w.Pane)})
+		why, err := e.fleet.observer.Explain(e.ctx, resolve.Target{Session: string(w.Pane)})
 		if err != nil || len(why) == 0 {
 			return nil
 		}

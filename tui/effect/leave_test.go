@@ -5,7 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/keeper"
 	"cupola/tui/intent"
 )
 
@@ -15,18 +16,18 @@ type slowHands struct {
 	typed chan struct{}
 }
 
-func (s *slowHands) Send(ctx context.Context, _ fleet.SendRequest) (fleet.Sent, error) {
+func (s *slowHands) Send(ctx context.Context, _ deliver.Request) (deliver.Sent, error) {
 	<-ctx.Done()
 	<-s.typed
-	return fleet.Sent{}, nil
+	return deliver.Sent{}, nil
 }
 
 func TestClosingWaitsForWhatIsUnderWayAndBeginsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		frames := make(chan fleet.Frame)
+		frames := make(chan keeper.Frame)
 		slow := &slowHands{typed: make(chan struct{})}
-		e := &Effects{ctx: ctx, fleet: slow, live: &fleet.Live{Frames: frames}}
+		e := &Effects{ctx: ctx, fleet: slow, live: &keeper.Live{Frames: frames}}
 		go e.Do(intent.Send{Text: "x"})()
 		synctest.Wait()
 		stop()

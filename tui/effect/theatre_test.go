@@ -18,6 +18,7 @@ import (
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
 	"cupola/tui/intent"
 )
 
@@ -131,7 +132,7 @@ func (th *theatre) pane(address string) *core.Pane {
 
 func (th *theatre) picture() *core.Snapshot {
 	th.t.Helper()
-	snapshot, err := th.fleet.Snapshot(th.t.Context(), fleet.View{})
+	snapshot, err := th.fleet.Overview.Snapshot(th.t.Context(), observe.View{})
 	if err != nil {
 		th.t.Fatal(err)
 	}

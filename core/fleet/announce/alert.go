@@ -1,0 +1,63 @@
+package announce
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet/wire"
+	"errors"
+	"strconv"
+	"time"
+)
+
+// TellAlert brings a report to the keeper, if one runs.
+func (a *Announcer) TellAlert(ctx context.Context, report *wire.AlertReport) error {
+	files, err := a.dir.Files(ctx)
+	if err != nil || files.None() {
+		return err
+	}
+	keeper, err := wire.Dial(ctx, files.Socket, wire.Greeting{Protocol: wire.Protocol, Alert: report}, hookPace)
+	if errors.Is(err, wire.ErrSilent) || errors.Is(err, wire.ErrVersion) || errors.Is(err, wire.ErrMalformed) {
+		return err
+	}
+	if err != nil {
+		return nil //nolint:nilerr // nobody keeps the picture
+	}
+	return keeper.Close()
+}
+
+// Delivered raises an alert about a prompt that was typed into a pane and not seen to be taken up,
+// and ends it after a delivery that succeeds.
+func (a *Announcer) Delivered(ctx context.Context, pane *core.Pane, d *core.Delivery) {
+	edge := core.Alert{
+		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: d.Address(), Session: d.Session, Pane: d.Pane,
+		Message: d.Agent + " did not take up a prompt: " + d.Evidence, LastSeen: a.now(), FirstSeen: a.now(), Count: 1,
+	}
+	edge.ID = alert.ID(edge.Type, edge.Subject)
+	missed := ""
+	switch d.Outcome {
+	case core.Unconfirmed:
+		missed = strconv.FormatInt(edge.LastSeen.UnixMilli(), 10)
+	case core.Delivered, core.Queued, core.Steered:
+		if pane.Agent.Missed.IsZero() {
+			return
+		}
+		edge.ResolvedAt = edge.LastSeen
+	default:
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer stop()
+	if err := a.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagMissed, Value: missed}); err != nil {
+		a.log.Warn("a pane could not be marked", "pane", pane.Address(), "error", err)
+	}
+	if a.journal != nil {
+		if err := a.journal.SaveAlerts(ctx, []core.Alert{edge}); err != nil {
+			a.log.Warn("an alert could not be recorded", "id", edge.ID, "error", err)
+		}
+	}
+	if err := a.TellAlert(ctx, &wire.AlertReport{Edge: &edge}); err != nil {
+		a.log.Warn("the keeper could not be told of an alert", "id", edge.ID, "error", err)
+	}
+}

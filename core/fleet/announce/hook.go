@@ -1,0 +1,141 @@
+package announce
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/panetag"
+	"cupola/core/process"
+	"slices"
+	"strings"
+	"time"
+)
+
+// HookReport is what a hook of an agent's own says.
+type HookReport struct {
+	Kind core.Kind
+	// Pane is the pane that the hook's environment names; it may be empty.
+	Pane core.PaneID
+	// PID is the hook's process, which descends from the agent's; 0 is not known.
+	PID  int
+	Edge agent.Edge
+	// At is when it happened; zero is now.
+	At time.Time
+}
+
+// Hooked takes in what a hook reports: it tells the keeper, if there is one,
+// which looks at the pane at once, and leaves the edge on the pane for those who
+// come later. The pane is the one that the report names, unless the process
+// belongs to another; else that of the process; else the one whose agent
+// reported the same session before. PaneNotFound means that there is none.
+//
+// It does not wait for a keeper that is slow, and takes no longer than ctx.
+func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
+	defer func() { err = fault.Wrap("hook", err) }()
+	if report.Edge.Ignore {
+		return nil
+	}
+	listing, err := a.engine.List(ctx, engine.Brief)
+	if err != nil {
+		return err
+	}
+	pane := a.hookPane(listing.Panes, &report)
+	if pane == nil {
+		return core.Errorf(core.PaneNotFound, "no pane holds the agent that reports %q", report.Edge.Event)
+	}
+	at := report.At
+	if at.IsZero() {
+		at = a.now()
+	}
+	edge := &report.Edge
+	hook := detect.Hook{Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at, Session: edge.Session}
+	if err := a.tellKeeper(ctx, pane.ID, hook); err != nil {
+		a.log.Debug("no keeper was told of a hook", "error", err)
+	}
+	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
+		return nil
+	}
+	return a.engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
+}
+
+// Answered ends an edge that tells of a dialog, for agents do not report every
+// answer, and has the keeper look at the pane at once.
+func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
+	listing, err := a.engine.List(ctx, engine.Brief)
+	if err != nil {
+		return
+	}
+	i := slices.IndexFunc(listing.Panes, func(p engine.Pane) bool { return p.ID == pane })
+	if i < 0 {
+		return
+	}
+	hook := detect.Hook{Event: "answered", At: a.now()}
+	former := panetag.DecodeHook(listing.Panes[i].Tags[engine.TagHook])
+	if former != nil {
+		hook.Session = former.Session
+	}
+	if err := a.tellKeeper(ctx, pane, hook); err != nil {
+		a.log.Debug("no keeper was told of an answer", "error", err)
+	}
+	if former != nil && former.State == core.Waiting {
+		if err := a.engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
+			a.log.Debug("an answer was not noted on its pane", "error", err)
+		}
+	}
+}
+
+// hookPane finds the pane of the agent that reports; nil if there is none.
+func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
+	line := lineage(report.PID)
+	find := func(fits func(*engine.Pane) bool) *engine.Pane {
+		if i := slices.IndexFunc(panes, func(p engine.Pane) bool { return fits(&p) }); i >= 0 {
+			return &panes[i]
+		}
+		return nil
+	}
+	if pane := find(func(p *engine.Pane) bool { return slices.Contains(line, p.Process.PID) }); pane != nil {
+		return pane
+	}
+	if report.Pane != "" && !a.elsewhere() {
+		if pane := find(func(p *engine.Pane) bool { return p.ID == report.Pane }); pane != nil {
+			return pane
+		}
+	}
+	return find(func(p *engine.Pane) bool {
+		former := panetag.DecodeHook(p.Tags[engine.TagHook])
+		return former != nil && former.Session != "" && former.Session == report.Edge.Session
+	})
+}
+
+// elsewhere reports whether the environment is that of a pane of another server,
+// whose ids mean nothing here.
+func (a *Announcer) elsewhere() bool {
+	known, ok := a.engine.(interface{ SocketPath() string })
+	if !ok {
+		return false
+	}
+	for _, variable := range a.environ {
+		if value, found := strings.CutPrefix(variable, "TMUX="); found {
+			socket, _, _ := strings.Cut(value, ",")
+			return socket != "" && socket != known.SocketPath()
+		}
+	}
+	return false
+}
+
+// lineage returns a process's pid and those of what it descends from.
+func lineage(pid int) []int {
+	var line []int
+	for pid > 1 && !slices.Contains(line, pid) {
+		p, err := process.Find(pid)
+		if err != nil {
+			break
+		}
+		line = append(line, pid)
+		pid = p.Parent
+	}
+	return line
+}

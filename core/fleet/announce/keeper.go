@@ -1,0 +1,28 @@
+package announce
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/wire"
+	"fmt"
+	"time"
+)
+
+// tellKeeper brings a hook's report to the keeper.
+func (a *Announcer) tellKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
+	files, err := a.dir.Files(ctx)
+	if err != nil || files.None() {
+		return err
+	}
+	g := wire.Greeting{Protocol: wire.Protocol, PID: 0, Pane: pane, Hook: panetag.EncodeHook(hook)}
+	keeper, err := wire.Dial(ctx, files.Socket, g, hookPace)
+	if err != nil {
+		return fmt.Errorf("tell the keeper: %w", err)
+	}
+	return keeper.Close()
+}
+
+// hookPace is how patient a hook is with a keeper: the agent waits for it.
+var hookPace = wire.Timeouts{Welcome: 200 * time.Millisecond}

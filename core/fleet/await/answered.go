@@ -1,0 +1,84 @@
+package await
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/resolve"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Limits to how long a prompt that an agent took keeps its idleness from counting.
+const (
+	// recordsWithin is for one that the agent seems to have worked on, from when on it is
+	// idle: a record may lack the end of a turn that somebody stopped, or not be found.
+	recordsWithin = 10 * time.Second
+	// seenWithin is for one of which neither a record nor the screen tells: an agent that
+	// is idle all that time has answered already.
+	seenWithin = 3 * time.Second
+	// answeredEvery is how often records are looked at meanwhile.
+	answeredEvery = 300 * time.Millisecond
+)
+
+// checkAnswers postpones the idleness, errors and limits of panes that have not answered their
+// last prompt: until an agent begins with a prompt, it shows what it showed before.
+func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
+	due := func(p *awaited) bool {
+		rest := p.rest()
+		return !p.Gone && p.Reached.IsZero() && !rest.IsZero() && !p.answered && !now.Before(rest.Add(idleHolds)) && !now.Before(p.unanswered)
+	}
+	if !w.answers || !slices.ContainsFunc(w.panes, due) {
+		return nil
+	}
+	taken := w.Conversations.NewestPrompts(ctx, now.Add(-conversation.BeginsWithin))
+	asked := map[core.PaneID]*awaited{}
+	for _, p := range w.panes {
+		if _, was := taken[p.Pane]; was && due(p) {
+			asked[p.Pane] = p
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	found, err := w.Conversations.Read(ctx, resolve.ByID(slices.Collect(maps.Keys(asked))...))
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		id := found[i].Pane.ID
+		asked[id].weigh(taken[id], &found[i], now)
+	}
+	return nil
+}
+
+// rest is since when a pane has done nothing: it is idle, or shows an error or a limit.
+func (p *awaited) rest() time.Time {
+	if p.calm.IsZero() {
+		return p.trouble
+	}
+	return p.calm
+}
+
+// weigh takes in what an agent's record and screen tell of the last prompt it took.
+func (p *awaited) weigh(taken core.TakenPrompt, r *conversation.Conversation, now time.Time) {
+	over, sure := r.DealtWith(taken)
+	until := taken.At.Add(seenWithin)
+	switch keeps := r.Keeps(taken.Text); {
+	case over && (sure || p.worked):
+		p.answered = true
+		return
+	case p.calm.IsZero() && (p.worked || p.trouble.After(taken.At)):
+		return // what it shows is of this prompt
+	case keeps && !p.worked && p.rest().Before(taken.At):
+		until = taken.At.Add(conversation.BeginsWithin)
+	case keeps:
+		until = p.rest().Add(recordsWithin)
+	case p.left:
+		return
+	}
+	if until.After(now) {
+		p.unanswered = now.Add(min(answeredEvery, until.Sub(now)))
+	}
+}

@@ -1,0 +1,83 @@
+package await
+
+import (
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/transcript"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
+	kinds := fleettest.Kinds(t, fleettest.StubKind)
+	claude, ok := kinds.Find("claude")
+	if !ok {
+		t.Fatal("no such kind")
+	}
+	stub, _ := kinds.Find("stub")
+	prompt := core.TakenPrompt{Text: "say what the tests cover", Sent: fleettest.Noon.Add(-5 * time.Second), At: fleettest.Noon.Add(-4 * time.Second)}
+	before, after := fleettest.Noon.Add(-time.Hour), fleettest.Noon.Add(-2*time.Second)
+	for name, c := range map[string]struct {
+		recorded conversation.Conversation
+		prompt   string
+		since    time.Time
+		worked   bool
+		// failed is true for an error, of which the record says nothing.
+		failed bool
+		// waits is how long the rest does not count.
+		waits time.Duration
+	}{
+		"answered on record":        {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "all")}, since: before},
+		"on record, in its turn":    {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: before, waits: 56 * time.Second},
+		"not on record yet":         {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, waits: 56 * time.Second},
+		"worked, then stopped":      {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, waits: 8 * time.Second},
+		"without a record":          {recorded: conversation.Conversation{kind: claude, Err: transcript.ErrNone}, since: before, waits: 56 * time.Second},
+		"without one, idle anew":    {recorded: conversation.Conversation{kind: claude, Err: transcript.ErrNone}, since: after, waits: 8 * time.Second},
+		"without one, but worked":   {recorded: conversation.Conversation{kind: claude, Err: transcript.ErrNone}, since: before, worked: true},
+		"perhaps another's record":  {recorded: conversation.Conversation{kind: claude, Told: account(t, false, "say what the tests cover", "all")}, since: before, waits: 56 * time.Second},
+		"failed after it":           {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, failed: true},
+		"failed before it":          {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, failed: true, waits: 56 * time.Second},
+		"a command":                 {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "another prompt", "done")}, prompt: "/compact", since: before},
+		"of a kind without records": {recorded: conversation.Conversation{kind: stub, Err: transcript.ErrNone}, since: before},
+	} {
+		p := &awaited{calm: c.since, worked: c.worked, left: c.worked}
+		if c.failed {
+			p.calm, p.trouble = time.Time{}, c.since
+		}
+		taken, now, waited := prompt, fleettest.Noon, time.Duration(0)
+		if c.prompt != "" {
+			taken.Text = c.prompt
+		}
+		c.recorded.Pane = &core.Pane{}
+		for p.weigh(taken, &c.recorded, now); p.unanswered.After(now); p.weigh(taken, &c.recorded, now) {
+			waited, now = p.unanswered.Sub(fleettest.Noon), p.unanswered
+		}
+		if waited != c.waits {
+			t.Errorf("%s: %v, not %v", name, waited, c.waits)
+		}
+	}
+}
+
+// account is what a record of Claude's says of its last turn, which has ended if it said
+// something.
+func account(t *testing.T, certain bool, prompt, message string) transcript.Account {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "record.jsonl")
+	text := fmt.Sprintf(`{"type":"user","timestamp":"%s","message":{"role":"user","content":%q}}`+"\n", fleettest.Noon.Add(-5*time.Second).Format(time.RFC3339), prompt)
+	if message != "" {
+		text += fmt.Sprintf(`{"type":"assistant","message":{"id":"m","model":"opus","stop_reason":"end_turn","content":[{"type":"text","text":%q}]}}`+"\n", message)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told, err := transcript.ReadPath(t.Context(), "claude", path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told.Certain = certain
+	return told
+}

@@ -1,0 +1,249 @@
+package await
+
+import (
+	"cupola/core"
+	"cupola/core/shell"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// wants reports whether a status is one that is waited for.
+func (w *wait) wants(p *awaited, status core.Status) bool {
+	switch {
+	case len(w.For) == 0:
+		return true
+	case slices.Contains(w.For, AnyChange) && p.changed:
+		return true
+	}
+	return slices.Contains(w.For, status.State)
+}
+
+// there reports whether a pane is where it is waited for, at a moment.
+func (w *wait) there(p *awaited, now time.Time) bool {
+	switch {
+	case p.Gone:
+		return slices.Contains(w.For, core.Exited) || slices.Contains(w.For, AnyChange)
+	case !w.wants(p, p.Status), w.Transition && len(w.For) > 0 && !p.left:
+		return false
+	case len(w.For) > 0 && p.Status.State == core.Idle && !slices.Contains(w.For, AnyChange):
+		if p.calm.IsZero() || now.Before(w.counts(p)) || !p.known && p.looked.Before(p.calm.Add(idleHolds)) {
+			return false
+		}
+	}
+	return w.matches(p)
+}
+
+// counts is from when on the calm of a pane counts as its being idle.
+func (w *wait) counts(p *awaited) time.Time {
+	return p.stands(p.calm, p.left, w.began.Add(w.WorkWithin))
+}
+
+// fails is from when on the error or limit of a pane counts.
+func (w *wait) fails(p *awaited) time.Time {
+	return p.stands(p.trouble, p.changed, w.began.Add(w.WorkWithin))
+}
+
+// stands is from when on a rest of a pane counts: one from before its last prompt does not
+// until it begins with that, which it was seen to do if it moved, or might have until a time.
+func (p *awaited) stands(rest time.Time, moved bool, begin time.Time) time.Time {
+	at := rest.Add(idleHolds)
+	switch {
+	case p.answered:
+	case at.Before(p.unanswered):
+		return p.unanswered
+	case !moved && at.Before(begin):
+		return begin
+	}
+	return at
+}
+
+// matches looks for the text that is waited for.
+func (w *wait) matches(p *awaited) bool {
+	if w.Match == nil {
+		return true
+	}
+	at := w.Match.FindStringIndex(p.text)
+	if at == nil {
+		return false
+	}
+	begin := strings.LastIndexByte(p.text[:at[0]], '\n') + 1
+	end := len(p.text)
+	if next := strings.IndexByte(p.text[at[1]:], '\n'); next >= 0 {
+		end = at[1] + next
+	}
+	p.Line = strings.TrimSpace(p.text[begin:end])
+	return true
+}
+
+// settle reports whether the wait is over at a moment, or why it cannot end well.
+func (w *wait) settle(now time.Time) (done bool, err error) {
+	if w.server.silent {
+		return false, nil
+	}
+	reached, lost := 0, 0
+	var pending []string
+	for _, p := range w.panes {
+		switch there := w.there(p, now); {
+		case !there && !w.Transition:
+			p.Reached = time.Time{}
+		case there && p.Reached.IsZero():
+			p.Reached = now
+		}
+		if !p.Reached.IsZero() {
+			reached++
+			continue
+		}
+		pending = append(pending, p.address)
+		if w.why(p, now) != "" {
+			lost++
+		}
+	}
+	if len(pending) > 0 {
+		percent := reached * 100 / len(w.panes)
+		w.Progress.Report("wait", percent, "%d of %d are there; waiting for %s", reached, len(w.panes), someOf(pending))
+	}
+	switch {
+	case w.Any && reached > 0, reached == len(w.panes):
+		return true, nil
+	case w.Any && reached+lost == len(w.panes), !w.Any && lost > 0, w.ExitOnError && slices.ContainsFunc(w.panes, (*awaited).stuck):
+		return true, w.hopeless()
+	}
+	return false, nil
+}
+
+// stuck reports whether a pane shows an error or a limit instead of what is waited for.
+func (p *awaited) stuck() bool { return p.Reached.IsZero() && !p.trouble.IsZero() }
+
+// someOf names the first of some panes, and how many more there are.
+func someOf(addresses []string) string {
+	const most = 5
+	if len(addresses) <= most {
+		return strings.Join(addresses, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(addresses[:most], ", "), len(addresses)-most)
+}
+
+// why says why a pane will not get there by itself; empty if it may.
+func (w *wait) why(p *awaited, now time.Time) string {
+	switch state := p.Status.State; {
+	case p.Gone:
+		return "the pane is gone"
+	case state == core.Exited:
+		return "the agent has ended"
+	case state == core.Waiting && !w.KeepWaiting:
+		why := "it waits for " + p.Status.Reason.Awaited()
+		if p.Status.Asks != "" {
+			why += " (" + core.Excerpt(p.Status.Asks) + ")"
+		}
+		return why
+	case p.trouble.IsZero() || w.KeepWaiting:
+	case w.ExitOnError || !now.Before(w.fails(p)):
+		why := "it shows a limit"
+		if state == core.Errored {
+			why = "it shows an error"
+		}
+		if p.Status.Reason != "" {
+			why += " (" + string(p.Status.Reason) + ")"
+		}
+		return why
+	}
+	return ""
+}
+
+// result sorts the panes into those that are there and the others.
+func (w *wait) result(elapsed time.Duration) *Result {
+	result := &Result{Reached: []PaneResult{}, Pending: []PaneResult{}, Skipped: w.skipped, Elapsed: elapsed}
+	for _, p := range w.panes {
+		if p.Reached.IsZero() {
+			result.Pending = append(result.Pending, p.PaneResult)
+		} else {
+			result.Reached = append(result.Reached, p.PaneResult)
+		}
+	}
+	return result
+}
+
+// waitDetails is what an error says of the panes.
+type waitDetails struct {
+	Needs   []waitNeed   `json:"needs"`
+	Reached []PaneResult `json:"reached"`
+	Pending []PaneResult `json:"pending"`
+}
+
+// waitNeed is a pane that does not go on by itself.
+type waitNeed struct {
+	core.PaneRef
+	State  core.State  `json:"state"`
+	Reason core.Reason `json:"reason"`
+	Why    string      `json:"why"`
+}
+
+func (w *wait) details() waitDetails {
+	result := w.result(0)
+	details := waitDetails{Needs: []waitNeed{}, Reached: result.Reached, Pending: result.Pending}
+	for _, p := range w.panes {
+		if why := w.why(p, w.Now()); why != "" && p.Reached.IsZero() {
+			details.Needs = append(details.Needs, waitNeed{PaneRef: p.PaneRef, State: p.Status.State, Reason: p.Status.Reason, Why: why})
+		}
+	}
+	return details
+}
+
+// hopeless is the error of panes that do not go on by themselves.
+func (w *wait) hopeless() error {
+	var all []string
+	var first string
+	for _, p := range w.panes {
+		if why := w.why(p, w.Now()); why != "" && p.Reached.IsZero() {
+			all = append(all, fmt.Sprintf("%s: %s", p.address, why))
+			if first == "" && !p.Gone {
+				first = p.address
+			}
+		}
+	}
+	err := core.Errorf(core.NotReady, "%s", strings.Join(all, "; "))
+	err.Details = w.details()
+	if first != "" {
+		err.Actions = []string{shell.Line("cupola", "tail", first), "cupola status"}
+	}
+	return err
+}
+
+// tooLate is the error of panes that did not get there in time.
+func (w *wait) tooLate(result *Result) error {
+	pending := make([]string, 0, len(result.Pending))
+	for _, p := range w.panes {
+		if p.Reached.IsZero() {
+			pending = append(pending, p.lacking(w))
+		}
+	}
+	message := fmt.Sprintf("after %s %s", core.ShortDuration(w.Timeout), strings.Join(pending, ", "))
+	if w.server.silent {
+		message += "; the terminal server is not answering"
+	}
+	err := core.Errorf(core.Timeout, "%s", message)
+	err.Details = w.details()
+	if len(result.Pending) > 0 {
+		p := result.Pending[0]
+		err.Actions = []string{shell.Line("cupola", "tail", p.Address()), "cupola status"}
+	}
+	return err
+}
+
+// lacking says how a pane is that is not where it is waited for.
+func (p *awaited) lacking(w *wait) string {
+	state := string(p.Status.State)
+	switch {
+	case !w.wants(p, p.Status):
+	case w.Transition && len(w.For) > 0 && !p.left:
+		state = "still " + state
+	case !w.matches(p):
+		state += " and shows no match"
+	}
+	if p.Status.Has(core.NoteRetrying) {
+		state += " and retries what failed"
+	}
+	return p.address + " is " + state
+}

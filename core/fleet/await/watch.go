@@ -1,0 +1,341 @@
+package await
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"errors"
+	"time"
+)
+
+// idleHolds is how long an agent must be seen idle until it counts: between two
+// tools some seem so for a moment.
+const idleHolds = 500 * time.Millisecond
+
+// wait is one wait for panes.
+type wait struct {
+	Request
+	*Waiter
+	began time.Time
+	// panes are those that were named at the beginning; nil before the first
+	// picture.
+	panes []*awaited
+	// skipped are the commands beside them that nothing names.
+	skipped []core.SeenPane
+	// pictured is called with the first picture.
+	pictured func()
+	// looked is when the first picture was taken.
+	looked time.Time
+	// kept is the last picture of whoever keeps it.
+	kept   *core.Snapshot
+	server answering
+	// answers is true where idleness counts only once the last prompt is answered.
+	answers bool
+}
+
+// awaited is one pane that is waited for.
+type awaited struct {
+	PaneResult
+	// left is true once it was in a state that is not waited for, changed once it
+	// was in any other than at the beginning.
+	left, changed bool
+	// worked is true once it was seen to work, or to ask.
+	worked bool
+	// looked is when it was last seen by this wait's own eyes, known is true once whoever
+	// keeps the picture knows what was seen then. Until that, one look at a calm is no
+	// proof that it lasts.
+	looked time.Time
+	known  bool
+	// calm is since when it has been idle without a break; zero if it is not.
+	calm time.Time
+	// trouble is since when it has shown an error or a limit; zero if it does not.
+	trouble time.Time
+	// answered is true once it is known to have dealt with the last prompt it took before
+	// its calm or trouble, which does not count until unanswered.
+	answered   bool
+	unanswered time.Time
+	// text is what it shows, without attributes.
+	text    string
+	address string
+}
+
+// run waits until the panes are there. It returns ctx's error, or why they will
+// not be.
+func (w *wait) run(ctx context.Context) error {
+	if w.Poll > 0 {
+		return w.poll(ctx)
+	}
+	if done, err := w.lookFirst(ctx); done || err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	live, err := w.Streams.Live(ctx, true)
+	if err != nil {
+		stop()
+		return err
+	}
+	err = w.follow(ctx, live)
+	stop()
+	for range live.Frames {
+	}
+	return errors.Join(err, live.Err())
+}
+
+// lookFirst sees the panes with its own eyes: whoever keeps the picture learns
+// of what was done just before the wait a moment later.
+func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
+	seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
+	if err != nil {
+		return false, err
+	}
+	w.pictured()
+	snapshot := seen.Snapshot
+	w.looked = snapshot.Taken
+	if err := w.begin(snapshot); err != nil {
+		return false, err
+	}
+	w.see(snapshot)
+	if w.Match != nil {
+		return false, nil
+	}
+	if err := w.checkAnswers(ctx, w.Now()); err != nil {
+		return false, err
+	}
+	done, err = w.settle(w.Now())
+	if done || err != nil {
+		w.Announcer.TraceNew(ctx, w.undated(), w.looked)
+	}
+	return done, err
+}
+
+// undated returns the states of agents that nobody knows the beginning of.
+func (w *wait) undated() map[core.PaneID]core.Status {
+	states := map[core.PaneID]core.Status{}
+	for _, p := range w.panes {
+		if p.Status.Since.IsZero() && p.Kind != "" && p.Status.State != core.Unknown {
+			states[p.Pane] = p.Status
+		}
+	}
+	return states
+}
+
+// follow takes in frames, and looks again when a calm has lasted.
+func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
+	if w.Match != nil {
+		live.Look(idsOf(w.panes))
+	}
+	holds, again := time.NewTimer(0), time.NewTicker(lookEvery)
+	defer holds.Stop()
+	defer again.Stop()
+	for {
+		select {
+		case frame, open := <-live.Frames:
+			if !open {
+				return context.Cause(ctx)
+			}
+			w.take(&frame)
+		case <-again.C:
+			if err := lookAgain(ctx, w); err != nil {
+				return err
+			}
+		case <-holds.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		now := w.Now()
+		if err := w.checkAnswers(ctx, now); err != nil {
+			return err
+		}
+		done, err := w.settle(now)
+		if done || err != nil {
+			return err
+		}
+		if due := w.due(now); !due.IsZero() {
+			holds.Reset(due.Sub(now))
+		}
+	}
+}
+
+// poll looks every now and then.
+func (w *wait) poll(ctx context.Context) error {
+	once := func() error {
+		seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
+		if err != nil {
+			return err
+		}
+		w.pictured()
+		if w.panes == nil {
+			if err := w.begin(seen.Snapshot); err != nil {
+				return err
+			}
+		}
+		w.see(seen.Snapshot)
+		return w.read(ctx, seen.Snapshot)
+	}
+	for {
+		err := once()
+		silent := w.panes != nil && errors.Is(err, engine.ErrSilent)
+		if err != nil && !silent {
+			return err
+		}
+		w.server.note(silent, w.Progress)
+		now := w.Now()
+		if !silent {
+			if err := w.checkAnswers(ctx, now); err != nil {
+				return err
+			}
+		}
+		if done, err := w.settle(now); done || err != nil {
+			return err
+		}
+		wait := w.Poll
+		if due := w.due(now); !due.IsZero() {
+			wait = min(wait, due.Sub(now))
+		}
+		if err := core.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// present picks the panes that are waited for and are there.
+func (w *wait) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
+	if w.panes == nil {
+		return waitTarget{w.Resolver, w.Target}.panes(snapshot)
+	}
+	return resolve.ByID(idsOf(w.panes)...)(snapshot)
+}
+
+// read captures the panes that are there, if their text matters.
+func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
+	if w.Match == nil {
+		return nil
+	}
+	there, err := w.present(snapshot)
+	if err != nil {
+		return err
+	}
+	asks := make([]engine.Ask, len(there))
+	for i, pane := range there {
+		asks[i] = engine.Ask{Pane: pane.ID}
+	}
+	screens, err := w.Engine.Capture(ctx, asks...)
+	if err != nil {
+		return err
+	}
+	for i := range screens {
+		for _, p := range w.panes {
+			if p.Pane == screens[i].Pane {
+				p.text = screens[i].Text()
+			}
+		}
+	}
+	return nil
+}
+
+// begin finds the panes that are meant.
+func (w *wait) begin(snapshot *core.Snapshot) error {
+	panes, err := waitTarget{w.Resolver, w.Target}.panes(snapshot)
+	if err != nil {
+		return err
+	}
+	w.skipped = waitTarget{w.Resolver, w.Target}.beside(snapshot, panes)
+	w.panes = make([]*awaited, len(panes))
+	for i, pane := range panes {
+		w.panes[i] = &awaited{PaneResult: PaneResult{PaneRef: pane.Ref(), From: pane.Status, Status: pane.Status}, address: pane.Address()}
+	}
+	return nil
+}
+
+func idsOf(panes []*awaited) []core.PaneID {
+	ids := make([]core.PaneID, len(panes))
+	for i, p := range panes {
+		ids[i] = p.Pane
+	}
+	return ids
+}
+
+// heard takes in a state that may be over again.
+func (w *wait) heard(e *core.Event) {
+	for _, p := range w.panes {
+		switch {
+		case p.Pane != e.PaneID:
+		case e.Type == core.PaneClosed:
+			p.Gone, p.calm = true, time.Time{}
+		case e.Type == core.StateChanged || e.Type == core.AgentFound:
+			w.pass(p, core.Status{State: core.State(e.To), Reason: e.Reason})
+		}
+	}
+}
+
+// see takes in what this wait saw with its own eyes.
+func (w *wait) see(snapshot *core.Snapshot) {
+	for _, p := range w.panes {
+		p.looked = snapshot.Taken
+		w.seePane(p, snapshot.Pane(p.Pane))
+	}
+}
+
+// seePane takes in a pane as a picture shows it; nil is gone.
+func (w *wait) seePane(p *awaited, pane *core.Pane) {
+	if p.Gone = pane == nil; p.Gone {
+		p.calm = time.Time{}
+		return
+	}
+	p.Status, p.address = pane.Status, pane.Address()
+	w.pass(p, pane.Status)
+}
+
+// pass notes that a pane is, or was, in a state.
+func (w *wait) pass(p *awaited, status core.Status) {
+	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
+	p.left = p.left || !w.wants(p, status)
+	p.worked = p.worked || status.State == core.Working || status.State == core.Waiting
+	p.calm = lasting(p.calm, restful(status), status.Since, w.Now())
+	p.trouble = lasting(p.trouble, troubled(status.State), status.Since, w.Now())
+	if p.rest().IsZero() {
+		p.answered, p.unanswered = false, time.Time{}
+	}
+}
+
+// lasting returns since when something has been so without a break, zero where it is not:
+// since before, or since now unless an earlier time is told.
+func lasting(before time.Time, is bool, told, now time.Time) time.Time {
+	switch {
+	case !is:
+		return time.Time{}
+	case !before.IsZero():
+		return before
+	case !told.IsZero() && told.Before(now):
+		return told
+	}
+	return now
+}
+
+// troubled reports whether a state is an error or a limit.
+func troubled(state core.State) bool {
+	return state == core.Errored || state == core.Limited
+}
+
+// restful reports whether an agent is idle and stays so if nobody does anything.
+func restful(status core.Status) bool {
+	return status.State == core.Idle && !status.Has(core.NoteSubagents) && !status.Has(core.NoteRetrying) && !status.Has(core.NoteQueued)
+}
+
+// due is when, after the moment for which settle was asked, the next calm or trouble
+// will have lasted; zero if there is none.
+func (w *wait) due(now time.Time) time.Time {
+	var first time.Time
+	for _, p := range w.panes {
+		if p.Reached.IsZero() && !p.calm.IsZero() && w.counts(p).After(now) {
+			first = core.Earlier(first, w.counts(p))
+		}
+		if p.Reached.IsZero() && !p.trouble.IsZero() && w.fails(p).After(now) {
+			first = core.Earlier(first, w.fails(p))
+		}
+	}
+	return first
+}

@@ -1,0 +1,91 @@
+package conversation
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/resolve"
+	"fmt"
+)
+
+// ContextUse is how much of its context window one agent has used.
+type ContextUse struct {
+	core.PaneRef
+	Status core.Status
+	// Tokens and Window are 0, and Percent is -1, where they are not known.
+	Tokens  int
+	Window  int
+	Percent int
+	// Source is where the share comes from: FromScreen, FromTranscript, or
+	// FromEstimate where the window's size is a guess by the model's name; empty
+	// where nothing tells.
+	Source string
+	Model  string
+	// Evidence says what was read.
+	Evidence string
+}
+
+// Estimated reports whether the share rests on a guess.
+func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
+
+// ContextUsed returns how much of its context window every agent that a target
+// names has used. What the agent shows itself counts before what its record
+// says, and both before an estimate.
+func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []ContextUse, err error) {
+	defer func() { err = fault.Wrap("context", err) }()
+	found, err := r.Read(ctx, r.resolver.Selector(target))
+	if err != nil {
+		return nil, err
+	}
+	uses := make([]ContextUse, len(found))
+	for i := range found {
+		uses[i] = found[i].ContextUsed(r.observer.KindOf(found[i].Pane))
+	}
+	return uses, nil
+}
+
+// ContextUsed returns how much of its context window the agent has used.
+func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
+	use := ContextUse{PaneRef: c.Pane.Ref(), Status: c.Pane.Status, Percent: -1, Model: c.Pane.Agent.Variant, Evidence: "nothing tells"}
+	if c.Err == nil {
+		use.Tokens, use.Window = c.Told.Usage.Tokens, c.Told.Usage.Window
+		if c.Told.Model != "" {
+			use.Model = c.Told.Model
+		}
+		if use.Tokens > 0 && use.Window > 0 {
+			use.Source, use.Percent = FromTranscript, share(use.Tokens, use.Window)
+			use.Evidence = fmt.Sprintf("the transcript counts %d of %d tokens", use.Tokens, use.Window)
+		}
+		if !c.Told.Certain && use.Tokens > 0 {
+			use.Evidence += "; another agent in that folder may have written it"
+		}
+	}
+	if c.screen != nil && c.screen.Reading != nil {
+		if shown, is := c.screen.Reading.ContextShown(); is && shown.Percent >= 0 {
+			use.Source, use.Percent = FromScreen, shown.Percent
+			use.Evidence = fmt.Sprintf("the screen shows %q", shown.Line)
+			if use.Tokens == 0 {
+				use.Tokens = shown.Tokens
+			}
+		}
+	}
+	if use.Source == "" && kind != nil && use.Tokens > 0 {
+		if window := kind.Window(use.Model); window > 0 {
+			use.Window, use.Source, use.Percent = window, FromEstimate, share(use.Tokens, window)
+			use.Evidence = fmt.Sprintf("the transcript counts %d tokens; that %s has a window of %d is a guess", use.Tokens, modelOr(use.Model), window)
+		}
+	}
+	return use
+}
+
+// share is a part of a whole in percent, rounded up so that what is used is
+// never nothing.
+func share(part, whole int) int { return min(100, (part*100+whole-1)/whole) }
+
+func modelOr(model string) string {
+	if model == "" {
+		return "its model"
+	}
+	return model
+}

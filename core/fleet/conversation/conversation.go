@@ -1,0 +1,195 @@
+// Package conversation reads what agents recorded of their work: which transcript belongs to
+// which pane, the last reply, how much context is used, and whether the last prompt is answered.
+// What has no transcript is read from the screen.
+package conversation
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/parallel"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"cupola/core/process"
+	"cupola/core/transcript"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// Journal knows the prompts that panes took.
+type Journal interface {
+	// Asked returns the prompts that a pane took since a time, the newest first.
+	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
+	// Newest returns the newest prompt that each pane took since a time.
+	Newest(ctx context.Context, since time.Time) (map[core.PaneID]core.TakenPrompt, error)
+}
+
+// Options is what a Reader is made of. All but Journal are required.
+type Options struct {
+	Engine   engine.Engine
+	Observer *observe.Observer
+	Resolver *resolve.Resolver
+	Journal  Journal
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Reader reads conversations. Its methods may be called concurrently.
+type Reader struct {
+	engine   engine.Engine
+	observer *observe.Observer
+	resolver *resolve.Resolver
+	journal  Journal
+	now      func() time.Time
+	log      *slog.Logger
+}
+
+// New returns a Reader.
+func New(o Options) *Reader {
+	return &Reader{engine: o.Engine, observer: o.Observer, resolver: o.Resolver, journal: o.Journal, now: o.Now, log: o.Log}
+}
+
+// Places returns where the agents of an observation keep their transcripts, with the help of the
+// prompts in the journal.
+func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
+	return PlacesOf(seen, r.Asked(ctx))
+}
+
+// Places tell where the agents of a picture keep their records. Each is looked
+// for once, when it is asked for.
+type Places map[core.PaneID]func() transcript.Place
+
+// Asked, if not nil, tells what an agent was asked.
+func PlacesOf(seen *observe.Observation, asked promptsOf) Places {
+	snapshot, tags := seen.Snapshot, seen.Listing.Tags()
+	type home struct {
+		kind core.Kind
+		dir  string
+	}
+	all, share := Places{}, map[home][]core.PaneID{}
+	for _, pane := range snapshot.Panes() {
+		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) {
+			continue
+		}
+		at := home{pane.Agent.Kind, pane.Process.Dir}
+		share[at] = append(share[at], pane.ID)
+		all[pane.ID] = sync.OnceValue(func() transcript.Place {
+			place := placeOf(pane, tags[pane.ID])
+			if asked != nil {
+				place.Asked = func() []string { return asked(pane, sinceOf(snapshot, pane)) }
+			}
+			place.Peers = func() (peers []transcript.Place) {
+				for _, id := range share[at] {
+					if id != pane.ID {
+						peers = append(peers, all[id]())
+					}
+				}
+				return peers
+			}
+			return place
+		})
+	}
+	return all
+}
+
+// sinceOf is when the agent of a pane was started or, where that is not known, its session
+// made: a server that was started anew gives the ids of panes again.
+func sinceOf(snapshot *core.Snapshot, pane *core.Pane) time.Time {
+	if !pane.Agent.Started.IsZero() {
+		return pane.Agent.Started
+	}
+	for i := range snapshot.Sessions {
+		if session := &snapshot.Sessions[i]; session.Name == pane.Session {
+			return session.Created
+		}
+	}
+	return time.Time{}
+}
+
+// Of is where a pane's agent keeps its record; without a kind where it keeps none.
+func (p Places) Of(pane *core.Pane) transcript.Place {
+	if find, ok := p[pane.ID]; ok {
+		return find()
+	}
+	return transcript.Place{}
+}
+
+// placeOf is what is known of a pane's agent that helps to find its record: the
+// environment, folder and open files of its processes, and its session.
+func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
+	place := transcript.Place{
+		Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession],
+	}
+	var live observe.LiveStatus
+	if pane.Process.Dead {
+		// Where its home was is not known any more; most often it is this process's.
+		place.Env = os.Getenv
+	} else {
+		place.Env = observe.Variables(observe.Foreground(pane.Process.PID).PID)
+		for _, p := range process.Tree(pane.Process.PID) {
+			place.Open = append(place.Open, process.Files(p.PID)...)
+		}
+		live.Find(pane)
+	}
+	if live.Told != nil {
+		place.Session = live.Told.Session
+	} else if hook := panetag.DecodeHook(tags[engine.TagHook]); hook != nil && !hook.At.Before(pane.Agent.Started) {
+		place.Session = hook.Session
+	}
+	return place
+}
+
+// Conversation is a pane with everything that tells of its agent's work.
+type Conversation struct {
+	Pane   *core.Pane
+	kind   *agent.Kind // nil where none is known
+	Told   transcript.Account
+	Err    error
+	screen *terminal.Capture
+}
+
+// Read reads the records of the selected panes, beside the screens on which they were judged.
+func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Conversation, error) {
+	seen, err := r.observer.Select(ctx, observe.View{Dirs: true}, selector)
+	if err != nil {
+		return nil, err
+	}
+	panes, places := seen.Panes, r.Places(ctx, seen)
+	found := make([]Conversation, len(panes))
+	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
+		found[i].Pane, found[i].kind = pane, r.observer.KindOf(pane)
+		found[i].Told, found[i].Err = transcript.Read(ctx, places.Of(pane))
+	})
+	for i, pane := range panes {
+		if screen := seen.Screen(pane.ID); screen != nil {
+			found[i].screen = &terminal.Capture{Screen: screen}
+			if kind := found[i].kind; kind != nil && kind.Readable() {
+				found[i].screen.Reading = kind.Read(screen)
+			}
+		}
+	}
+	return found, ctx.Err()
+}
+
+// promptsOf tells what the agent of a pane is known to have been asked since a time, the
+// newest first.
+type promptsOf func(pane *core.Pane, since time.Time) []string
+
+// Asked returns what the journal knows. A journal that cannot be read knows nothing.
+func (r *Reader) Asked(ctx context.Context) promptsOf {
+	return func(pane *core.Pane, since time.Time) []string {
+		if r.journal == nil {
+			return nil
+		}
+		prompts, err := r.journal.Asked(ctx, pane.Ref(), since)
+		if err != nil {
+			r.log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
+		}
+		return prompts
+	}
+}

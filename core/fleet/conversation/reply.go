@@ -1,0 +1,174 @@
+package conversation
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"cupola/core/transcript"
+	"errors"
+	"strings"
+	"time"
+)
+
+// Where a reply or a figure comes from.
+const (
+	FromTranscript = "transcript"
+	FromScreen     = "screen"
+	FromEstimate   = "estimate"
+)
+
+// Reply is the last message of one agent.
+type Reply struct {
+	core.PaneRef
+	Status core.Status
+	Text   string
+	// Source is FromTranscript, FromScreen, or empty where nothing was said yet.
+	Source string
+	// Complete is true if the turn has ended and nothing of its last message is
+	// missing; Why says what is missing otherwise.
+	Complete bool
+	Why      string
+	// At is when the message was written; zero where that is not known.
+	At time.Time
+	// Prompt is what the message answers.
+	Prompt string
+	// Session is the agent's own id, Tools what was called meanwhile; only
+	// transcripts have these.
+	Session string
+	Model   string
+	Tools   []transcript.Tool
+	// Path is the transcript.
+	Path string
+}
+
+// Replies returns the last message of every agent that a target names: from its
+// own record, also where that holds none yet, or without a record, from its screen,
+// where that shows which prompt was the last, or the journal tells. Where nobody knows,
+// the reply is all that the screen shows above the composer.
+func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply, err error) {
+	defer func() { err = fault.Wrap("reply", err) }()
+	found, err := r.Read(ctx, r.resolver.Selector(target))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.unroll(ctx, found); err != nil {
+		return nil, err
+	}
+	replies := make([]Reply, len(found))
+	for i := range found {
+		replies[i] = found[i].reply(r.Asked(ctx))
+	}
+	return replies, nil
+}
+
+func (c *Conversation) reply(asked promptsOf) Reply {
+	reply := Reply{PaneRef: c.Pane.Ref(), Status: c.Pane.Status}
+	text := c.shown()
+	// What is left on the screen of an agent that has ended may be a shell's, so that its
+	// record tells more, even where another may have written it.
+	if told := c.Told.Turn.Message != "" || c.Told.Earlier.Message != ""; c.Err == nil && (c.Told.Certain || told && (text == "" || c.ended())) {
+		return c.written(reply)
+	}
+	why := "there is no transcript of it"
+	switch {
+	case c.Err != nil && !errors.Is(c.Err, transcript.ErrNone):
+		why = "its transcript cannot be read: " + c.Err.Error()
+	case text == "" && c.ended() && c.Err != nil:
+		why = "the agent has ended, and neither a transcript nor its screen tells what it said"
+	case text == "":
+		why = "it has said nothing yet"
+	case c.Err == nil:
+		why = "another agent in its folder may have written the transcript"
+	}
+	if text != "" {
+		return c.drawn(reply, text, why, asked)
+	}
+	reply.Why = why
+	return reply
+}
+
+// ended reports whether the agent does not run any more.
+func (c *Conversation) ended() bool { return c.Pane.Status.State == core.Exited || c.Pane.Process.Dead }
+
+// written fills a reply from the agent's own record: while the last turn has no
+// message, with that of the turn before.
+func (c *Conversation) written(reply Reply) Reply {
+	last := &c.Told.Turn
+	turn := last
+	if last.Message == "" && c.Told.Earlier.Message != "" {
+		turn = &c.Told.Earlier
+	}
+	if turn.Message != "" {
+		reply.Source = FromTranscript
+	}
+	reply.Text, reply.At, reply.Session, reply.Model, reply.Path = turn.Message, turn.At, c.Told.Session, c.Told.Model, c.Told.Path
+	reply.Prompt, reply.Tools = turn.Prompt, turn.Tools
+	reply.Why = c.missing(turn)
+	reply.Complete = reply.Why == ""
+	return reply
+}
+
+// missing says why a turn's message is not the whole answer to the last prompt;
+// empty if it is.
+func (c *Conversation) missing(shown *transcript.Turn) string {
+	last, status := &c.Told.Turn, &c.Pane.Status
+	why := ""
+	switch {
+	case !c.Told.Certain:
+		return "another agent in that folder may have written it"
+	case last.Interrupted:
+		why = "the turn was interrupted"
+	case last.Failed != "":
+		why = "the turn failed: " + core.Excerpt(last.Failed)
+	case !last.Complete && last.Message == "" && last.Began.IsZero() && last.Prompt == "":
+		return "it has said nothing yet"
+	case !last.Complete && c.ended():
+		why = "the agent ended before its turn did"
+	case !last.Complete:
+		why = "the turn has not ended"
+	case status.State == core.Working && !status.Has(core.NoteSubagents):
+		return "the agent is working on a later prompt, and this is its last message before that"
+	}
+	switch {
+	case last.Message != "" || why == "":
+	case shown == last:
+		why += ", and it has said nothing in it"
+	default:
+		why += ", and it has said nothing in it: this is its message of the turn before"
+	}
+	return why
+}
+
+// shown is what the screen shows above the composer, or all of it without one.
+func (c *Conversation) shown() string {
+	if c.screen == nil {
+		return ""
+	}
+	lines := c.screen.Screen.Lines
+	lines = lines[max(0, len(lines)-c.screen.Screen.Visible):]
+	if c.screen.Reading != nil {
+		if composer, found := c.screen.Reading.Composer(); found {
+			first := composer.Top - (len(c.screen.Screen.Lines) - len(lines))
+			lines = lines[:max(0, min(first, len(lines)))]
+		}
+	}
+	rows := make([]string, 0, len(lines))
+	for _, line := range lines {
+		if row, says := c.says(line); says {
+			rows = append(rows, row)
+		}
+	}
+	return strings.Trim(strings.TrimRight(strings.Join(rows, "\n"), "─▄ \n"), "\n")
+}
+
+// says returns the words of a line of the screen; it reports false for the interface of
+// the agent's program.
+func (c *Conversation) says(line string) (string, bool) {
+	line = strings.TrimRight(terminal.Attributes().ReplaceAllString(line, ""), " \t")
+	if c.screen.Reading == nil {
+		return line, true
+	}
+	return c.kind.Words(line)
+}

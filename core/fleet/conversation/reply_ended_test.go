@@ -1,0 +1,45 @@
+package conversation
+
+import (
+	"cupola/core"
+	"cupola/core/fleet/terminal"
+	"cupola/core/transcript"
+	"strings"
+	"testing"
+)
+
+func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
+	const unsure = "another agent in that folder may have written it"
+	for name, c := range map[string]struct {
+		told   transcript.Account
+		screen []string
+		text   string
+		why    string
+	}{
+		"in the middle of a turn": {
+			told: transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "fix it", Message: "Half of it."}}, screen: []string{"$ "},
+			text: "Half of it.", why: "the agent ended before its turn did",
+		},
+		"before it said anything in its last turn": {
+			told: transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "again"}, Earlier: transcript.Turn{Prompt: "fix it", Message: "Done."}}, screen: []string{"$ "},
+			text: "Done.", why: "the agent ended before its turn did, and it has said nothing in it: this is its message of the turn before",
+		},
+		"after its turn": {
+			told: transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true}}, screen: []string{"Killed", "$ "}, text: "Done.",
+		},
+		"in a folder with others": {
+			told: transcript.Account{Turn: transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true}}, screen: []string{"Killed", "$ "}, text: "Done.", why: unsure,
+		},
+	} {
+		r := &Conversation{Told: c.told, Pane: &core.Pane{Status: core.Status{State: core.Exited, Reason: core.ReasonKilled}}}
+		r.screen = &terminal.Capture{Screen: &core.Screen{Lines: c.screen, Visible: len(c.screen)}}
+		got := r.reply(unasked)
+		if got.Text != c.text || got.Why != c.why || got.Complete != (c.why == "") || got.Source != FromTranscript {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	silent := &Conversation{Err: transcript.ErrNone, Pane: &core.Pane{Status: core.Status{State: core.Exited}}}
+	if got := silent.reply(unasked); got.Complete || !strings.Contains(got.Why, "the agent has ended") {
+		t.Errorf("without a record: %+v", got)
+	}
+}

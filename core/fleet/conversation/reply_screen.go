@@ -1,0 +1,203 @@
+package conversation
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// repliesBehind is how many lines that scrolled off are read for a reply.
+const repliesBehind = 2000
+
+// unroll reads more of the screens of those panes whose reply comes from there and
+// whose program keeps its words in the terminal's history. What shows something else
+// than before is left as it was, so that it belongs to the state that was seen.
+func (r *Reader) unroll(ctx context.Context, found []Conversation) error {
+	var asks []engine.Ask
+	for i := range found {
+		c := &found[i]
+		if c.screen != nil && !c.Told.Certain && r.observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
+			asks = append(asks, engine.Ask{Pane: c.Pane.ID, History: repliesBehind})
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	screens, err := r.engine.Capture(ctx, asks...)
+	if err != nil {
+		return err
+	}
+	longer := core.ScreensByPane(screens)
+	for i := range found {
+		c, more := &found[i], longer[found[i].Pane.ID]
+		if more == nil || c.screen == nil || !slices.Equal(more.Lines[len(more.Lines)-more.Visible:], c.screen.Screen.Lines) {
+			continue
+		}
+		c.screen.Screen = more
+		if c.screen.Reading != nil {
+			c.screen.Reading = c.kind.Read(more)
+		}
+	}
+	return nil
+}
+
+// drawn fills a reply with what the screen shows of the last turn; text is all of
+// it. Why says what the agent's record lacks.
+func (c *Conversation) drawn(reply Reply, text, why string, asked promptsOf) Reply {
+	turns, known := c.turns()
+	marked := known
+	if !known {
+		if prompts := asked(c.Pane, c.Pane.Agent.Started); len(prompts) > 0 {
+			turns, known = c.since(prompts[0])
+		} else {
+			known = c.screen.Reading != nil && c.kind.Fresh(c.screen.Screen)
+		}
+	}
+	if !known {
+		reply.Text, reply.Source, reply.Why = text, FromScreen, why+", so this is what its screen shows"
+		return reply
+	}
+	switch {
+	case len(turns) == 0 && c.ended():
+		reply.Why = why + ", and its screen shows nothing of what it said"
+		return reply
+	case len(turns) == 0:
+		reply.Why = "it has said nothing yet"
+		return reply
+	}
+	last := turns[len(turns)-1]
+	shown := last
+	if last.Message == "" && len(turns) > 1 {
+		shown = turns[len(turns)-2]
+	}
+	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unended(&c.Pane.Status)
+	switch {
+	case shown.Message == "":
+	case shown.Prompt == "":
+		reply.Why = joined(reply.Why, "where it begins is out of sight")
+	case !marked && c.screen.Reading != nil:
+		reply.Why = joined(reply.Why, "its screen does not tell its last message from what else the turn shows")
+	}
+	switch {
+	case shown.Message == "":
+		reply.Why = joined(reply.Why, "it has said nothing in answer to the last prompt")
+	case shown != last:
+		reply.Why = joined(reply.Why, "it has said nothing in answer to the last prompt: this is its message of the turn before")
+	}
+	if reply.Text != "" {
+		reply.Source = FromScreen
+	}
+	reply.Complete = reply.Why == ""
+	return reply
+}
+
+func joined(why, more string) string {
+	if why == "" {
+		return more
+	}
+	return why + ", and " + more
+}
+
+// unended says why a turn of which only the state tells is not known to have ended
+// well; empty if it has.
+func unended(status *core.Status) string {
+	switch status.State {
+	case core.Idle:
+		if status.Has(core.NoteInterrupted) {
+			return "the turn was interrupted"
+		}
+		return ""
+	case core.Errored, core.Limited:
+		return "the turn failed"
+	case core.Unknown:
+		return "nothing tells whether the turn has ended"
+	case core.Exited:
+		return "the agent has ended, and nothing tells whether its turn had"
+	}
+	return "the turn has not ended"
+}
+
+// turns are those on the screen; they are not known of kinds that do not mark them.
+func (c *Conversation) turns() ([]agent.Turn, bool) {
+	if c.screen == nil || c.screen.Reading == nil {
+		return nil, false
+	}
+	return c.kind.Turns(c.screen.Screen)
+}
+
+// echoSign is what may stand before a prompt in the row in which a program echoes it.
+var echoSign = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*[│┃|]?\s*[\w@~./:()\[\] -]{0,60}?(>{1,3}|[❯›»⟩λ$%#]) `)
+})
+
+// since is the turn that a prompt began, where the screen shows it.
+func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
+	rows := c.words()
+	want := agent.Squeeze(prompt)
+	known := false
+	for i := len(rows) - 1; i >= 0 && want != ""; i-- {
+		for _, sign := range []string{echoSign().FindString(rows[i]), ""} {
+			end := echoed(rows, i, len(sign), want)
+			if end < 0 {
+				continue
+			}
+			known = true
+			if message := below(rows[end:], sign); message != "" || strings.TrimSpace(sign) != "" {
+				return []agent.Turn{{Prompt: prompt, Message: message}}, true
+			}
+			// The terminal echoes what is typed, and the program may say the same.
+			break
+		}
+	}
+	return []agent.Turn{{Prompt: prompt}}, known
+}
+
+// echoed returns where a text ends that begins in a row behind its first bytes; -1
+// where another text stands there.
+func echoed(rows []string, first, from int, want string) int {
+	got := agent.Squeeze(rows[first][from:])
+	for end := first + 1; got != "" && strings.HasPrefix(want, got); end++ {
+		if got == want {
+			return end
+		}
+		if end == len(rows) {
+			break
+		}
+		got += agent.Squeeze(rows[end])
+	}
+	return -1
+}
+
+// below is what stands below a prompt, without the sign that waits for the next one.
+func below(rows []string, sign string) string {
+	text := strings.Trim(strings.Join(rows, "\n"), "\n")
+	if sign = strings.TrimSpace(sign); sign != "" {
+		if rest, waits := strings.CutSuffix(text, sign); waits && (rest == "" || strings.HasSuffix(rest, "\n")) {
+			text = strings.TrimRight(rest, "\n")
+		}
+	}
+	return text
+}
+
+// words are the rows of the screen, history included, that are the agent's own.
+func (c *Conversation) words() []string {
+	if c.screen == nil {
+		return nil
+	}
+	var spoken []bool
+	if c.screen.Reading != nil {
+		spoken = c.screen.Reading.Spoken()
+	}
+	rows := make([]string, 0, len(c.screen.Screen.Lines))
+	for i, line := range c.screen.Screen.Lines {
+		if row, says := c.says(line); says && (i >= len(spoken) || spoken[i]) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,75 @@
+package deliver
+
+import (
+	"cupola/core"
+	"cupola/core/fleet/resolve"
+	"cupola/core/near"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// addressees are the panes that a prompt goes to.
+func (f *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.Pane, error) {
+	if request.Filter == "" {
+		return f.resolver.Resolve(snapshot, request.Target.ForPrompts())
+	}
+	if _, err := path.Match(request.Filter, ""); err != nil {
+		return nil, &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", request.Filter), Hint: "* stands for any text, ? for one character, [ab] for one of them.",
+		}
+	}
+	picture := *snapshot
+	if picture.Sessions = slices.Clone(snapshot.Sessions); f.resolver.HidesForeign() {
+		picture.Sessions = slices.DeleteFunc(picture.Sessions, resolve.Hidden)
+	}
+	var names []string
+	for i := range picture.Sessions {
+		names = append(names, picture.Sessions[i].Name)
+	}
+	matches := func(name string) bool {
+		is, _ := path.Match(request.Filter, name)
+		return is
+	}
+	if !slices.ContainsFunc(names, matches) {
+		return nil, noMatch(request.Filter, names)
+	}
+	target := request.Target.ForPrompts()
+	target.Session = ""
+	panes, err := f.resolver.Named(&picture, target)
+	if err != nil {
+		return nil, err
+	}
+	panes = slices.DeleteFunc(panes, func(pane *core.Pane) bool { return !matches(pane.Session) })
+	if len(panes) == 0 {
+		return nil, core.Errorf(core.AgentNotFound, "no session that matches %q holds such a pane", request.Filter)
+	}
+	return panes, nil
+}
+
+// withoutShells is the request for those panes to wait for: without the user panes and
+// commands that only All includes.
+func (r *Request) withoutShells() *Request {
+	agents := *r
+	agents.Target.All = false
+	return &agents
+}
+
+// noMatch is the error of a pattern that no session's name matches.
+func noMatch(filter string, names []string) error {
+	err := core.Errorf(core.SessionNotFound, "no session matches %q", filter)
+	if len(names) == 0 {
+		err.Message = "there is no session"
+		err.Hint = "Start one with 'cupola spawn NAME'."
+		return err
+	}
+	err.Suggestions, err.Slip.Word = near.Words(strings.Trim(filter, "*?"), names), filter
+	const most = 10
+	shown := strings.Join(names[:min(most, len(names))], ", ")
+	if len(names) > most {
+		shown += ", ..."
+	}
+	err.Hint = "The sessions are: " + shown + "."
+	return err
+}

@@ -1,0 +1,281 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/parallel"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"cupola/core/shell"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// AnswerRequest asks for the dialogs of waiting agents to be answered.
+type AnswerRequest struct {
+	Target resolve.Target
+	Act    core.Act
+	// N is the option that Choose takes, Text what Say says.
+	N    int
+	Text string
+	// Expect is what the dialog must ask for; empty is anything.
+	Expect core.Reason
+	// Showing must stand in the dialog; case and blanks do not count.
+	Showing string
+	// OverrideBudget sends words that the dialog has no field for also over a ceiling.
+	OverrideBudget bool
+	// Every answers all agents that wait; without it there must be one.
+	Every  bool
+	DryRun bool
+	// Origin says which face the answer comes from; empty is OriginAnswer.
+	Origin string
+	// Timeout is how long to wait for the dialog to go; 0 is 10 s.
+	Timeout time.Duration
+}
+
+// Answered is the result at one pane.
+type Answered struct {
+	core.PaneRef
+	// Asks is what the dialog asks about in one line, Asked all that it said above its
+	// options, Options what it offered.
+	Asks    string
+	Asked   []string
+	Options []agent.Option
+	// Chosen is the label of the option that was taken; empty where none was.
+	Chosen string
+	// Keys are what was pressed, or in a dry run would be. Text that is typed
+	// stands among them as "<text>".
+	Keys []string
+	// Resolved is true once no dialog is open any more.
+	Resolved bool
+	// Next is what the dialog says that came next; empty without one.
+	Next   []string
+	Before core.Status
+	After  core.Status
+	// Delivery is what became of the text where it was sent as a prompt.
+	Delivery *core.Delivery
+	Evidence []string
+}
+
+// Answer answers the dialog that a waiting agent shows, once it was looked at
+// twice and is what was expected, and sees it go. It returns NotReady where no
+// agent waits or nothing tells what is selected, Conflict where the dialog is
+// another than expected or has no such answer, and Timeout where it stays; the
+// answers are returned beside these errors.
+func (f *Sender) Answer(ctx context.Context, request AnswerRequest) ([]Answered, error) {
+	answers, err := answerAll(ctx, f, &request)
+	return answers, fault.Wrap("answer", err)
+}
+
+func answerAll(ctx context.Context, f *Sender, request *AnswerRequest) ([]Answered, error) {
+	if err := request.check(); err != nil {
+		return nil, err
+	}
+	seen, err := f.observer.Select(ctx, observe.View{}, f.resolver.Selector(request.Target))
+	if err != nil {
+		return nil, err
+	}
+	panes, err := request.waiting(seen.Panes)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]Answered, len(panes))
+	errs := make([]error, len(panes))
+	parallel.Each(panes, nil, "answer", func(i int, pane *core.Pane) {
+		r := &answerer{Terminal: terminal.New(f.engine, f.observer, pane), sender: f, request: request}
+		r.answer.PaneRef = pane.Ref()
+		errs[i] = r.run(ctx)
+		answers[i] = r.answer
+	})
+	var deliveries []core.Delivery
+	for i := range answers {
+		if errs[i] != nil {
+			return answers, errs[i]
+		}
+		if answers[i].Delivery != nil {
+			deliveries = append(deliveries, *answers[i].Delivery)
+		}
+	}
+	return answers, undeliveredOf(deliveries)
+}
+
+func (a *AnswerRequest) check() error {
+	switch a.Act {
+	case core.ActLook:
+		a.DryRun = true
+	case core.ActApprove, core.ActDeny:
+	case core.ActChoose:
+		if a.N < 1 {
+			return core.Errorf(core.InvalidInput, "options are counted from 1, not %d", a.N)
+		}
+	case core.ActSay:
+		text, err := PrepareText(a.Text)
+		if err != nil {
+			return err
+		}
+		a.Text = text
+	default:
+		return core.Errorf(core.InvalidInput, "there is no answer %q", a.Act)
+	}
+	return nil
+}
+
+// waiting returns the panes that are answered: the one that is named, or those
+// of several that wait.
+func (a *AnswerRequest) waiting(panes []*core.Pane) ([]*core.Pane, error) {
+	if len(panes) == 1 {
+		return panes, nil
+	}
+	var waiting []*core.Pane
+	for _, pane := range panes {
+		if pane.Status.State == core.Waiting {
+			waiting = append(waiting, pane)
+		}
+	}
+	switch {
+	case len(waiting) == 0:
+		return nil, core.Errorf(core.NotReady, "no agent is waiting for an answer (%d looked at)", len(panes))
+	case len(waiting) > 1 && !a.Every:
+		return nil, severalWait(waiting)
+	}
+	return waiting, nil
+}
+
+// asking is an agent that waits, and what for.
+type asking struct {
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	Reason  string `json:"reason"`
+	Asks    string `json:"asks"`
+}
+
+// severalWait is the error of an answer that could be meant for several agents: it
+// says what each asks, and how to look at each.
+func severalWait(waiting []*core.Pane) error {
+	var names, looks []string
+	needs := make([]asking, 0, len(waiting))
+	for _, pane := range waiting {
+		s := pane.Status
+		names, looks = append(names, pane.Address()), append(looks, shell.Line("cupola", "answer", pane.Address(), "--dry-run"))
+		needs = append(needs, asking{Address: pane.Address(), Agent: pane.Agent.Name, Reason: string(s.Reason), Asks: s.Asks})
+	}
+	err := core.Errorf(core.Ambiguous, "%d agents are waiting for an answer: %s", len(waiting), strings.Join(names, ", "))
+	err.Hint = "Answer one at a time: see in 'details' what each asks. --all gives every one the same answer."
+	err.Suggestions, err.Actions, err.Details = names, looks, map[string][]asking{"needs": needs}
+	return err
+}
+
+// answerer answers one pane.
+type answerer struct {
+	*terminal.Terminal
+	sender  *Sender
+	request *AnswerRequest
+	answer  Answered
+	// open is true once a dialog was seen, pressed once keys were.
+	open, pressed bool
+	// stranded is true where a denial leaves a queued prompt unbegun.
+	stranded bool
+	// prompt is what is left to be sent once the dialog is gone.
+	prompt  string
+	granted Grant
+}
+
+// run answers the dialog, and then sends what the dialog had no field for.
+func (r *answerer) run(ctx context.Context) error {
+	err := r.resolve(ctx)
+	r.record(ctx, err)
+	var no terminal.Refusal
+	switch {
+	case errors.As(err, &no):
+		return r.fail(core.NotReady, "%s", no.Evidence)
+	case errors.Is(err, engine.ErrDead):
+		return r.fail(core.NotReady, "the program has ended")
+	case err != nil || r.prompt == "" || r.request.DryRun:
+		return err
+	}
+	d := r.sender.deliverRecorded(ctx, r.Pane, order{text: r.prompt, grant: r.granted, patience: r.request.Timeout}, core.OriginAnswer)
+	r.answer.Delivery = &d
+	return nil
+}
+
+// record keeps an answer for which keys were pressed.
+func (r *answerer) record(ctx context.Context, failed error) {
+	if r.sender.journal == nil || r.request.DryRun || !r.pressed {
+		return
+	}
+	a := &r.answer
+	d := core.Decision{
+		PaneRef: a.PaneRef, At: r.sender.now(), Origin: r.request.Origin, By: r.sender.caller(), Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act,
+		Chosen: a.Chosen, Text: r.request.Text, Outcome: core.DecisionResolved,
+	}
+	if d.Origin == "" {
+		d.Origin = core.OriginAnswer
+	}
+	switch {
+	case failed != nil:
+		d.Outcome = core.DecisionUnconfirmed
+	case !a.Resolved:
+		d.Outcome = core.DecisionAskedAgain
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
+	defer cancel()
+	if err := r.sender.journal.Answered(ctx, d); err != nil {
+		r.sender.log.Warn("an answer could not be recorded", "pane", r.Pane.Address(), "error", err)
+		r.tell("the answer could not be recorded: %v", err)
+	}
+}
+
+// resolve does everything that nobody else may disturb.
+func (r *answerer) resolve(ctx context.Context) error {
+	held, err := r.sender.dir.LockPane(ctx, r.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if held.Note != "" {
+		r.tell("%s", held.Note)
+	}
+	dialog, err := r.first(ctx)
+	if err != nil || r.request.Act == core.ActLook {
+		return err
+	}
+	step, err := r.choose(dialog)
+	if err == nil && r.prompt != "" {
+		r.granted, err = r.sender.MaySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.Pane))
+	}
+	if err != nil || r.request.DryRun {
+		return err
+	}
+	again, err := r.glanceAt(ctx)
+	if err != nil {
+		return err
+	}
+	if again == nil || !again.Same(dialog) {
+		return r.fail(core.Conflict, "the dialog changed before a key was pressed; nothing was")
+	}
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	r.answer.Keys = nil
+	return r.act(ctx, again, step)
+}
+
+// fail makes an error that says which pane and how to look at it.
+func (r *answerer) fail(code core.Code, format string, args ...any) *core.Error {
+	err := core.Errorf(code, "%s: %s", r.Pane.Address(), fmt.Sprintf(format, args...))
+	err.Actions = []string{shell.Line("cupola", "tail", r.Pane.Address())}
+	if r.open {
+		err.Actions = append([]string{shell.Line("cupola", "answer", r.Pane.Address(), "--dry-run")}, err.Actions...)
+	}
+	return err
+}
+
+func (r *answerer) tell(format string, args ...any) {
+	r.answer.Evidence = append(r.answer.Evidence, fmt.Sprintf(format, args...))
+}

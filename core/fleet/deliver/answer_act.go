@@ -1,0 +1,291 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
+	"errors"
+	"time"
+)
+
+const (
+	// answerWait is how long a dialog may take to go.
+	answerWait = 10 * time.Second
+	// againAfter is how long nothing may come of a key until it is pressed again.
+	againAfter = 2 * time.Second
+	// moveWait is how long a selection may take to move, and a text to appear.
+	moveWait = 3 * time.Second
+	// goneLooks is how many looks in a row must see that a dialog is gone, since
+	// agents draw it anew.
+	goneLooks = 2
+)
+
+// act carries out a step and sees the dialog go. A dialog that only asks once
+// more is answered in the same sense.
+func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
+	begun := time.Now()
+	last, err := r.carryOut(ctx, d, s)
+	if err != nil {
+		return err
+	}
+	next, err := r.watchGo(ctx, last, r.once(d, s))
+	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != core.ActDeny {
+		_, before := d.Follows()
+		if o, is := next.Follows(); is && !before {
+			next, err = r.confirm(ctx, d, next, o)
+		}
+	}
+	if errors.Is(err, terminal.ErrLate) {
+		return r.fail(core.Timeout, "the dialog is still there after the keys were pressed: %s", summary(d))
+	}
+	if err != nil {
+		return err
+	}
+	r.answer.Resolved = next == nil
+	r.sender.announcer.Answered(ctx, r.Pane.ID)
+	r.sender.announcer.LeaveState(ctx, r.Pane.ID, r.cameTo())
+	if next != nil {
+		r.answer.Next = next.Text
+		r.tell("the next dialog came: %s", summary(next))
+		r.prompt = ""
+	}
+	if r.stranded && r.request.Act == core.ActDeny && next == nil {
+		r.tell("what was queued behind it is not begun until another prompt is sent")
+	}
+	r.tell("answered within %d ms", time.Since(begun).Milliseconds())
+	return nil
+}
+
+// cameTo is the state after the answer, without a name where one look does not
+// tell: between a dialog and the next sign of work an agent seems idle.
+func (r *answerer) cameTo() core.Status {
+	if s := r.answer.After; s.State == core.Working || s.State == core.Waiting {
+		return s
+	}
+	return core.Status{}
+}
+
+// confirm answers a dialog that only asks once more, and returns what comes next.
+// Where that is the first dialog, which some agents draw again for a moment, it
+// counts only if it stays.
+func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, o agent.Option) (next *agent.OpenDialog, err error) {
+	r.tell("it asked once more: %s", summary(again))
+	if again, err = r.settled(ctx, again); err != nil {
+		return nil, err
+	}
+	if _, err := r.carryOut(ctx, again, step{option: &o}); err != nil {
+		return nil, err
+	}
+	next, err = r.watchGo(ctx, again, "")
+	if err != nil || next == nil || !next.Same(first) {
+		return next, err
+	}
+	later, err := r.watchGoWithin(ctx, next, againAfter)
+	if errors.Is(err, terminal.ErrLate) {
+		return next, nil
+	}
+	return later, err
+}
+
+// carryOut presses what a step takes, and returns the dialog as it was before
+// the last key: words that were typed into it stand there.
+func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*agent.OpenDialog, error) {
+	if s.option == nil {
+		return d, r.pressKeys(ctx, s.keys...)
+	}
+	digit, direct := d.Digit(*s.option)
+	if direct && s.say == "" {
+		return d, r.pressKeys(ctx, digit)
+	}
+	if direct && len(d.Open()) == 0 {
+		if err := r.pressKeys(ctx, digit); err != nil {
+			return d, err
+		}
+		if err := r.selected(ctx, d, *s.option); err != nil {
+			return d, err
+		}
+	} else if err := r.moveTo(ctx, d, *s.option); err != nil {
+		return d, err
+	}
+	if s.say != "" {
+		filled, err := r.fill(ctx, d, s.say)
+		if err != nil {
+			return d, err
+		}
+		d = filled
+	}
+	return d, r.pressKeys(ctx, d.Confirm()...)
+}
+
+// moveTo selects an option with arrows, looking after each.
+func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
+	for range len(d.Options) + 1 {
+		now, err := r.glanceAt(ctx)
+		if err != nil {
+			return err
+		}
+		if now == nil || !now.Same(d) {
+			return r.fail(core.Conflict, "the dialog changed while the selection was moved; nothing was confirmed")
+		}
+		keys, seen := now.Moves(o)
+		switch {
+		case !seen:
+			return r.fail(core.NotReady, "nothing shows which option is selected, so nothing was pressed: %s", summary(d))
+		case len(keys) == 0:
+			r.tell("option %d %q is selected", o.N, o.Label)
+			return nil
+		}
+		if err := r.pressKeys(ctx, keys[0]); err != nil {
+			return err
+		}
+		if err := r.moved(ctx, len(keys), o); err != nil {
+			return err
+		}
+	}
+	return r.fail(core.Timeout, "the selection does not move to option %d", o.N)
+}
+
+// moved waits until the selection is nearer to an option than it was.
+func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
+	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
+		now, open := g.Reading.Dialog()
+		if !open {
+			return true, nil
+		}
+		keys, seen := now.Moves(o)
+		return seen && len(keys) < away, nil
+	})
+	if errors.Is(err, terminal.ErrLate) {
+		return r.fail(core.Timeout, "the selection does not move to option %d", o.N)
+	}
+	return err
+}
+
+// selected waits until an option is seen to be selected.
+func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
+	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
+		now, open := g.Reading.Dialog()
+		if !open || now.Rule.ID != d.Rule.ID {
+			return false, r.fail(core.Conflict, "the dialog went before words were typed")
+		}
+		for _, other := range now.Options {
+			if other.N == o.N && other.Selected {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	if errors.Is(err, terminal.ErrLate) {
+		return r.fail(core.Timeout, "option %d was not seen to be selected", o.N)
+	}
+	return err
+}
+
+// fill opens the field of the selected option, types the words and sees them.
+func (r *answerer) fill(ctx context.Context, d *agent.OpenDialog, words string) (*agent.OpenDialog, error) {
+	if open := d.Open(); len(open) > 0 {
+		if err := r.pressKeys(ctx, open...); err != nil {
+			return nil, err
+		}
+	}
+	if err := core.Sleep(ctx, r.Kind.Keys.Gap); err != nil {
+		return nil, err
+	}
+	if err := r.Paste(ctx, words); err != nil {
+		return nil, err
+	}
+	r.answer.Keys = append(r.answer.Keys, typedText)
+	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) { return g.Shows(words), nil })
+	if errors.Is(err, terminal.ErrLate) {
+		return nil, r.fail(core.Timeout, "the words do not appear in the dialog's field")
+	}
+	if err == nil {
+		err = core.Sleep(ctx, r.Kind.Typing.Settle)
+	}
+	if err != nil {
+		return nil, err
+	}
+	filled, err := r.glanceAt(ctx)
+	if err == nil && (filled == nil || filled.Rule.ID != d.Rule.ID) {
+		err = r.fail(core.Conflict, "the dialog went before the words were confirmed")
+	}
+	r.tell("the words are in the dialog's field")
+	return filled, err
+}
+
+// once is the key of a step that is nothing but one key; empty for others.
+func (r *answerer) once(d *agent.OpenDialog, s step) string {
+	if s.option == nil && len(s.keys) == 1 {
+		return s.keys[0]
+	}
+	if s.option != nil && s.say == "" {
+		if digit, direct := d.Digit(*s.option); direct {
+			return digit
+		}
+	}
+	return ""
+}
+
+// watchGo waits until a dialog is gone, or another one is there, which it
+// returns. Where a key is given and nothing comes of it, it is pressed once more:
+// a dialog that was just drawn may not take keys yet.
+func (r *answerer) watchGo(ctx context.Context, d *agent.OpenDialog, again string) (next *agent.OpenDialog, err error) {
+	limit := r.request.Timeout
+	if limit <= 0 {
+		limit = answerWait
+	}
+	if again != "" && limit > againAfter {
+		next, err = r.watchGoWithin(ctx, d, againAfter)
+		if !errors.Is(err, terminal.ErrLate) {
+			return next, err
+		}
+		r.tell("nothing came of %s, so it was pressed once more", again)
+		if err := r.pressKeys(ctx, again); err != nil {
+			return nil, err
+		}
+		limit -= againAfter
+	}
+	return r.watchGoWithin(ctx, d, limit)
+}
+
+// watchGoWithin is watchGo without another key. It returns errLate only where the
+// last look saw the dialog.
+func (r *answerer) watchGoWithin(ctx context.Context, d *agent.OpenDialog, limit time.Duration) (next *agent.OpenDialog, err error) {
+	looks := 0
+	gone := func(g *terminal.Capture) (bool, error) {
+		now, open := g.Reading.Dialog()
+		if open && now.Same(d) {
+			looks = 0
+			return false, nil
+		}
+		r.answer.After = r.Status(g)
+		if next = nil; open {
+			next = &now
+		}
+		looks++
+		return looks >= goneLooks, nil
+	}
+	err = r.Until(ctx, limit, gone)
+	for errors.Is(err, terminal.ErrLate) && looks > 0 {
+		err = r.Until(ctx, terminal.LookFirst, gone)
+	}
+	return next, err
+}
+
+// pressKeys presses keys and keeps them for the answer.
+func (r *answerer) pressKeys(ctx context.Context, keys ...string) error {
+	for i, key := range keys {
+		if i > 0 {
+			if err := core.Sleep(ctx, r.Kind.Keys.Gap); err != nil {
+				return err
+			}
+		}
+		if err := r.Press(ctx, key); err != nil {
+			return err
+		}
+		r.pressed = true
+		r.answer.Keys = append(r.answer.Keys, key)
+	}
+	return nil
+}

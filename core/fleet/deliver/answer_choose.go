@@ -1,0 +1,217 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// step is what is done to a dialog: an option is taken, or keys are pressed that
+// close it. Text that say is typed into the option's field.
+type step struct {
+	option *agent.Option
+	say    string
+	keys   []string
+}
+
+// first looks at the pane, and refuses what is not the dialog that is expected.
+func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
+	if r.Kind == nil || !r.Kind.Readable() {
+		return nil, r.fail(core.NotReady, "no rule reads the dialogs of what runs here")
+	}
+	g, seen, open, err := r.awaitDrawn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.answer.Before = r.Status(g)
+	r.answer.After = r.answer.Before
+	if !open {
+		return nil, r.fail(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q", r.answer.Before.State, g.LastLine())
+	}
+	r.open = true
+	_, queued := g.Reading.Queued()
+	r.stranded = queued && r.Kind.Typing.StrandsQueued
+	dialog, err := r.settled(ctx, &seen)
+	if err != nil {
+		return nil, err
+	}
+	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
+	r.tell("%s", terminal.DialogOpen(dialog.Block))
+	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
+		return nil, r.fail(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
+	}
+	if text := r.request.Showing; text != "" && !strings.Contains(bare(said(dialog)), bare(text)) {
+		return nil, r.fail(core.Conflict, "its dialog does not say %q but %q: %s", text, dialog.About, summary(dialog))
+	}
+	return dialog, nil
+}
+
+const (
+	// drawWithin is how long an agent may take to draw a dialog that its hooks or its
+	// own file tell of, and drawEvery how long to wait between looks.
+	drawWithin = 3 * time.Second
+	drawEvery  = 50 * time.Millisecond
+)
+
+// awaitDrawn looks at the pane until it shows a dialog, if one is announced;
+// otherwise once.
+func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog agent.OpenDialog, open bool, err error) {
+	for end := time.Now().Add(drawWithin); ; {
+		if g, err = r.Inspect(ctx); err != nil {
+			return nil, dialog, false, err
+		}
+		if dialog, open = g.Reading.Dialog(); open || r.Pane.Status.State != core.Waiting || time.Now().After(end) {
+			return g, dialog, open, nil
+		}
+		if err := core.Sleep(ctx, drawEvery); err != nil {
+			return nil, dialog, false, err
+		}
+	}
+}
+
+// settleLooks is how often a dialog may be seen to change before it is given up.
+const settleLooks = 8
+
+// settled looks again until a dialog stays as it is: agents draw theirs piece by
+// piece, and take no key for a moment.
+func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agent.OpenDialog, error) {
+	for range settleLooks {
+		if err := core.Sleep(ctx, dialog.Settle()); err != nil {
+			return nil, err
+		}
+		again, err := r.glanceAt(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if again == nil {
+			r.open = false
+			return nil, r.fail(core.NotReady, "the dialog went by itself: %s", summary(dialog))
+		}
+		if again.Same(dialog) {
+			return again, nil
+		}
+		dialog = again
+	}
+	return nil, r.fail(core.Conflict, "its dialog keeps changing: %s", summary(dialog))
+}
+
+// glanceAt looks at the screen only; nil where no dialog is open.
+func (r *answerer) glanceAt(ctx context.Context) (*agent.OpenDialog, error) {
+	g, err := r.Capture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dialog, open := g.Reading.Dialog()
+	if !open {
+		return nil, nil
+	}
+	return &dialog, nil
+}
+
+// choose translates the request to a dialog, and notes which keys that takes.
+func (r *answerer) choose(d *agent.OpenDialog) (step, error) {
+	s, err := r.translate(d)
+	if err != nil {
+		return s, err
+	}
+	if s.option != nil {
+		r.answer.Chosen = s.option.Label
+	}
+	r.answer.Keys = planned(d, s)
+	return s, nil
+}
+
+func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
+	switch r.request.Act {
+	case core.ActApprove:
+		if o, ok := d.Choice(agent.Approves); ok {
+			return step{option: &o}, nil
+		}
+		return step{}, r.fail(core.Conflict, "no option of its dialog just approves: %s", summary(d))
+	case core.ActChoose:
+		o, ok := d.Numbered(r.request.N)
+		if !ok {
+			return step{}, r.fail(core.Conflict, "its dialog has no option %d: %s", r.request.N, summary(d))
+		}
+		if o.Means == agent.Takes && len(d.Open()) == 0 {
+			return step{}, r.fail(core.Conflict, "option %d of its dialog takes words: give them", o.N)
+		}
+		return step{option: &o}, nil
+	case core.ActSay:
+		if o, ok := d.Choice(agent.Takes); ok {
+			return step{option: &o, say: strings.Join(strings.Fields(r.request.Text), " ")}, nil
+		}
+		if d.Asks(core.ReasonTrust) || d.Asks(core.ReasonLogin) || d.Asks(core.ReasonDialog) {
+			return step{}, r.fail(core.Conflict, "its dialog takes no words: %s", summary(d))
+		}
+		r.prompt = r.request.Text
+		r.tell("the dialog has no field for words, so it is denied and they are sent as a prompt")
+	}
+	return r.denial(d)
+}
+
+// denial is the option that says no or, without one, what closes the dialog.
+func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
+	if o, ok := d.Choice(agent.Denies); ok {
+		return step{option: &o}, nil
+	}
+	if keys := d.Cancel(); len(keys) > 0 && !d.Asks(core.ReasonTrust) && !d.Asks(core.ReasonLogin) {
+		return step{keys: keys}, nil
+	}
+	return step{}, r.fail(core.Conflict, "no option of its dialog denies: %s", summary(d))
+}
+
+// planned are the keys of a step, as far as they are known before.
+func planned(d *agent.OpenDialog, s step) []string {
+	if s.option == nil {
+		return s.keys
+	}
+	digit, direct := d.Digit(*s.option)
+	if direct && (s.say == "" || len(d.Open()) == 0) {
+		keys := []string{digit}
+		if s.say != "" {
+			keys = append(append(keys, typedText), d.Confirm()...)
+		}
+		return keys
+	}
+	keys, _ := d.Moves(*s.option)
+	if s.say != "" {
+		keys = append(append(keys, d.Open()...), typedText)
+	}
+	return append(keys, d.Confirm()...)
+}
+
+// typedText stands for a text among keys.
+const typedText = "<text>"
+
+// summary says in a line what a dialog asks and offers.
+func summary(d *agent.OpenDialog) string {
+	var offers []string
+	for _, o := range d.Options {
+		offers = append(offers, fmt.Sprintf("%d %s", o.N, core.Excerpt(o.Label)))
+	}
+	asked := d.Line
+	if len(d.Text) > 0 {
+		asked = d.Text[len(d.Text)-1]
+	}
+	if len(offers) == 0 {
+		return fmt.Sprintf("%q", core.Excerpt(asked))
+	}
+	return fmt.Sprintf("%q offers %s", core.Excerpt(asked), strings.Join(offers, ", "))
+}
+
+// said is everything that a dialog says.
+func said(d *agent.OpenDialog) string {
+	words := append([]string{}, d.Text...)
+	for _, o := range d.Options {
+		words = append(words, o.Label, o.Detail)
+	}
+	return strings.Join(append(words, d.Line), " ")
+}
+
+// bare is a text without blanks and case.
+func bare(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), "")) }

@@ -1,0 +1,99 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
+	"errors"
+	"time"
+)
+
+const (
+	// arriveWait is how long a paste may take to be seen, and arriveMore what
+	// every 10 kB add to that.
+	arriveWait = 8 * time.Second
+	arriveMore = time.Second
+	// settleRounds is how often a composer may still change before Enter.
+	settleRounds = 5
+)
+
+// arrive waits until the composer holds the text.
+func (c *delivery) arrive(ctx context.Context) error {
+	limit := arriveWait + time.Duration(len(c.text)/10_000)*arriveMore
+	var last *terminal.Capture
+	err := c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+		last = g
+		if err := c.undisturbed(g); err != nil {
+			return false, err
+		}
+		composer, found := g.Reading.Composer()
+		if !found || !holds(composer, c.text) {
+			return false, nil
+		}
+		c.shown = agent.Squeeze(composer.Draft)
+		return true, nil
+	})
+	if errors.Is(err, terminal.ErrLate) {
+		return unconfirmedError{"the text was not seen to arrive, so Enter was not pressed; " + c.inComposer(last)}
+	}
+	return err
+}
+
+// undisturbed returns a doubt where Enter would not go to the composer.
+func (c *delivery) undisturbed(g *terminal.Capture) error {
+	if g.Screen.View.InMode {
+		return unconfirmedError{"somebody began to scroll back, so Enter was not pressed; the composer may hold the text"}
+	}
+	if block, blocked := g.Reading.Blocked(); blocked {
+		return unconfirmedError{terminal.DialogOpen(block) + " since the text was typed, so Enter was not pressed; the composer may hold the text"}
+	}
+	return nil
+}
+
+// settleDraft waits the time that the agent needs between a paste and Enter,
+// and looks once more whether Enter would submit the text and nothing else.
+func (c *delivery) settleDraft(ctx context.Context) error {
+	for range settleRounds {
+		if err := core.Sleep(ctx, c.Kind.Typing.Settle); err != nil {
+			return err
+		}
+		g, err := c.Capture(ctx)
+		if err == nil {
+			err = c.undisturbed(g)
+		}
+		if err != nil {
+			return err
+		}
+		_, c.running = g.Reading.Running()
+		composer, found := g.Reading.Composer()
+		before := c.shown
+		c.shown = agent.Squeeze(composer.Draft)
+		switch {
+		case !found:
+			c.shown = before
+		case !holds(composer, c.text):
+			return unconfirmedError{"the composer changed before Enter was pressed; " + c.inComposer(g)}
+		case c.shown == before:
+			return nil
+		}
+	}
+	return unconfirmedError{"the composer went on changing, so Enter was not pressed"}
+}
+
+// inComposer says what the composer holds.
+func (c *delivery) inComposer(g *terminal.Capture) string {
+	if g == nil || g.Reading == nil {
+		return ""
+	}
+	composer, found := g.Reading.Composer()
+	switch {
+	case !found:
+		return "no composer is seen; the last line is " + quoted(g.LastLine())
+	case composer.Draft == "":
+		return "the composer is empty"
+	}
+	return "the composer holds " + quoted(core.Excerpt(composer.Draft))
+}
+
+func quoted(text string) string { return `"` + text + `"` }

@@ -1,0 +1,34 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"slices"
+)
+
+// Grant is the permission to type a prompt, which maySpend gives. A delivery to an
+// agent without one asks for itself, so that no way in goes around the ceilings.
+type Grant bool
+
+// MaySpend asks whether a prompt may go to agents of some sessions, which need not
+// exist yet. It returns BudgetExceeded, or an error of the store where ceilings are
+// known to exist and cannot be read.
+func (f *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Grant, error) {
+	if f.afford == nil || override || len(sessions) == 0 {
+		return true, nil
+	}
+	err := f.afford(ctx, sessions)
+	return err == nil, err
+}
+
+// sessionsOfAgents are the sessions of those panes that hold agents. User panes cost
+// nothing.
+func sessionsOfAgents(panes ...*core.Pane) []string {
+	var sessions []string
+	for _, pane := range panes {
+		if pane.IsAgent() && !slices.Contains(sessions, pane.Session) {
+			sessions = append(sessions, pane.Session)
+		}
+	}
+	return sessions
+}

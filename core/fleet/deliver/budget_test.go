@@ -1,0 +1,81 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"slices"
+	"testing"
+)
+
+func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
+	over := core.Errorf(core.BudgetExceeded, "too much")
+	at := resolve.Target{Session: "api.1"}
+	ways := map[string]func(context.Context, *Sender, bool) error{
+		"send": func(ctx context.Context, f *Sender, override bool) error {
+			_, err := f.Send(ctx, Request{Target: at, Text: "say x", OverrideBudget: override})
+			return err
+		},
+		"interrupt": func(ctx context.Context, f *Sender, override bool) error {
+			_, err := f.Interrupt(ctx, InterruptRequest{Target: at, Force: true, Text: "say x", OverrideBudget: override})
+			return err
+		},
+		"answer": func(ctx context.Context, f *Sender, override bool) error {
+			_, err := f.Answer(ctx, AnswerRequest{Target: at, Act: core.ActSay, Text: "say x", OverrideBudget: override})
+			return err
+		},
+		"spawn": func(ctx context.Context, f *Sender, override bool) error {
+			_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "web", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override}})
+			return err
+		},
+		"add": func(ctx context.Context, f *Sender, override bool) error {
+			_, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override}})
+			return err
+		},
+	}
+	for name, way := range ways {
+		for _, override := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				a := fleettest.NewScriptedEngine()
+				a.Dialog = name == "answer"
+				asked := []string{}
+				f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Environ: []string{"PATH=/usr/bin:/bin"}, Afford: func(_ context.Context, sessions []string) error {
+					asked = append(asked, sessions...)
+					return over
+				}})
+				ctx, stop := context.WithCancel(t.Context())
+				defer stop()
+				if override {
+					stop() // it need not be carried out to see that nobody asks
+				}
+				err := way(ctx, f, override)
+				if override {
+					if len(asked) > 0 {
+						t.Errorf("it asked %q", asked)
+					}
+					return
+				}
+				if !core.AsError(err).HasCode(core.BudgetExceeded) || len(asked) == 0 {
+					t.Errorf("%v; asked %q", err, asked)
+				}
+				if len(a.Pasted)+len(a.Pressed)+len(a.Launches) > 0 {
+					t.Errorf("something was done: pasted %q, pressed %q, started %d", a.Pasted, a.Pressed, len(a.Launches))
+				}
+			})
+		}
+	}
+}
+
+func TestADeliveryThatNobodyAskedForAsksForItself(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Afford: func(_ context.Context, sessions []string) error {
+		return core.Errorf(core.BudgetExceeded, "too much for %v", sessions)
+	}})
+	d := f.deliver(t.Context(), &core.Pane{ID: "%1", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "scripted", Name: "scr_1"}}, order{text: "say x"})
+	if d.Outcome != core.Refused || d.Why != terminal.WhyBudget || len(a.Pasted) > 0 || slices.Contains(a.Pressed, "Enter") {
+		t.Errorf("%+v; pasted %q", d, a.Pasted)
+	}
+}

@@ -1,0 +1,120 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// startPatience is how long an agent may show no composer that is not known
+	// to have been started a short while ago.
+	startPatience = 3 * time.Second
+	// turnPatience is how long the end of a turn is waited for by kinds that
+	// would take a prompt as part of it.
+	turnPatience = time.Minute
+	admitEvery   = 200 * time.Millisecond
+)
+
+// notYetError says that the pane cannot take the prompt yet.
+type notYetError struct {
+	terminal.Refusal
+	limit time.Duration
+}
+
+// admit waits until the pane can take the prompt, or refuses. It holds no lock,
+// so a draft may be a prompt that another Cupola is about to submit.
+func (c *delivery) admit(ctx context.Context) error {
+	begun := time.Now()
+	for {
+		g, err := c.Inspect(ctx)
+		if err == nil {
+			err = c.judge(g, true)
+		}
+		var wait notYetError
+		if !errors.As(err, &wait) {
+			return err
+		}
+		if time.Since(begun) >= wait.limit {
+			if wait.Why != terminal.WhyBusy || len(c.Kind.Keys.Queue) == 0 {
+				return wait.Refusal
+			}
+			c.submit = c.Kind.Keys.Queue
+			continue
+		}
+		if err := core.Sleep(ctx, admitEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// judge returns nil if the prompt can be typed, a refusal if it must not be,
+// and a pending if that may change. It keeps whether a turn runs.
+func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
+	if g.Reading == nil {
+		return nil
+	}
+	if block, blocked := g.Reading.Blocked(); blocked {
+		return terminal.Refusal{terminal.WhyDialog, terminal.DialogOpen(block)}
+	}
+	if terminal.Announced(g.Hook, c.sender.now()) {
+		return notYetError{terminal.Refusal{terminal.WhyDialog, "its hook reports a dialog that is not drawn yet"}, terminal.DrawWait}
+	}
+	composer, found := g.Reading.Composer()
+	if !found {
+		limit := startPatience
+		if age := c.sender.now().Sub(c.Pane.Agent.Started); age < c.Kind.Launch.Timeout {
+			limit = max(limit, c.Kind.Launch.Timeout-age)
+		}
+		return notYetError{terminal.Refusal{terminal.WhyStarting, fmt.Sprintf("%s shows no composer; its last line is %q", c.Kind.Name, g.LastLine())}, limit}
+	}
+	if composer.Draft != "" && !mayHoldDraft {
+		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("somebody typed %q there; --replace-draft clears it first", core.Excerpt(composer.Draft))}
+	}
+	working, running := g.Reading.Running()
+	c.running = running
+	if running && c.steers() && !c.atOnce {
+		return notYetError{terminal.Refusal{terminal.WhyBusy, fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", terminal.Matched(working))}, turnPatience}
+	}
+	return nil
+}
+
+// steers reports whether submitting now would go into the running turn.
+func (c *delivery) steers() bool {
+	queues := len(c.Kind.Keys.Queue) > 0 && &c.submit[0] == &c.Kind.Keys.Queue[0]
+	return c.Kind.Typing.Busy == agent.Steers && !queues
+}
+
+// rehearse judges without waiting and types nothing.
+func (c *delivery) rehearse(ctx context.Context) (core.Outcome, error) {
+	g, err := c.Inspect(ctx)
+	var left *leftover
+	rests := &leftovers{c: c}
+	if err == nil {
+		left = rests.inComposer(ctx, g)
+		err = c.judge(g, c.replaceDraft || left != nil)
+	}
+	var wait notYetError
+	switch {
+	case errors.As(err, &wait):
+		c.note("it would be waited for: %s", wait.Evidence)
+	case err != nil:
+		return "", err
+	case g.Reading == nil:
+		if err := (lineWriter{c}).rehearse(ctx, g, rests); err != nil {
+			return "", err
+		}
+		c.note("the text would be typed as it is; %s", terminal.PlainStatus(c.Pane).Evidence[0])
+	case left != nil && left.why != "":
+		c.note("the composer holds the prompt %q, %s; it would be cleared", core.Excerpt(left.prompt.Text), left.why)
+	case left != nil:
+		c.note("the composer holds what a process that was killed left there; it would be cleared")
+	default:
+		c.note("the composer is there")
+	}
+	return core.Planned, nil
+}

@@ -1,0 +1,84 @@
+// Package deliver brings input to agents: prompts, answers to dialogs, interrupts and keys, each
+// with the proof of what became of it. It decides whether a pane can take the input, types it
+// under the pane's lock, sees it arrive and leave the composer, and records it in the journal.
+// No goroutine outlives a call.
+package deliver
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet/announce"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+)
+
+// Journal records prompts and decisions. A journal that fails stops nothing that it would have
+// recorded.
+type Journal interface {
+	// Sending records a prompt before any of it is typed. Until Sent tells more,
+	// what became of it at each of its panes is open.
+	Sending(ctx context.Context, prompt core.Prompt) error
+	// Sent records what became of a prompt at some of its panes, or at all.
+	Sent(ctx context.Context, id string, deliveries []core.Delivery) error
+	// Unfinished returns the prompts whose end at a pane is open, the newest first: they go
+	// on, or their process ended before it could say.
+	Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error)
+	// Asked returns the prompts that a pane took since a time, the newest first.
+	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
+	// Unconfirmed returns the prompts that nothing proved to be taken by a pane since a
+	// time, the newest first.
+	Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
+	// Answered records an answer that was given to a dialog.
+	Answered(ctx context.Context, decision core.Decision) error
+}
+
+// Options is what a Sender is made of. All but Journal, Afford and Environ are required.
+type Options struct {
+	Engine        engine.Engine
+	Kinds         *agent.Kinds
+	Dir           *rundir.Dir
+	Resolver      *resolve.Resolver
+	Observer      *observe.Observer
+	Conversations *conversation.Reader
+	Announcer     *announce.Announcer
+	Journal       Journal
+	// Afford is asked before a prompt goes to agents of some sessions, and refuses it
+	// with BudgetExceeded; nil refuses none.
+	Afford func(ctx context.Context, sessions []string) error
+	// Environ is the environment of this process, as NAME=VALUE.
+	Environ []string
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Sender brings input to panes. Its methods may be called concurrently.
+type Sender struct {
+	engine        engine.Engine
+	kinds         *agent.Kinds
+	dir           *rundir.Dir
+	resolver      *resolve.Resolver
+	observer      *observe.Observer
+	conversations *conversation.Reader
+	announcer     *announce.Announcer
+	journal       Journal
+	afford        func(ctx context.Context, sessions []string) error
+	environ       []string
+	now           func() time.Time
+	log           *slog.Logger
+}
+
+// New returns a Sender.
+func New(o Options) *Sender {
+	return &Sender{
+		engine: o.Engine, kinds: o.Kinds, dir: o.Dir, resolver: o.Resolver, observer: o.Observer,
+		conversations: o.Conversations, announcer: o.Announcer, journal: o.Journal, afford: o.Afford,
+		environ: o.Environ, now: o.Now, log: o.Log,
+	}
+}

@@ -1,0 +1,460 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+)
+
+func TestATextIsPastedOnceAndSubmittedOnce(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	d, took := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "left the composer")
+	if took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestEnterIsTriedAgainAndTheTextIsNot(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) {}
+	d, took := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 4, "did not leave the composer after 4 times Enter")
+	if took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	a = fleettest.NewScriptedEngine()
+	a.Press = func(string) {
+		if len(a.Pressed) == 3 {
+			a.Draft = ""
+		}
+	}
+	d, _ = deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 3, "left the composer")
+}
+
+func TestALineBreakInsteadOfASubmitIsSeenSoon(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) {
+		if a.Draft += "\n"; len(a.Pressed) == 2 {
+			a.Draft = ""
+		}
+	}
+	d, took := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 2, "left the composer")
+	if took > 1500*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestEnterIsNotPressedOnceSomethingCameUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		comes    func(a *fleettest.ScriptedEngine, text string)
+		evidence string
+	}{
+		"a dialog":             {func(a *fleettest.ScriptedEngine, _ string) { a.Dialog = true }, "a dialog is open (approval"},
+		"copy mode":            {func(a *fleettest.ScriptedEngine, text string) { a.Draft, a.InMode = text, true }, "scroll back"},
+		"somebody's own words": {func(a *fleettest.ScriptedEngine, text string) { a.Draft = text + " and mine" }, "Enter was not pressed"},
+		"nothing":              {func(*fleettest.ScriptedEngine, string) {}, "the composer is empty"},
+		"a dialog, late": {func(a *fleettest.ScriptedEngine, text string) {
+			a.Draft = text
+			a.Later(150*time.Millisecond, func() { a.Dialog = true })
+		}, "a dialog is open (approval"},
+		"somebody's words, late": {func(a *fleettest.ScriptedEngine, text string) {
+			a.Draft = text
+			a.Later(150*time.Millisecond, func() { a.Draft = "other words" })
+		}, `the composer holds "other words"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := fleettest.NewScriptedEngine()
+			a.Paste = func(text string) { c.comes(a, text) }
+			d, _ := deliverTo(t, a, nil)
+			wantDelivery(t, a, d, core.Unconfirmed, "", 1, 0, c.evidence)
+		})
+	}
+}
+
+func TestNoEnterIsRetriedIntoADialog(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Working = true
+	a.Press = func(string) { a.Dialog = true }
+	d, _ := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 1, "since Enter was pressed")
+	a = fleettest.NewScriptedEngine()
+	a.Press = func(string) { a.Draft, a.Dialog = "", true }
+	d, _ = deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "a dialog is open")
+}
+
+func TestNoEnterIsRetriedInCopyMode(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) { a.InMode = true }
+	d, _ := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 1, "scrolls back")
+}
+
+func TestAComposerThatIsEmptyForAMomentIsNotEmpty(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) {
+		a.Draft = ""
+		if len(a.Pressed) == 1 {
+			a.Later(50*time.Millisecond, func() { a.Draft = "run the tests" })
+		}
+	}
+	d, _ := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 2, "left the composer")
+}
+
+func TestADraftBehindTheCursorIsNoSuggestion(t *testing.T) {
+	// Codex puts the cursor before a command that it does not know.
+	ghost := fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[composer]\nghost = true\n")}}
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) {}
+	d, _ := deliverTo(t, a, func(r *Request) { r.Text = "/nosuchthing" }, ghost)
+	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 4, "did not leave the composer")
+}
+
+func TestAnAgentThatEndsAfterEnter(t *testing.T) {
+	for text, want := range map[string]core.Outcome{"run the tests": core.Unconfirmed, "/exit": core.Delivered} {
+		a := fleettest.NewScriptedEngine()
+		a.Press = func(string) { a.Gone = true }
+		d, _ := deliverTo(t, a, func(r *Request) { r.Text = text })
+		wantDelivery(t, a, d, want, "", 1, 1, "the pane is gone")
+	}
+}
+
+func TestAnAgentThatDrawsLateIsWatched(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) {
+		a.Draft, a.Blank = "", true
+		a.Later(9*time.Second, func() { a.Blank = false })
+	}
+	d, took := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "left the composer")
+	if took < 9*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestAnAgentIsWaitedForWhileItStarts(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Blank = true
+	d, took := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Refused, terminal.WhyStarting, 0, 0, `its last line is "loading"`)
+	if took < startPatience {
+		t.Errorf("it took %v", took)
+	}
+	a = fleettest.NewScriptedEngine()
+	a.Blank = true
+	d, _ = deliverTo(t, a, func(*Request) { a.Later(2*time.Second, func() { a.Blank = false }) })
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
+}
+
+// steers makes the scripted kind one that steers, with a key that queues.
+func steers(queue string) fstest.MapFS {
+	return fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[keys]\nqueue = [" + queue + "]\n[typing]\nbusy = \"steers\"\n")}}
+}
+
+func TestATurnThatWouldTakeThePromptIsWaitedFor(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Working = true
+	d, took := deliverTo(t, a, nil, steers(""))
+	wantDelivery(t, a, d, core.Refused, terminal.WhyBusy, 0, 0, "a turn runs")
+	if took < turnPatience {
+		t.Errorf("it took %v", took)
+	}
+	d, _ = deliverTo(t, a, func(r *Request) { r.Now = true }, steers(""))
+	wantDelivery(t, a, d, core.Steered, "", 1, 1, "")
+
+	a = fleettest.NewScriptedEngine()
+	a.Working = true
+	d, _ = deliverTo(t, a, func(*Request) { a.Later(5*time.Second, func() { a.Working = false }) }, steers(""))
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
+
+	a = fleettest.NewScriptedEngine()
+	a.Working = true
+	d, took = deliverTo(t, a, nil, steers(`"Tab"`))
+	if d.Outcome != core.Queued || !slices.Equal(a.Pressed, []string{"Tab"}) || took < turnPatience {
+		t.Errorf("%+v after %v, pressed %q", d, took, a.Pressed)
+	}
+}
+
+func TestADraftThatCannotBeClearedIsRefused(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Draft = "stubborn"
+	a.Press = func(string) {}
+	d, _ := deliverTo(t, a, func(r *Request) { r.ReplaceDraft = true })
+	wantDelivery(t, a, d, core.Refused, terminal.WhyDraft, 0, 0, "could not be cleared")
+}
+
+func TestWhatIsCancelledBeforeItIsTypedIsNotTyped(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Blank = true
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		sent, err := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
+		fleettest.WantError(t, err, core.Timeout, "")
+		if len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Refused || len(a.Pasted) > 0 {
+			t.Errorf("%+v, pasted %q", sent, a.Pasted)
+		}
+	})
+}
+
+func TestWhatIsTypedIsSubmittedThoughItIsCancelled(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		a.Paste = func(text string) {
+			a.Draft = text
+			cancel()
+		}
+		sent, err := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
+		fleettest.WantError(t, err, core.Cancelled, "")
+		if len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Delivered || !slices.Equal(a.Pressed, []string{"Enter"}) {
+			t.Errorf("%+v, pressed %q", sent, a.Pressed)
+		}
+	})
+}
+
+func TestACancelledDeliveryDoesNotGoOnForLong(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) {}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begun := time.Now()
+		_, err := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
+		fleettest.WantError(t, err, core.Timeout, "")
+		if took := time.Since(begun); took > time.Second+grace {
+			t.Errorf("it went on for %v", took)
+		}
+	})
+}
+
+func TestAKindWithoutRulesMustChangeItsScreen(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Listing.Panes[0] = fleettest.Row("$1", "%1", "sh", engine.TagKind, "stub", engine.TagRole, panetag.RoleAgent, engine.TagName, "st_1", engine.TagOrdinal, "1")
+	a.Listing.Panes[0].Process.Command = "stub"
+	d, _ := deliverTo(t, a, nil)
+	if d.Outcome != core.Delivered || !strings.Contains(d.Evidence, "no rule but the screen") {
+		t.Errorf("%+v", d)
+	}
+	a.Draft = ""
+	a.Paste, a.Press = func(string) {}, func(string) {}
+	d, _ = deliverTo(t, a, nil)
+	if d.Outcome != core.Unconfirmed || !strings.Contains(d.Evidence, "changed neither") {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestProgressIsReportedOnceItTakesLong(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) {}
+	var told []core.Progress
+	deliverTo(t, a, func(r *Request) { r.Progress = func(p core.Progress) { told = append(told, p) } })
+	if len(told) == 0 || told[0].Phase != "send" || !strings.Contains(told[0].Message, "waiting for api.1") {
+		t.Errorf("told %+v", told)
+	}
+	told = nil
+	deliverTo(t, fleettest.NewScriptedEngine(), func(r *Request) { r.Progress = func(p core.Progress) { told = append(told, p) } })
+	if len(told) > 0 {
+		t.Errorf("told %+v of a short one", told)
+	}
+}
+
+func TestATurnstileLetsOneInAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := rundir.localLocks{held: map[string]chan struct{}{}}
+		leave, err := gate.enter(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := gate.enter(t.Context(), "b"); err != nil {
+			t.Fatal(err)
+		} else {
+			other()
+		}
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := gate.enter(impatient, "a"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("two are in: %v", err)
+		}
+		time.AfterFunc(time.Second, leave)
+		if next, err := gate.enter(t.Context(), "a"); err != nil {
+			t.Error(err)
+		} else {
+			next()
+		}
+	})
+}
+
+// lapsing is an actor to whom something happens after some looks at a draft.
+type lapsing struct {
+	*fleettest.ScriptedEngine
+	looks  int
+	happen func()
+}
+
+func (l *lapsing) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	screens, err := l.ScriptedEngine.Capture(ctx, asks...)
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	if l.Draft != "" {
+		l.looks--
+		if l.looks == 0 {
+			l.happen()
+		}
+	}
+	return screens, err
+}
+
+func TestEnterIsNotPressedOnWhatTheLastLookBeforeItShows(t *testing.T) {
+	for name, happen := range map[string]func(*fleettest.ScriptedEngine){
+		"a dialog":             func(a *fleettest.ScriptedEngine) { a.Dialog = true },
+		"somebody scrolls":     func(a *fleettest.ScriptedEngine) { a.InMode = true },
+		"somebody else's word": func(a *fleettest.ScriptedEngine) { a.Draft += " rm -rf /" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := fleettest.NewScriptedEngine()
+			synctest.Test(t, func(t *testing.T) {
+				f := Open(Options{Engine: &lapsing{a, 2, func() { happen(a) }}, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
+				sent, err := f.Send(t.Context(), Request{Target: fleet.api1, Text: "run the tests"})
+				if err == nil || len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Unconfirmed || len(a.Pressed) > 0 {
+					t.Errorf("%+v, %v; pressed were %q", sent.Deliveries, err, a.Pressed)
+				}
+			})
+		})
+	}
+}
+
+func TestATextThatAMenuCompletedIsNotDelivered(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Press = func(string) { a.Draft = "what is the price in $imagegen" }
+	d, _ := deliverTo(t, a, func(r *Request) { r.Text = "what is the price in $" })
+	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 1, "what is the price in $imagegen")
+}
+
+// touchy is a kind whose composer has commands.
+var touchy = fstest.MapFS{"scripted.toml": {Data: []byte(`
+id = "scripted"
+[[typing.escape]]
+text = '^!'
+taken = "a shell command"
+command = true
+before = " "
+[[typing.escape]]
+text = '^#'
+taken = "a note"
+`)}}
+
+func TestAPromptIsKeptWords(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	d, _ := deliverTo(t, a, func(r *Request) { r.Text = "!important" }, touchy)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "a blank stands before it, so that Scripted does not take it for a shell command")
+	if a.Pasted[0] != " !important" {
+		t.Errorf("typed %q", a.Pasted)
+	}
+	a = fleettest.NewScriptedEngine()
+	d, _ = deliverTo(t, a, func(r *Request) { r.Text, r.Command = "!ls", true }, touchy)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
+	if a.Pasted[0] != "!ls" {
+		t.Errorf("typed %q", a.Pasted)
+	}
+	a = fleettest.NewScriptedEngine()
+	d, _ = deliverTo(t, a, func(r *Request) { r.Text = "# a heading" }, touchy)
+	wantDelivery(t, a, d, core.Refused, "command", 0, 0, "Scripted would take it for a note; --command sends it as that")
+}
+
+func TestAShellIsNotGivenThePromptOfAnAgentThatEnded(t *testing.T) {
+	abandoned := func() *fleettest.ScriptedEngine {
+		a := fleettest.NewScriptedEngine()
+		pane := fleettest.Row("$1", "%1", "bash", engine.TagState, panetag.EncodeState(core.Status{State: core.Idle, Since: fleettest.Noon}))
+		a.Listing.Panes = []engine.Pane{pane}
+		return a
+	}
+	a := abandoned()
+	d, _ := deliverTo(t, a, func(r *Request) { r.Target.Session = "%1" })
+	wantDelivery(t, a, d, core.Refused, "agent_gone", 0, 0, "bash is in the foreground; --command types into it")
+
+	a = abandoned()
+	a.LineOf = "$ "
+	d, _ = deliverTo(t, a, func(r *Request) { r.Target.Session, r.Command = "%1", true })
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
+	if len(a.Tags) == 0 || a.Tags[0].Name != engine.TagState || a.Tags[0].Value != "" {
+		t.Errorf("the shell is not the user's again: %v", a.Tags)
+	}
+}
+
+func TestEnterIsNotPressedInAShellThatAnAgentLeft(t *testing.T) {
+	a := fleettest.NewScriptedEngine()
+	a.Paste = func(text string) {
+		a.Draft = text
+		a.Listing.Panes[0].Process.Command = "bash"
+	}
+	d, _ := deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 0, "Scripted is gone; bash is in the foreground")
+}
+
+func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
+	give := func(draft string) (*fleettest.ScriptedEngine, core.Delivery) {
+		a := fleettest.NewScriptedEngine()
+		a.Draft = draft
+		a.Press = func(key string) { a.Draft = "" }
+		d := core.Delivery{}
+		synctest.Test(t, func(t *testing.T) {
+			f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Journal: &fleettest.Journal{
+				Asked: []string{"write the report", "read it first"}, Unconfirmed: []string{"run them twice"},
+			}})
+			sent, _ := f.Send(t.Context(), Request{Target: resolve.Target{Session: "api"}, Text: "run the tests"})
+			d = sent.Deliveries[0]
+		})
+		return a, d
+	}
+	a, d := give("write the report")
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, `the prompt "write the report", which the agent had given back when its turn was stopped, was cleared`)
+	a, d = give("run them twice")
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, `the prompt "run them twice", which nobody saw leave the composer, was cleared`)
+	a, d = give("write the report, but shorter")
+	wantDelivery(t, a, d, core.Refused, "draft", 0, 0, "--replace-draft clears it first")
+}
+
+func TestADialogThatAHookReportedIsWaitedFor(t *testing.T) {
+	announced := func(a *fleettest.ScriptedEngine) func(*Request) {
+		return func(*Request) {
+			hook := detect.Hook{Event: "PermissionRequest", State: core.Waiting, Reason: core.ReasonApproval, At: time.Now()}
+			a.Listing.Panes[0].Tags[engine.TagHook] = panetag.EncodeHook(hook)
+		}
+	}
+	a := fleettest.NewScriptedEngine()
+	d, _ := deliverTo(t, a, func(r *Request) {
+		announced(a)(r)
+		a.Later(time.Second, func() { a.Dialog = true })
+	})
+	wantDelivery(t, a, d, core.Refused, "dialog", 0, 0, "")
+	a = fleettest.NewScriptedEngine()
+	d, took := deliverTo(t, a, announced(a))
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
+	if took < terminal.DrawWait || took > terminal.DrawWait+2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	a = fleettest.NewScriptedEngine()
+	a.Paste = func(text string) {
+		a.Draft = text
+		announced(a)(nil)
+	}
+	d, _ = deliverTo(t, a, nil)
+	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 0, "its hook reports a dialog since the text was typed")
+}

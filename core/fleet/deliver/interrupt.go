@@ -1,0 +1,311 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/parallel"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"cupola/core/shell"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// interruptWait is how long the end of a turn is waited for by default.
+const interruptWait = 10 * time.Second
+
+// Interrupt presses the keys that stop a turn, in every pane where one runs,
+// waits until it has ended, and then sends Text. Where no turn seems to run, or
+// a dialog is open that the keys would answer, they are not pressed unless
+// forced; the evidence of After says so. User panes and commands are
+// interrupted unless a shell waits there.
+//
+// The answer is returned beside a Timeout error where a turn goes on, and
+// beside a DeliveryFailed error where Text was not taken.
+func (f *Sender) Interrupt(ctx context.Context, request InterruptRequest) ([]Interrupted, error) {
+	answer, err := f.interrupt(ctx, &request)
+	return answer, fault.Wrap("interrupt", err)
+}
+
+func (f *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]Interrupted, error) {
+	text := ""
+	if request.Text != "" {
+		var err error
+		if text, err = PrepareText(request.Text); err != nil {
+			return nil, err
+		}
+	}
+	seen, err := f.observer.Select(ctx, observe.View{}, f.resolver.Selector(request.Target.ForPrompts()))
+	if err != nil {
+		return nil, err
+	}
+	panes := seen.Panes
+	var given Grant
+	if text != "" {
+		if given, err = f.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...)); err != nil {
+			return nil, err
+		}
+	}
+	answer := make([]Interrupted, len(panes))
+	errs := make([]error, len(panes))
+	record := f.Begin(ctx, text != "" && !request.DryRun, &core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
+	parallel.Each(panes, nil, "interrupt", func(i int, pane *core.Pane) {
+		b := f.breaker(pane, request)
+		b.id, b.granted = record.ID, given
+		answer[i], errs[i] = b.run(ctx, text)
+		record.Ended(ctx, followUp(&answer[i], errs[i]))
+	})
+	if ctx.Err() != nil {
+		return answer, ctx.Err()
+	}
+	return answer, interruptError(answer, errs)
+}
+
+// interruptError is the first real error, or else says which turns go on and
+// which prompts were not taken.
+func interruptError(answer []Interrupted, errs []error) error {
+	var on []string
+	var deliveries []core.Delivery
+	for i := range answer {
+		if errors.Is(errs[i], terminal.ErrLate) {
+			on = append(on, core.Address(answer[i].Session, answer[i].Ordinal))
+		} else if errs[i] != nil {
+			return errs[i]
+		}
+		if answer[i].Delivery != nil {
+			deliveries = append(deliveries, *answer[i].Delivery)
+		}
+	}
+	if len(on) > 0 {
+		err := core.Errorf(core.Timeout, "the turn of %s goes on", strings.Join(on, ", "))
+		err.Actions = []string{shell.Line("cupola", "tail", on[0]), "cupola status"}
+		return err
+	}
+	return undeliveredOf(deliveries)
+}
+
+// followUp is what became of the prompt behind an interrupt: where nothing was
+// delivered, why.
+func followUp(answer *Interrupted, err error) core.Delivery {
+	switch {
+	case answer.Delivery != nil:
+		return *answer.Delivery
+	case err != nil:
+		return core.Delivery{PaneRef: answer.PaneRef, Outcome: core.Refused, Evidence: "the interrupt did not end: " + reason(err)}
+	}
+	return core.Delivery{PaneRef: answer.PaneRef, Outcome: core.Refused}
+}
+
+// interrupter interrupts one pane.
+type interrupter struct {
+	*terminal.Terminal
+	sender   *Sender
+	patience time.Duration
+	// id and granted are those of the prompt that follows.
+	id      string
+	granted Grant
+	request *InterruptRequest
+	keys    []string
+	gap     time.Duration
+	answer  Interrupted
+}
+
+func (f *Sender) breaker(pane *core.Pane, request *InterruptRequest) *interrupter {
+	b := &interrupter{
+		Terminal: terminal.New(f.engine, f.observer, pane), sender: f, patience: cmp.Or(max(request.Timeout, 0), interruptWait),
+		request: request, answer: Interrupted{PaneRef: pane.Ref()},
+	}
+	kind := b.Kind
+	if kind == nil {
+		kind, _ = f.kinds.Find(string(core.KindCommand))
+	}
+	if kind != nil {
+		b.keys, b.gap = kind.Keys.Interrupt, kind.Keys.Gap
+	}
+	return b
+}
+
+// run returns errLate where the turn goes on. A pane that takes no keys is no
+// error; its statuses say why.
+func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error) {
+	draft, err := b.stop(ctx)
+	var no terminal.Refusal
+	switch {
+	case errors.As(err, &no):
+		b.refuse(no)
+	case errors.Is(err, engine.ErrNoPane), errors.Is(err, engine.ErrDead), errors.Is(err, engine.ErrNoServer):
+		b.answer.After = core.Status{State: core.Exited, Evidence: []string{reason(err)}}
+	case err != nil:
+		return b.answer, err
+	}
+	if text != "" && !b.request.DryRun {
+		// An interrupted prompt may be back in a composer that was empty.
+		d := b.sender.deliver(ctx, b.Pane, order{id: b.id, text: text, grant: b.granted, replaceDraft: !draft && len(b.answer.Keys) > 0, patience: b.patience})
+		b.answer.Delivery = &d
+	}
+	return b.answer, nil
+}
+
+// refuse keeps why no key was pressed.
+func (b *interrupter) refuse(no terminal.Refusal) {
+	b.answer.Why = no.Evidence
+	if b.answer.Before.State == "" {
+		b.answer.Before = b.Pane.Status
+	}
+	b.answer.After = b.answer.Before
+	if no.Why == terminal.WhyDead || no.Why == terminal.WhyLeft {
+		b.answer.After.State = core.Exited
+	}
+	b.answer.After.Evidence = slices.Concat([]string{no.Evidence}, b.answer.Before.Evidence)
+}
+
+// stop presses the keys and waits for what they do. draft is true if the
+// composer held one before.
+func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
+	held, err := b.sender.dir.LockPane(ctx, b.Pane, b.patience)
+	if err != nil {
+		return false, err
+	}
+	defer held.Release()
+	before, err := b.Inspect(ctx)
+	if err != nil {
+		return false, err
+	}
+	b.answer.Before = b.Status(before)
+	b.answer.After = b.answer.Before
+	if before.Reading != nil {
+		composer, _ := before.Reading.Composer()
+		draft = composer.Draft != ""
+	}
+	if err := b.permitted(); err != nil {
+		return draft, err
+	}
+	if b.request.DryRun {
+		b.answer.Keys = b.keys
+		return draft, nil
+	}
+	if err := b.pressAll(ctx); err != nil {
+		return draft, err
+	}
+	if before.Reading != nil {
+		b.sender.announcer.LeaveState(ctx, b.Pane.ID, core.Status{})
+	}
+	if b.request.NoWait {
+		b.answer.After = core.Status{}
+		return draft, nil
+	}
+	return draft, b.watch(ctx, before)
+}
+
+// permitted refuses where the keys would stop nothing, or answer a dialog.
+func (b *interrupter) permitted() error {
+	switch status := b.answer.Before; {
+	case len(b.keys) == 0:
+		return terminal.Refusal{"", "no key is known that interrupts it"}
+	case b.request.Force:
+		return nil
+	case status.State == core.Waiting:
+		return terminal.Refusal{terminal.WhyDialog, "the keys would reject what it asks for, so they are not pressed"}
+	case !inTurn(&status):
+		return terminal.Refusal{"", "no turn seems to run, so the keys are not pressed"}
+	}
+	return nil
+}
+
+// inTurn reports whether there is a turn to stop: one that works, or waits for a limit to end
+// to go on by itself.
+func inTurn(status *core.Status) bool {
+	return status.State == core.Working || status.State == core.Limited && status.Has(core.NoteRetrying)
+}
+
+// pressAll presses the keys one after another.
+func (b *interrupter) pressAll(ctx context.Context) error {
+	for i, key := range b.keys {
+		if i > 0 {
+			if err := core.Sleep(ctx, b.gap); err != nil {
+				return err
+			}
+		}
+		if err := b.Press(ctx, key); err != nil {
+			return err
+		}
+		b.answer.Keys = append(b.answer.Keys, key)
+	}
+	return nil
+}
+
+// watch waits until the turn has ended, and for the state in which that leaves
+// the agent.
+func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error {
+	limit := b.request.Timeout
+	if limit <= 0 {
+		limit = interruptWait
+	}
+	end := b.sender.now().Add(limit)
+	if state := b.answer.Before.State; before.Reading == nil || state != core.Waiting && !inTurn(&b.answer.Before) {
+		limit = min(limit, plainWait)
+	}
+	err := b.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+		b.answer.After = b.Status(g)
+		b.answer.Changed = b.answer.Changed || g.Differs(before)
+		if g.Reading == nil {
+			return b.answer.Changed, nil
+		}
+		return b.answer.Changed && !inTurn(&b.answer.After), nil
+	})
+	switch {
+	case err != nil && !errors.Is(err, terminal.ErrLate):
+		return err
+	case before.Reading == nil:
+		return nil
+	case inTurn(&b.answer.After):
+		return err
+	}
+	return b.reach(ctx, end)
+}
+
+// reachHolds is how long an agent must be seen in a state after its turn has
+// ended until that is the one it reached: a queued prompt begins the next turn
+// only then, and some draw the end of a turn in steps.
+const reachHolds = 300 * time.Millisecond
+
+// reach waits for the state that all signals together tell, as a picture shows
+// it. It returns errLate where a turn runs again when the time is up; an agent of
+// which nothing else is known by then is left undecided.
+func (b *interrupter) reach(ctx context.Context, end time.Time) error {
+	var reached core.Status
+	var since time.Time
+	for {
+		seen, err := b.sender.observer.Select(ctx, observe.View{}, resolve.ByID(b.Pane.ID))
+		if err != nil {
+			return err
+		}
+		if len(seen.Panes) == 0 {
+			return engine.ErrNoPane
+		}
+		pane, now := seen.Panes[0], b.sender.now()
+		b.answer.After = pane.Status
+		if pane.Status.State != reached.State || pane.Status.Reason != reached.Reason {
+			reached, since = pane.Status, now
+		}
+		running := reached.State == core.Working
+		switch {
+		case !running && reached.State != core.Unknown && now.Sub(since) >= reachHolds:
+			b.sender.announcer.LeaveState(ctx, b.Pane.ID, reached)
+			return nil
+		case !now.Before(end) && running:
+			return terminal.ErrLate
+		case !now.Before(end):
+			return nil
+		}
+		if err := core.Sleep(ctx, terminal.LookLast/2); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/process"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// caller returns the pane in which this program was started, as SESSION/NAME; empty if Cupola did
+// not make it.
+func (s *Sender) caller() string {
+	session, name := process.Variable(s.environ, "CUPOLA_SESSION"), process.Variable(s.environ, "CUPOLA_PANE_NAME")
+	if session == "" || name == "" {
+		return ""
+	}
+	return session + "/" + name
+}
+
+// journalWithin is how long a prompt may wait for its record.
+const journalWithin = 3 * time.Second
+
+// Record is the record of one prompt. Without a journal it records nothing.
+type Record struct {
+	// ID names the prompt.
+	ID  string
+	log *slog.Logger
+
+	mu      sync.Mutex
+	journal Journal
+	trouble error
+}
+
+// Begin begins the record of a prompt before anything is typed. It sets the prompt's time, and its
+// id if it has none. With keep false, for dry runs, nothing is recorded.
+func (f *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Record {
+	prompt.At = f.now()
+	if prompt.ID == "" {
+		prompt.ID = core.NewPromptID(prompt.At)
+	}
+	r := &Record{ID: prompt.ID, log: f.log}
+	if !keep || f.journal == nil {
+		return r
+	}
+	r.journal = f.journal
+	ctx, cancel := context.WithTimeout(ctx, journalWithin)
+	defer cancel()
+	if err := r.journal.Sending(ctx, *prompt); err != nil {
+		r.fail(err)
+	}
+	return r
+}
+
+// Ended records what became of the prompt at a pane, also where ctx has ended.
+func (r *Record) Ended(ctx context.Context, d core.Delivery) {
+	r.mu.Lock()
+	journal := r.journal
+	r.mu.Unlock()
+	if journal == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
+	defer cancel()
+	if err := journal.Sent(ctx, r.ID, []core.Delivery{d}); err != nil {
+		r.fail(err)
+	}
+}
+
+// fail gives up a record: one that is half written stays open.
+func (r *Record) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.trouble == nil {
+		r.trouble = err
+		r.log.Warn("a prompt could not be recorded", "id", r.ID, "error", err)
+	}
+	r.journal = nil
+}
+
+// unrecorded says why the record is not whole; empty if it is.
+func (r *Record) unrecorded() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.trouble == nil {
+		return ""
+	}
+	return "the history lacks this prompt or its end: " + r.trouble.Error()
+}
+
+// deliverRecorded delivers an order to one pane, as a prompt of its own.
+func (f *Sender) deliverRecorded(ctx context.Context, pane *core.Pane, order order, origin string) core.Delivery {
+	r := f.Begin(ctx, !order.dryRun, &core.Prompt{Origin: origin, Text: order.text, Panes: []core.PaneRef{pane.Ref()}})
+	order.id = r.ID
+	d := f.deliver(ctx, pane, order)
+	r.Ended(ctx, d)
+	f.announcer.Delivered(ctx, pane, &d)
+	return d
+}

@@ -1,0 +1,49 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+)
+
+// Keys presses named keys in every pane that is meant, one pane after another,
+// and returns the panes where they were pressed. An unknown key, a pane
+// whose program has ended, or a session of several agents of which none is named is an
+// error before any key is pressed.
+func (f *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.SeenPane, err error) {
+	defer func() { err = fault.Wrap("keys", err) }()
+	if len(request.Keys) == 0 {
+		return nil, core.Errorf(core.MissingRequired, "no key is named")
+	}
+	seen, err := f.observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return nil, err
+	}
+	panes, err := f.resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
+	if err != nil {
+		return nil, err
+	}
+	if target := request.Target; len(panes) > 1 && !target.Narrowed() && !target.All {
+		return nil, resolve.WhichOf(target.Session, panes, "--all presses them in every pane, shells too")
+	}
+	for _, pane := range panes {
+		if pane.Process.Dead {
+			return nil, core.Errorf(core.NotReady, "the program of pane %s has ended, so it takes no keys", pane.Address())
+		}
+	}
+	pressed = []core.SeenPane{}
+	for _, pane := range panes {
+		if !request.DryRun {
+			if err := f.engine.Press(ctx, pane.ID, request.Keys...); err != nil {
+				return pressed, err
+			}
+			if pane.IsAgent() {
+				f.announcer.LeaveState(ctx, pane.ID, core.Status{})
+			}
+		}
+		pressed = append(pressed, pane.Seen())
+	}
+	return pressed, nil
+}

@@ -1,0 +1,215 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// leftoverWait is how long what a killed process typed may take to be drawn.
+	leftoverWait = 2 * time.Second
+	// leftoverAgain is after what time a prompt must still be open to count as one
+	// whose process ended, where no lock tells.
+	leftoverAgain = 500 * time.Millisecond
+)
+
+// leftover is a prompt whose process ended before it pressed Enter or, where why says so,
+// one that stands in the composer for another reason.
+type leftover struct {
+	prompt core.Prompt
+	why    string
+}
+
+// leftovers finds what killed processes left in the pane of a courier.
+type leftovers struct {
+	c *delivery
+	// orphaned is true where a process that typed there before was killed.
+	orphaned bool
+}
+
+// behind returns the prompt of another process that ended half way and left what
+// a look shows; nil if there is none. It must be called under the pane's lock: who
+// typed before and goes on holds it.
+func (l *leftovers) behind(ctx context.Context, g *terminal.Capture) *leftover {
+	found := l.among(l.unfinished(ctx), g)
+	if found == nil || l.orphaned {
+		return found
+	}
+	// Who released the lock a moment ago may be about to say what became of it.
+	if core.Sleep(ctx, leftoverAgain) != nil {
+		return nil
+	}
+	return l.among(l.unfinished(ctx), g)
+}
+
+// inComposer is behind for a composer that holds a draft.
+func (l *leftovers) inComposer(ctx context.Context, g *terminal.Capture) *leftover {
+	if g.Reading == nil {
+		return nil
+	}
+	composer, _ := g.Reading.Composer()
+	if composer.Draft == "" {
+		return nil
+	}
+	if left := l.behind(ctx, g); left != nil {
+		return left
+	}
+	return l.returned(ctx, composer)
+}
+
+// returnedMost is how many prompts back one may come from that stands in a composer again.
+const returnedMost = 5
+
+// returned returns the prompt that an agent put back into its composer, all of it, when
+// the turn was stopped before it had begun or its dialog was rejected, or that never left it.
+func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
+	if l.c.sender.journal == nil {
+		return nil
+	}
+	for _, of := range []struct {
+		why     string
+		prompts func(context.Context, core.PaneRef, time.Time) ([]string, error)
+	}{
+		{"which the agent had given back when its turn was stopped", l.c.sender.journal.Asked},
+		{"which nobody saw leave the composer", l.c.sender.journal.Unconfirmed},
+	} {
+		given, err := of.prompts(ctx, l.c.Pane.Ref(), l.c.Pane.Agent.Started)
+		if err != nil {
+			l.c.sender.log.Warn("what an agent was asked is not known", "pane", l.c.Pane.Address(), "error", err)
+		}
+		for _, text := range given[:min(returnedMost, len(given))] {
+			if agent.Squeeze(composer.Draft) == agent.Squeeze(text) || composer.Collapsed && countsOf(composer.Draft, text) {
+				return &leftover{prompt: core.Prompt{Text: text}, why: of.why}
+			}
+		}
+	}
+	return nil
+}
+
+// unfinished are the prompts of others that are open at this pane, the newest first.
+func (l *leftovers) unfinished(ctx context.Context) []core.Prompt {
+	if l.c.sender.journal == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, journalWithin)
+	defer cancel()
+	open, err := l.c.sender.journal.Unfinished(ctx, l.c.Pane.Ref())
+	if err != nil {
+		l.c.sender.log.Warn("which prompts are unfinished is not known", "pane", l.c.Pane.Address(), "error", err)
+		return nil
+	}
+	var others []core.Prompt
+	for i := range open {
+		if open[i].ID != l.c.id {
+			others = append(others, open[i])
+		}
+	}
+	return others
+}
+
+// among returns which of some prompts a look shows; nil if it shows none.
+func (l *leftovers) among(open []core.Prompt, g *terminal.Capture) *leftover {
+	for i := range open {
+		shown := false
+		if g.Reading != nil {
+			composer, there := g.Reading.Composer()
+			shown = there && isLeftover(composer, open[i].Text)
+		} else {
+			shown = g.EndsWith(open[i].Text)
+		}
+		if shown {
+			return &leftover{prompt: open[i]}
+		}
+	}
+	return nil
+}
+
+// isLeftover reports whether a draft is a text, its beginning, its end or, where a
+// composer shows only a part, that part.
+func isLeftover(composer agent.Composer, text string) bool {
+	shown, want := agent.Squeeze(composer.Draft), agent.Squeeze(text)
+	switch {
+	case composer.Draft == "":
+		return false
+	case composer.Collapsed:
+		return countsOf(composer.Draft, text)
+	case shown == want:
+		return true
+	}
+	return len(shown) >= terminal.PartMin && strings.Contains(want, shown)
+}
+
+// countsOf reports whether what stands for a paste names the number of lines or
+// characters of a text.
+func countsOf(shown, text string) bool {
+	lines := strings.Count(text, "\n")
+	for _, word := range strings.FieldsFunc(shown, func(r rune) bool { return r < '0' || r > '9' }) {
+		switch n, err := strconv.Atoi(word); {
+		case err != nil:
+		case n > 1 && (n == lines || n == lines+1), n > terminal.PartMin && (n == len(text) || n == utf8.RuneCountInString(text)):
+			return true
+		}
+	}
+	return false
+}
+
+// await waits, where a killed process held the lock, for what it typed to be
+// drawn: a program that is slow shows it after the process has ended.
+func (l *leftovers) await(ctx context.Context) error {
+	if !l.orphaned {
+		return nil
+	}
+	open := l.unfinished(ctx)
+	err := l.c.Until(ctx, leftoverWait, func(g *terminal.Capture) (bool, error) {
+		if l.among(open, g) != nil {
+			return true, nil
+		}
+		if g.Reading == nil {
+			s := lineWriter{l.c}.read(g)
+			return s.entry == agent.EntryTyped, nil
+		}
+		composer, _ := g.Reading.Composer()
+		return composer.Draft != "" && !l.partOf(open, composer), nil
+	})
+	if errors.Is(err, terminal.ErrLate) {
+		return nil
+	}
+	return err
+}
+
+// partOf reports whether a draft begins one of some texts, so that the rest may come.
+func (l *leftovers) partOf(open []core.Prompt, composer agent.Composer) bool {
+	for i := range open {
+		if strings.HasPrefix(agent.Squeeze(open[i].Text), agent.Squeeze(composer.Draft)) {
+			return true
+		}
+	}
+	return false
+}
+
+// close puts on record what became of a prompt whose text was cleared.
+func (l *leftovers) close(ctx context.Context, left *leftover) {
+	p := &left.prompt
+	if left.why != "" {
+		l.c.note("the prompt %q, %s, was cleared", core.Excerpt(p.Text), left.why)
+		return
+	}
+	l.c.note("the prompt %s (%q) was left there by a process that ended before Enter, and was cleared", p.ID, core.Excerpt(p.Text))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
+	defer cancel()
+	d := core.Delivery{
+		PaneRef: l.c.Pane.Ref(), Outcome: core.Unconfirmed,
+		Evidence: fmt.Sprintf("its process ended before Enter; what it had typed was cleared by the prompt %s", l.c.id),
+	}
+	if err := l.c.sender.journal.Sent(ctx, p.ID, []core.Delivery{d}); err != nil {
+		l.c.sender.log.Warn("what became of a prompt could not be recorded", "id", p.ID, "error", err)
+	}
+}

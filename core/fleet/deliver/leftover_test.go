@@ -1,0 +1,249 @@
+package deliver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// mortalEnv says what a process sends and when it is killed, as JSON of a mortal.
+const mortalEnv = "CUPOLA_TEST_MORTAL"
+
+// mortal is a process that sends a prompt and is killed meanwhile.
+type mortal struct {
+	Socket, Runtime, Journal, Text string
+	// After is how long after the paste it is killed; negative is right before Enter.
+	After time.Duration
+}
+
+// TestMortalProcess is not a test: started by the tests below, it sends a prompt and
+// is killed before it is done.
+func TestMortalProcess(t *testing.T) {
+	text := os.Getenv(mortalEnv)
+	if text == "" {
+		t.Skip("only for processes that other tests start")
+	}
+	var m mortal
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	server, err := tmux.Open(tmux.Options{Socket: m.Socket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Open(Options{Engine: doomed{server, m.After}, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: m.Runtime, Self: os.Args[0], Journal: &paper{path: m.Journal}})
+	_, err = f.Send(t.Context(), Request{Target: resolve.Target{Session: "api.1"}, Text: m.Text})
+	t.Log(err)
+}
+
+// doomed is an engine that kills its process while a prompt is typed.
+type doomed struct {
+	engine.Engine
+	after time.Duration
+}
+
+func die() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
+
+func (d doomed) Paste(ctx context.Context, pane core.PaneID, text []byte) error {
+	if d.after >= 0 {
+		time.AfterFunc(d.after, die)
+	}
+	return d.Engine.Paste(ctx, pane, text)
+}
+
+func (d doomed) Press(ctx context.Context, pane core.PaneID, keys ...string) error {
+	if d.after < 0 && slices.Contains(keys, "Enter") {
+		die()
+	}
+	return d.Engine.Press(ctx, pane, keys...)
+}
+
+// paper is a journal of prompts that outlives its process: a file of lines.
+type paper struct {
+	fleet.Journal
+	mu   sync.Mutex
+	path string
+}
+
+type paperLine struct {
+	Prompt *core.Prompt
+	ID     string
+	Ended  []core.Delivery
+}
+
+func (p *paper) write(line paperLine) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	file, err := os.OpenFile(p.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return json.NewEncoder(file).Encode(line)
+}
+
+func (p *paper) Sending(_ context.Context, prompt core.Prompt) error {
+	return p.write(paperLine{Prompt: &prompt})
+}
+
+func (p *paper) Sent(_ context.Context, id string, ended []core.Delivery) error {
+	return p.write(paperLine{ID: id, Ended: ended})
+}
+
+func (p *paper) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) { return nil, nil }
+
+func (p *paper) Unconfirmed(context.Context, core.PaneRef, time.Time) ([]string, error) {
+	return nil, nil
+}
+
+func (p *paper) Newest(context.Context, time.Time) (map[core.PaneID]core.TakenPrompt, error) {
+	return nil, nil
+}
+
+func (p *paper) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt, error) {
+	data, err := os.ReadFile(p.path)
+	if err != nil {
+		return nil, err
+	}
+	var open []core.Prompt
+	for text := range bytes.Lines(data) {
+		var line paperLine
+		if err := json.Unmarshal(text, &line); err != nil {
+			return nil, err
+		}
+		if line.Prompt != nil {
+			open = append(open, *line.Prompt)
+		} else {
+			open = slices.DeleteFunc(open, func(p core.Prompt) bool { return p.ID == line.ID })
+		}
+	}
+	slices.Reverse(open)
+	return open, nil
+}
+
+// killSender has a process send a text to api.1 and be killed.
+func killSender(t *testing.T, s *fleet.troupe, journal string, after time.Duration, text string) {
+	t.Helper()
+	words, err := json.Marshal(mortal{Socket: s.tmux.Socket, Runtime: s.fleet.runtime, Journal: journal, Text: text, After: after})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMortalProcess$", "-test.v")
+	cmd.Env = append(slices.Clone(s.tmux.Environ), mortalEnv+"="+string(words))
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Logf("it was not killed (%v): %s", err, said.String())
+	}
+}
+
+// moments are when senders are killed: right after the paste, right before Enter, and
+// at random in between.
+func moments(count int) []time.Duration {
+	list := []time.Duration{0, -1}
+	for len(list) < count {
+		list = append(list, rand.N(150*time.Millisecond))
+	}
+	return list
+}
+
+func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
+	t.Run("agent", func(t *testing.T) {
+		s := fleet.play(t, 1, "--speed", "0", "--settle", "120ms")
+		journal := t.TempDir() + "/journal"
+		s.fleet.journal = &paper{path: journal}
+		var want []string
+		long := strings.Repeat("\na line of more words", 30)
+		for i, after := range moments(10) {
+			killed, next := fmt.Sprintf("say killed %d", i), fmt.Sprintf("say next %d", i)
+			if i%2 == 1 {
+				killed += long
+			}
+			killSender(t, s, journal, after, killed)
+			d := s.must(t, core.Delivered, Request{Text: next})
+			s.idle(t, "api.1")
+			got := s.prompts(t)
+			if len(got) > len(want) && got[len(want)] == killed {
+				want = append(want, killed) // it had pressed Enter
+			} else if after < 0 && !strings.Contains(d.Evidence, "ended before Enter") {
+				t.Errorf("killed after %s: the evidence does not tell: %+v", after, d)
+			}
+			want = append(want, next)
+			s.onlyPrompts(t, want...)
+		}
+	})
+	for _, name := range []string{"user and folder", "a theme", "sh", "cat"} {
+		t.Run(name, func(t *testing.T) {
+			s := lined(t, name)
+			journal := t.TempDir() + "/journal"
+			s.fleet.journal = &paper{path: journal}
+			for i, after := range moments(7) {
+				killed, _ := lineFor(name, fmt.Sprintf("killed%d", i))
+				killSender(t, s, journal, after, killed)
+				sendLine(t, s, name, fmt.Sprintf("next%d", i), Request{})
+			}
+			shown := s.screen(t, "api.1")
+			scan := bufio.NewScanner(strings.NewReader(shown))
+			for scan.Scan() {
+				if row := scan.Text(); strings.Contains(row, "killed") && strings.Contains(row, "next") {
+					t.Errorf("%q is merged; it shows\n%s", row, shown)
+				}
+			}
+		})
+	}
+}
+
+func TestADraftOfSomebodyElseIsNotTakenForALeftover(t *testing.T) {
+	s := fleet.play(t, 1, "--speed", "0")
+	d := &fleettest.Journal{Prompts: []core.Prompt{{ID: "old", Text: "say what was killed before", Panes: []core.PaneRef{{Pane: plainCourier(t, s).Pane.ID}}}}}
+	s.fleet.journal = d
+	for _, draft := range []string{"say", "say what was killed before, and more", "mine"} {
+		typeDraft(t, s, draft)
+		if got := s.must(t, core.Refused, Request{Text: "say next"}); got.Why != terminal.WhyDraft {
+			t.Errorf("%q: %+v", draft, got)
+		}
+		s.must(t, core.Delivered, Request{Text: "say next", ReplaceDraft: true})
+		s.idle(t, "api.1")
+	}
+	for _, draft := range []string{"say what was killed before", "say what was killed"} {
+		d.Mu.Lock()
+		d.Ended = nil
+		d.Mu.Unlock()
+		typeDraft(t, s, draft)
+		if got := s.must(t, core.Delivered, Request{Text: "say next"}); !strings.Contains(got.Evidence, "the prompt old") {
+			t.Errorf("%q: %+v", draft, got)
+		}
+		s.idle(t, "api.1")
+		if ended := d.Ended["old"]; len(ended) != 1 || ended[0].Outcome != core.Unconfirmed {
+			t.Errorf("%+v", ended)
+		}
+	}
+}
+
+// typeDraft types a draft into api.1 as a person does.
+func typeDraft(t *testing.T, s *fleet.troupe, text string) {
+	t.Helper()
+	if err := s.fleet.engine.Paste(t.Context(), plainCourier(t, s).Pane.ID, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Eventually(t, fleet.patience, func() bool { return strings.Contains(s.screen(t, "api.1"), text) }, nil)
+}

@@ -1,0 +1,264 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/terminal"
+	"cupola/core/process"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	// leftWait is how long the cursor may take to go left where it can, and keyWait
+	// how long a program may take to show any other key.
+	leftWait = 120 * time.Millisecond
+	keyWait  = time.Second
+	// lineRounds bounds how often the line of a plain pane is cleared.
+	lineRounds = 6
+)
+
+// lineWriter sees to the line of a plain pane, into which a courier types.
+type lineWriter struct{ c *delivery }
+
+// lineState is what the line of a plain pane is found to hold.
+type lineState struct {
+	entry agent.Entry
+	// typed is what may have been typed there, evidence how that is known.
+	typed, evidence string
+	// pending is true where an unfinished command goes on in the line.
+	pending bool
+}
+
+// free reports whether a prompt can be typed into the line.
+func (s *lineState) free() bool {
+	return s.entry == agent.EntryEmpty || s.entry == agent.EntryLikelyEmpty
+}
+
+// refusal says why it cannot.
+func (s *lineState) refusal() error {
+	const way = "; --replace-draft clears the line first"
+	switch {
+	case s.pending:
+		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("an unfinished command goes on there: %q%s", core.Excerpt(s.typed), way)}
+	case s.entry == agent.EntryTyped && s.typed == "":
+		return terminal.Refusal{terminal.WhyDraft, "somebody typed something there: " + s.evidence + way}
+	case s.entry == agent.EntryTyped:
+		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("somebody typed %q there: %s%s", core.Excerpt(s.typed), s.evidence, way)}
+	case s.typed != "":
+		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("it cannot be known whether %q was typed there or belongs to a prompt%s", core.Excerpt(s.typed), way)}
+	}
+	return terminal.Refusal{terminal.WhyDraft, s.evidence + way}
+}
+
+// read reads from one look what the line of a plain pane holds. It types nothing;
+// a program without a line of its own counts as free.
+func (w lineWriter) read(g *terminal.Capture) lineState {
+	line, found := agent.CursorLine(g.Screen)
+	if !found {
+		return lineState{entry: agent.EntryLikelyEmpty, evidence: "it shows no line with a cursor, so what it holds is not known"}
+	}
+	entry, typed := line.Entry()
+	s := lineState{entry: entry, typed: typed, pending: line.Above != ""}
+	switch entry {
+	case agent.EntryTyped:
+		s.evidence = "the cursor stands before it"
+	case agent.EntryUnknown:
+		s.evidence = fmt.Sprintf("it cannot be known whether %q before the cursor is a prompt or was typed", core.Excerpt(line.Before))
+	default:
+		s.evidence = fmt.Sprintf("nothing stands behind the prompt %q", core.Excerpt(line.Before))
+		if strings.TrimSpace(line.Before) == "" {
+			s.evidence = "the line of the cursor is empty"
+		}
+	}
+	return s
+}
+
+// state finds out what the line of a plain pane holds. Where the screen leaves that
+// open and a shell edits the line, the cursor tells: it does not go left of what was
+// typed.
+func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, error) {
+	s := w.read(g)
+	if s.entry == agent.EntryTyped || !g.Edits() {
+		return s, nil
+	}
+	line, found := agent.CursorLine(g.Screen)
+	if !found || s.entry == agent.EntryEmpty && line.Before != "" {
+		return s, nil
+	}
+	return w.feel(ctx, g, s)
+}
+
+// feel presses Left in a shell. Where the cursor moves, something was typed before
+// it, and Right takes it back; else a blank is typed, seen and taken away, since a
+// shell that is merely slow would move the cursor yet.
+func (w lineWriter) feel(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
+	at := g.Screen.View.Cursor
+	typed := func(keys ...string) (lineState, error) {
+		s.entry, s.evidence = agent.EntryTyped, "the shell lets the cursor go left"
+		return s, w.press(ctx, keys...)
+	}
+	if err := w.c.Press(ctx, "Left"); err != nil {
+		return s, err
+	}
+	moved, err := w.sees(ctx, leftWait, func(now *terminal.Capture) bool { return now.Screen.View.Cursor != at })
+	switch {
+	case err != nil:
+		return s, err
+	case moved:
+		return typed("Right")
+	}
+	if err := w.c.Press(ctx, "Space"); err != nil {
+		return s, err
+	}
+	right, was := false, g.BeforeCursor()
+	answered, err := w.sees(ctx, keyWait, func(now *terminal.Capture) bool {
+		cursor, before := now.Screen.View.Cursor, now.BeforeCursor()
+		right = cursor.Y == at.Y && cursor.X == at.X+1 && before == was+" "
+		return right || before != was
+	})
+	switch {
+	case err != nil:
+		return s, err
+	case !answered:
+		s.entry, s.evidence = agent.EntryUnknown, "it cannot be known what the line holds: the shell shows neither the cursor nor a blank move"
+		return s, nil
+	case !right:
+		return typed("BSpace", "Right")
+	}
+	s.entry, s.typed, s.evidence = agent.EntryEmpty, "", "the shell lets the cursor go no further left"
+	return s, w.press(ctx, "BSpace")
+}
+
+// press presses keys and sees the screen change, for a while.
+func (w lineWriter) press(ctx context.Context, keys ...string) error {
+	g, err := w.c.Capture(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.c.Press(ctx, keys...); err != nil {
+		return err
+	}
+	_, err = w.sees(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
+	return err
+}
+
+// sees looks until the screen is as is wanted; false if that takes longer than
+// limit.
+func (w lineWriter) sees(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
+	err := w.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
+	if errors.Is(err, terminal.ErrLate) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// clear clears the line of a plain pane, and checks that it is. It refuses where
+// something stays.
+func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
+	kind := w.c.Kind
+	if kind == nil {
+		kind, _ = w.c.sender.kinds.Find(string(core.KindCommand))
+	}
+	if kind == nil || len(kind.Keys.Clear) == 0 {
+		return terminal.Refusal{terminal.WhyDraft, "no key is known that clears the line"}
+	}
+	was := s
+	for round := range lineRounds {
+		keys := kind.Keys.Clear
+		if g.Edits() && (s.pending || round >= lineRounds/2) || s.pending && observe.IsShell(g.Front.Command) {
+			keys = kind.Keys.Interrupt // a shell at its prompt gives up the line
+		}
+		before := g
+		if err := w.c.Press(ctx, keys...); err != nil {
+			return err
+		}
+		changed, err := w.sees(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
+		if err != nil {
+			return err
+		}
+		if g, err = w.c.Inspect(ctx); err != nil {
+			return err
+		}
+		if s, err = w.state(ctx, g); err != nil {
+			return err
+		}
+		// Where no key changes what may be a prompt, it is one.
+		if s.free() || !changed && s.entry == agent.EntryUnknown && !g.Edits() {
+			w.c.note("%q was cleared from the line", core.Excerpt(was.typed))
+			return nil
+		}
+	}
+	return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("the line could not be cleared; %s", s.evidence)}
+}
+
+// free sees that nothing stands in the line that is typed into, and clears what
+// does where that is asked for, or where a process that was killed left it there. It
+// returns the last look.
+func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
+	if err := w.barred(g); err != nil {
+		return nil, err
+	}
+	s, err := w.state(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	if s.free() {
+		w.c.note("%s", s.evidence)
+		return g, nil
+	}
+	left := rests.behind(ctx, g)
+	if left == nil && !w.c.replaceDraft {
+		return nil, s.refusal()
+	}
+	if err := w.clear(ctx, g, s); err != nil {
+		return nil, err
+	}
+	if left != nil {
+		rests.close(ctx, left)
+	}
+	return w.c.Capture(ctx)
+}
+
+// barred refuses where no line of a user's pane takes a prompt: where a password is asked
+// for, and where a program has the whole screen.
+func (w lineWriter) barred(g *terminal.Capture) error {
+	if w.c.Pane.IsAgent() {
+		return nil
+	}
+	if g.TTY != "" {
+		if hidden, err := process.HidesLines(g.TTY); err == nil && hidden {
+			return terminal.Refusal{terminal.WhyBusy, "what is typed there is not shown, as where a password is asked for"}
+		}
+	}
+	if g.Screen.View.AlternateOn && !observe.IsShell(g.Front.Command) {
+		return terminal.Refusal{terminal.WhyBusy, g.Front.Command + " has the whole screen and would take the text for keys"}
+	}
+	return nil
+}
+
+// rehearse refuses where the line of a plain pane is seen to be taken. It types
+// nothing, so what only the cursor could tell is told as such.
+func (w lineWriter) rehearse(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
+	if err := w.barred(g); err != nil {
+		return err
+	}
+	s := w.read(g)
+	switch {
+	case s.free():
+		w.c.note("%s", s.evidence)
+	case w.c.replaceDraft:
+		w.c.note("the line would be cleared")
+	case rests.behind(ctx, g) != nil:
+		w.c.note("the line holds what a process that was killed left there; it would be cleared")
+	case s.entry == agent.EntryUnknown && g.Edits():
+		w.c.note("%s; the cursor would be moved to learn it", s.evidence)
+	default:
+		return s.refusal()
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package deliver
+
+import (
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// shells and other programs with lines, and what each shows once it is ready.
+var linePrograms = map[string]struct{ command, ready string }{
+	"bash":                  {"PS1='$ ' exec bash --norc", "$"},
+	"user and folder":       {`PS1='\u@\h:\w\$ ' exec bash --norc`, ":"},
+	"blanks in brackets":    {`PS1='[\u@\h \W]\$ ' exec bash --norc`, "]"},
+	"coloured":              {`PS1='\[\e[01;32m\]me@host\[\e[00m\]:\[\e[01;34m\]~\[\e[00m\]$ ' exec bash --norc`, "~$"},
+	"two lines":             {`PS1='\u \w main\n❯ ' exec bash --norc`, "❯"},
+	"a box":                 {`PS1='╭─ ~/src ─────╮\n╰─ ' exec bash --norc`, "╰"},
+	"a theme":               {`PS1='➜  ~ ' exec bash --norc`, "➜"},
+	"a theme with a branch": {`PS1='➜  dir git:(main) ✗ ' exec bash --norc`, "✗"},
+	"a sign inside":         {`PS1='[$] 50% done # me > ' exec bash --norc`, "me >"},
+	"no sign":               {`PS1='ready' exec bash --norc`, "ready"},
+	"no prompt":             {`PS1='' exec bash --norc`, ""},
+	"a right prompt":        {`PS1='\[\e[s\e[999C\e[8D12:30:00\e[u\]$ ' exec bash --norc`, "12:30"},
+	"vi mode":               {`PS1='➜  vi ' exec bash --norc -o vi`, "vi"},
+	"sh":                    {"PS1='$ ' exec sh -i", "$"},
+	"sh, user and folder":   {"PS1='me@host:/dir$ ' exec sh -i", "dir$"},
+	"python":                {"exec python3 -q", ">>>"},
+	"cat":                   {"exec cat", ""},
+}
+
+// enter is what a program does with a line that it is sent, and how that shows.
+func lineFor(name, word string) (text, shows string) {
+	if name == "python" {
+		return fmt.Sprintf("print('%s' + 'x')", word), word + "x"
+	}
+	if name == "cat" {
+		return word + "x", word + "x\n" + word + "x"
+	}
+	return fmt.Sprintf("printf '%%s\\n' %s''x", word), "\n" + word + "x"
+}
+
+// lined is a fleet with one pane in which a command runs.
+func lined(t *testing.T, name string) *fleet.troupe {
+	t.Helper()
+	t.Parallel()
+	program := linePrograms[name]
+	if words := strings.Fields(program.command); name == "python" {
+		if _, err := exec.LookPath(words[1]); err != nil {
+			t.Skip(err)
+		}
+	}
+	s := &fleet.troupe{fleet.open(t, tmux.Auto), ""}
+	s.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{program.command}})
+	enginetest.Eventually(t, fleet.patience, func() bool { return strings.Contains(s.screen(t, "api.1"), program.ready) }, func() string { return s.screen(t, "api.1") })
+	if edits := !strings.HasPrefix(name, "sh") && name != "cat"; edits {
+		editing(t, s)
+	}
+	return s
+}
+
+// editing waits until the program of the pane edits its line.
+func editing(t *testing.T, s *fleet.troupe) {
+	t.Helper()
+	c := plainCourier(t, s)
+	enginetest.Eventually(t, fleet.patience, func() bool {
+		g, err := c.Inspect(t.Context())
+		return err == nil && (g.Edits() || g.Front.Command == "python3" || strings.HasPrefix(g.Front.Command, "python"))
+	}, func() string { return s.screen(t, "api.1") })
+}
+
+func plainCourier(t *testing.T, s *fleet.troupe) *delivery {
+	t.Helper()
+	snapshot, err := s.Overview.Snapshot(t.Context(), observe.View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	panes, err := s.Resolver.Resolve(snapshot, resolve.Target{Session: "api.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &delivery{Terminal: &terminal.Terminal{sender: &s, Pane: panes[0]}, fleet: s}
+}
+
+// sendLine sends a line and sees that the program took just that.
+func sendLine(t *testing.T, s *fleet.troupe, name, word string, request Request) core.Delivery {
+	t.Helper()
+	text, shows := lineFor(name, word)
+	request.Target, request.Text = resolve.Target{Session: "api.1"}, text
+	sent, err := s.fleet.Send(t.Context(), request)
+	if err != nil {
+		t.Fatalf("%v; it shows\n%s", err, s.screen(t, "api.1"))
+	}
+	enginetest.Eventually(t, fleet.patience, func() bool { return strings.Contains(s.screen(t, "api.1"), shows) }, func() string { return s.screen(t, "api.1") })
+	return sent.Deliveries[0]
+}
+
+func TestAFreshPromptTakesAPromptAndHalfALineDoesNot(t *testing.T) {
+	for name := range linePrograms {
+		t.Run(name, func(t *testing.T) {
+			s := lined(t, name)
+			for i := range 2 {
+				sendLine(t, s, name, fmt.Sprintf("fresh%d", i), Request{})
+			}
+			if edits := !strings.HasPrefix(name, "sh") && name != "cat"; edits {
+				editing(t, s)
+			}
+			half := "echo HALF-"
+			if err := s.fleet.engine.Paste(t.Context(), plainCourier(t, s).Pane.ID, []byte(half)); err != nil {
+				t.Fatal(err)
+			}
+			s.shows(t, "api.1", half)
+			sent, err := s.fleet.Send(t.Context(), Request{Target: resolve.Target{Session: "api.1"}, Text: "merged"})
+			if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Why != terminal.WhyDraft || !strings.Contains(sent.Deliveries[0].Evidence, "--replace-draft") {
+				t.Fatalf("%+v, %v; it shows\n%s", sent, err, s.screen(t, "api.1"))
+			}
+			if now := strings.Split(s.screen(t, "api.1"), "\n"); !strings.Contains(now[len(now)-1], half) {
+				t.Fatalf("the line was changed:\n%s", strings.Join(now, "\n"))
+			}
+			d := sendLine(t, s, name, "replaced", Request{ReplaceDraft: true})
+			if !strings.Contains(d.Evidence, "was cleared") {
+				t.Errorf("%+v", d)
+			}
+			if shown := s.screen(t, "api.1"); strings.Contains(shown, "merged") || strings.Contains(shown, "HALF-p") {
+				t.Errorf("the texts were merged:\n%s", shown)
+			}
+		})
+	}
+}
+
+func TestNoPromptIsTypedWhereNoLineTakesOne(t *testing.T) {
+	t.Parallel()
+	for line, why := range map[string]string{
+		"stty -echo; exec cat": "is not shown", `printf '\033[?1049h'; exec sleep 100`: "sleep has the whole screen",
+	} {
+		s := &fleet.troupe{fleet.open(t, tmux.Auto), ""}
+		s.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec cat"}})
+		if _, err := s.fleet.Send(t.Context(), Request{Target: resolve.Target{Session: "api.0"}, Text: line}); err != nil {
+			t.Fatal(err)
+		}
+		refused := func(rehearsed bool) bool {
+			sent, _ := s.fleet.Send(t.Context(), Request{Target: resolve.Target{Session: "api.0"}, Text: "secret", DryRun: rehearsed})
+			return len(sent.Deliveries) == 1 && sent.Deliveries[0].Why == terminal.WhyBusy && strings.Contains(sent.Deliveries[0].Evidence, why)
+		}
+		enginetest.Eventually(t, fleet.patience, func() bool { return refused(true) }, func() string { return s.screen(t, "api.0") })
+		if !refused(false) {
+			t.Errorf("%s: the text was typed", line)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/terminal"
+	"errors"
+	"time"
+)
+
+const (
+	// plainSettle is the least time between text and Enter, and plainWait how
+	// long the screen is watched after each.
+	plainSettle = 50 * time.Millisecond
+	plainWait   = time.Second
+)
+
+// typePlainly types text where no rule reads the screen. A program of the
+// user's own may rightly show nothing of it, so there it counts as delivered
+// once it is typed; an agent without rules must at least change its screen.
+func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, rests *leftovers) (core.Outcome, error) {
+	before, err := (lineWriter{c}).free(ctx, before, rests)
+	if err != nil {
+		return "", err
+	}
+	if err := c.paste(ctx); err != nil {
+		return "", err
+	}
+	arrived, err := c.changes(ctx, before)
+	if err != nil {
+		return "", err
+	}
+	if c.noEnter {
+		c.note("the text was typed as it is; %s", seen(arrived != nil))
+		return core.Typed, nil
+	}
+	settle := plainSettle
+	if c.Kind != nil {
+		settle = max(settle, c.Kind.Typing.Settle)
+	}
+	if err := core.Sleep(ctx, settle); err != nil {
+		return "", err
+	}
+	before, err = c.Capture(ctx)
+	if err != nil {
+		return "", err
+	}
+	if before.Screen.View.InMode {
+		return "", unconfirmedError{"somebody began to scroll back, so Enter was not pressed"}
+	}
+	if err := c.press(ctx); err != nil {
+		return "", err
+	}
+	changed, err := c.changes(ctx, before)
+	switch {
+	case err != nil && c.Kind == nil:
+		c.note("the text was typed as it is; %s after Enter", reason(err))
+		return core.Delivered, nil
+	case err != nil:
+		return "", err
+	case c.Kind != nil && arrived == nil && changed == nil:
+		return "", unconfirmedError{"the screen changed neither at the text nor at Enter"}
+	}
+	c.note("the text was typed as it is, by no rule but the screen; %s after Enter", seen(changed != nil))
+	return core.Delivered, nil
+}
+
+// changes waits for the screen to differ from an earlier look; it returns nil
+// if it does not.
+func (c *delivery) changes(ctx context.Context, before *terminal.Capture) (*terminal.Capture, error) {
+	var after *terminal.Capture
+	err := c.Until(ctx, plainWait, func(g *terminal.Capture) (bool, error) {
+		if !g.Differs(before) {
+			return false, nil
+		}
+		after = g
+		return true, nil
+	})
+	if errors.Is(err, terminal.ErrLate) {
+		err = nil
+	}
+	return after, err
+}
+
+func seen(changed bool) string {
+	if changed {
+		return "the screen changed"
+	}
+	return "the screen did not change"
+}

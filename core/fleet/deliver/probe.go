@@ -1,0 +1,235 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/parallel"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"cupola/core/process"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// ProbeMethod is how a pane is tried.
+type ProbeMethod string
+
+// The methods. Auto asks the process and watches the screen; Process only asks
+// the process. Neither types anything. Echo types a blank into a shell's prompt
+// and takes it away again.
+const (
+	ProbeAuto    ProbeMethod = "auto"
+	ProbeProcess ProbeMethod = "process"
+	ProbeScreen  ProbeMethod = "screen"
+	ProbeEcho    ProbeMethod = "keystroke-echo"
+)
+
+// Responds is the verdict of a probe.
+type Responds string
+
+// The verdicts. Unproven is the honest answer about a program that is quiet, as
+// it may well be, and that nothing was typed into.
+const (
+	Responsive   Responds = "responsive"
+	Unresponsive Responds = "unresponsive"
+	Unproven     Responds = "unproven"
+)
+
+// ProbeRequest asks whether panes respond.
+type ProbeRequest struct {
+	Target resolve.Target
+	Method ProbeMethod // empty is ProbeAuto
+	// Timeout is how long a screen is watched; 0 is 2 s.
+	Timeout time.Duration
+}
+
+// Probed is the result at one pane.
+type Probed struct {
+	core.PaneRef
+	Status  core.Status
+	Verdict Responds
+	// Method is what decided, or would have.
+	Method ProbeMethod
+	// Alive is true while the program in the foreground runs, Process its name.
+	Alive   bool
+	Process string
+	PID     int
+	// Moved is true if the screen changed while it was watched, for Watched.
+	Moved   bool
+	Watched time.Duration
+	// Unread counts bytes that were typed and not read; -1 where nobody can tell.
+	Unread   int
+	Evidence []string
+}
+
+// probeWatch is how long a screen is watched by default.
+const probeWatch = 2 * time.Second
+
+// Probe says whether the panes that a target names respond, with what proves it.
+// It types nothing unless the method is ProbeEcho, which is for shells alone:
+// Conflict for a pane where an agent or another program has the keyboard.
+func (f *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, err error) {
+	defer func() { err = fault.Wrap("probe", err) }()
+	seen, err := f.observer.Select(ctx, observe.View{}, f.resolver.Selector(request.Target))
+	if err != nil {
+		return nil, err
+	}
+	panes := seen.Panes
+	listing, err := f.engine.List(ctx, engine.WithCommand)
+	if err != nil {
+		return nil, err
+	}
+	rows := map[core.PaneID]*engine.Pane{}
+	for i := range listing.Panes {
+		rows[listing.Panes[i].ID] = &listing.Panes[i]
+	}
+	probed := make([]Probed, len(panes))
+	errs := make([]error, len(panes))
+	parallel.Each(panes, nil, "probe", func(i int, pane *core.Pane) {
+		p := &probe{Terminal: terminal.New(f.engine, f.observer, pane), sender: f, request: &request}
+		p.told = Probed{PaneRef: pane.Ref(), Status: pane.Status, Verdict: Unproven, Method: request.Method, Unread: -1}
+		errs[i] = p.run(ctx, rows[pane.ID])
+		probed[i] = p.told
+	})
+	return probed, errors.Join(errs...)
+}
+
+// probe tries one pane.
+type probe struct {
+	*terminal.Terminal
+	sender  *Sender
+	request *ProbeRequest
+	told    Probed
+}
+
+func (p *probe) tell(verdict Responds, format string, args ...any) {
+	if verdict != "" {
+		p.told.Verdict = verdict
+	}
+	p.told.Evidence = append(p.told.Evidence, fmt.Sprintf(format, args...))
+}
+
+func (p *probe) run(ctx context.Context, row *engine.Pane) error {
+	if p.told.Method == "" {
+		p.told.Method = ProbeAuto
+	}
+	if row == nil {
+		p.tell(Unresponsive, "the pane is gone")
+		return nil
+	}
+	if !p.process(row) || p.told.Method == ProbeProcess {
+		return nil
+	}
+	if p.told.Method == ProbeEcho {
+		return p.echo(ctx, row)
+	}
+	return p.watch(ctx)
+}
+
+// process asks the system about the program in the foreground, and reports
+// whether it can respond at all.
+func (p *probe) process(row *engine.Pane) bool {
+	if row.Process.Dead {
+		p.tell(Unresponsive, "%s", observe.Ended(row.Process).Evidence[0])
+		return false
+	}
+	front := observe.Foreground(row.Process.PID)
+	p.told.PID, p.told.Process, p.told.Alive = front.PID, front.Name, front.PID != 0 && !front.Zombie
+	switch {
+	case !p.told.Alive:
+		p.tell(Unresponsive, "no process has the terminal")
+		return false
+	case front.Stopped:
+		p.tell(Unresponsive, "%s (pid %d) was stopped", front.Name, front.PID)
+		return false
+	case p.Kind != nil && p.sender.observer.Left(p.Pane, p.Kind):
+		p.tell(Unresponsive, "%s is gone; %s is in the foreground", p.Kind.Name, front.Name)
+		return false
+	}
+	p.tell("", "%s (pid %d) runs", front.Name, front.PID)
+	n, err := process.Unread(row.TTY)
+	switch {
+	case err != nil:
+		p.tell("", "whether it reads its terminal is not known: %v", err)
+	case n == 0:
+		p.told.Unread = 0
+		p.tell("", "it has read all that was typed")
+	default:
+		p.told.Unread = n
+		p.tell(Unresponsive, "%d bytes that were typed are not read", n)
+		return false
+	}
+	return true
+}
+
+// watch sees whether the screen moves.
+func (p *probe) watch(ctx context.Context) error {
+	limit := p.request.Timeout
+	if limit <= 0 {
+		limit = probeWatch
+	}
+	first, err := p.Capture(ctx)
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	err = p.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+		p.told.Moved = !slices.Equal(first.Screen.Lines, g.Screen.Lines)
+		return p.told.Moved, nil
+	})
+	p.told.Watched = time.Since(begun)
+	switch {
+	case err != nil && !errors.Is(err, terminal.ErrLate):
+		return err
+	case p.told.Moved:
+		p.tell(Responsive, "the screen changed after %d ms", p.told.Watched.Milliseconds())
+	case p.Kind != nil && p.Kind.Readable() && p.told.Status.State == core.Working && p.told.Watched >= terminal.StillFor:
+		p.tell(Unresponsive, "it seems to work, and its screen stood still for %d ms", p.told.Watched.Milliseconds())
+	default:
+		p.tell("", "the screen stood still for %d ms; nothing was typed", p.told.Watched.Milliseconds())
+	}
+	return nil
+}
+
+// echo types a blank at a shell's prompt, sees the cursor follow, and takes it
+// away again.
+func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
+	if p.Pane.IsAgent() || !observe.IsShell(row.Process.Command) {
+		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed", p.Pane.Address(), p.told.Process)
+	}
+	held, err := p.sender.dir.LockPane(ctx, p.Pane, max(p.request.Timeout, probeWatch))
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	before, err := p.Inspect(ctx)
+	if err != nil {
+		return core.Errorf(core.NotReady, "pane %s: %w", p.Pane.Address(), err)
+	}
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	at := before.Screen.View.Cursor
+	if err := p.Press(ctx, "Space"); err != nil {
+		return err
+	}
+	begun := time.Now()
+	err = p.Until(ctx, max(p.request.Timeout, probeWatch), func(g *terminal.Capture) (bool, error) { return g.Screen.View.Cursor != at, nil })
+	if pressed := p.Press(ctx, "BSpace"); pressed != nil {
+		return pressed
+	}
+	switch {
+	case errors.Is(err, terminal.ErrLate):
+		p.tell(Unresponsive, "a blank was typed and the cursor did not follow; it was taken away again")
+	case err != nil:
+		return err
+	default:
+		p.told.Moved, p.told.Watched = true, time.Since(begun)
+		p.tell(Responsive, "a blank was echoed after %d ms, and taken away again", p.told.Watched.Milliseconds())
+	}
+	return nil
+}

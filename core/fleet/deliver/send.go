@@ -1,0 +1,105 @@
+package deliver
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/parallel"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"cupola/core/shell"
+	"fmt"
+)
+
+// Send delivers a prompt to panes, several at a time, and says for each what
+// became of it; the deliveries are in the order of the panes. Where a pane
+// refused or could not be seen to take the prompt, Sent is returned beside a
+// DeliveryFailed error. Nothing is typed if the text or the target is wrong.
+//
+// Line ends become newlines, and one at the very end is left out. Text that is
+// blank, larger than 1 MiB, no UTF-8, or holds a control character other than
+// newline and tab is InvalidInput. Where an agent would take the text for a command, or
+// change it, Send types blanks around it that keep it words, as its kind says, or says
+// in the evidence what becomes of it; what nothing keeps is refused.
+//
+// Once a pane is typed into, a cancelled ctx leaves a few seconds to finish
+// there; the other panes refuse.
+//
+// The prompt is in the journal before it is typed. One that cannot be recorded
+// is delivered all the same, and Sent.Unrecorded says why.
+func (f *Sender) Send(ctx context.Context, request Request) (Sent, error) {
+	sent, err := f.send(ctx, &request)
+	return sent, fault.Wrap("send", err)
+}
+
+func (f *Sender) send(ctx context.Context, request *Request) (Sent, error) {
+	text, err := PrepareText(request.Text)
+	if err != nil {
+		return Sent{}, err
+	}
+	seen, err := f.observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return Sent{}, err
+	}
+	panes, err := f.addressees(seen.Snapshot, request)
+	if err != nil {
+		return Sent{}, err
+	}
+	var awaited []*core.Pane
+	if request.Await {
+		if awaited, err = f.addressees(seen.Snapshot, request.withoutShells()); err != nil {
+			return Sent{}, resolve.NobodyToAwait(request.Target, err)
+		}
+	}
+	given, err := f.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...))
+	if err != nil {
+		return Sent{}, err
+	}
+	order := order{
+		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now, command: request.Command,
+		dryRun: request.DryRun, patience: request.Timeout, grant: given,
+	}
+	origin := request.Origin
+	if origin == "" {
+		origin = core.OriginSend
+	}
+	record := f.Begin(ctx, !request.DryRun, &core.Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: core.Refs(panes)})
+	order.id = record.ID
+	sent := Sent{ID: record.ID, Bytes: len(text), Deliveries: make([]core.Delivery, len(panes)), Await: core.Refs(awaited)}
+	parallel.Each(panes, request.Progress, "send", func(i int, pane *core.Pane) {
+		sent.Deliveries[i] = f.deliver(ctx, pane, order)
+		record.Ended(ctx, sent.Deliveries[i])
+		f.announcer.Delivered(ctx, pane, &sent.Deliveries[i])
+	})
+	sent.Unrecorded = record.unrecorded()
+	if ctx.Err() != nil {
+		return sent, ctx.Err()
+	}
+	return sent, undeliveredOf(sent.Deliveries)
+}
+
+// undeliveredOf is the error of a send that not every pane took; nil if all did.
+func undeliveredOf(deliveries []core.Delivery) error {
+	var failed []core.Delivery
+	for _, d := range deliveries {
+		if d.Outcome.Failed() {
+			failed = append(failed, d)
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("%d of %d panes did not take the prompt", len(failed), len(deliveries))
+	if len(deliveries) == 1 {
+		message = fmt.Sprintf("pane %s did not take the prompt: %s", core.Address(failed[0].Session, failed[0].Ordinal), failed[0].Evidence)
+	}
+	at := core.Address(failed[0].Session, failed[0].Ordinal)
+	look := shell.Line("cupola", "tail", at)
+	if failed[0].Why == terminal.WhyDialog {
+		look = shell.Line("cupola", "answer", at, "--dry-run")
+	}
+	return &core.Error{
+		Code: core.DeliveryFailed, Message: message, Details: map[string][]core.Delivery{"deliveries": deliveries}, Actions: []string{look, "cupola status"},
+	}
+}

@@ -1,0 +1,142 @@
+package fleettest
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// Engine is an engine that says what a test wants and keeps what it was told.
+// What a test does not expect to be asked panics.
+type Engine struct {
+	engine.Engine
+	Listing engine.Listing
+	Screens map[core.PaneID][]string
+	// taken is when screens are captured.
+	Taken time.Time
+	// listErr is what List returns; createErr what the n-th Create does, from 1.
+	ListErr   error
+	CreateErr map[int]error
+
+	counting  sync.Mutex
+	Questions int
+	Asked     []core.PaneID
+	Launches  []engine.Launch
+	Tags      []engine.Tag
+	Killed    []string
+}
+
+func (p *Engine) List(context.Context, engine.Detail) (engine.Listing, error) {
+	p.counting.Lock()
+	defer p.counting.Unlock()
+	p.Questions++
+	return p.Listing, p.ListErr
+}
+
+func (p *Engine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	p.counting.Lock()
+	defer p.counting.Unlock()
+	p.Questions++
+	var screens []core.Screen
+	for _, ask := range asks {
+		p.Asked = append(p.Asked, ask.Pane)
+		if lines, there := p.Screens[ask.Pane]; there {
+			view := core.Viewport{Width: 80, Height: len(lines), Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: true}}
+			screens = append(screens, core.Screen{Pane: ask.Pane, Lines: lines, Visible: len(lines), View: view, Taken: p.Taken})
+		}
+	}
+	return screens, nil
+}
+
+func (p *Engine) Create(_ context.Context, launch engine.Launch) (engine.Place, error) {
+	p.Launches = append(p.Launches, launch)
+	n := len(p.Launches)
+	if err := p.CreateErr[n]; err != nil {
+		return engine.Place{}, err
+	}
+	return engine.Place{Session: "$7", Window: core.WindowID(fmt.Sprintf("@%d", n)), Pane: core.PaneID(fmt.Sprintf("%%%d", 90+n))}, nil
+}
+
+func (p *Engine) Tag(_ context.Context, tags ...engine.Tag) error {
+	p.Tags = append(p.Tags, tags...)
+	return nil
+}
+
+func (p *Engine) KillPane(_ context.Context, pane core.PaneID) error {
+	p.Killed = append(p.Killed, string(pane))
+	return nil
+}
+
+func (p *Engine) KillSession(_ context.Context, session core.SessionID) error {
+	p.Killed = append(p.Killed, string(session))
+	return nil
+}
+
+func (p *Engine) Overlaps() bool { return false }
+
+func (p *Engine) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
+
+func (p *Engine) Attach(session core.SessionID, pane core.PaneID) []string {
+	return []string{"tmux", "attach-session", "-t", string(session), string(pane)}
+}
+
+// Noon is the clock of tests without a real server.
+var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// Kinds loads the kinds with files of the test's own over them.
+func Kinds(t testing.TB, files fstest.MapFS) *agent.Kinds {
+	t.Helper()
+	kinds, err := agent.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kinds
+}
+
+// StubKind is a kind without screen rules, whose program every machine has.
+var StubKind = fstest.MapFS{"stub.toml": {Data: []byte(`
+id = "stub"
+short = "st"
+name = "Stub"
+[launch]
+command = ["sh", "-i"]
+model = ["-m", "{model}"]
+`)}}
+
+// Row is one pane of a listing; tags are name, value, name, value.
+func Row(session, id, command string, tags ...string) engine.Pane {
+	pane := engine.Pane{
+		ID: core.PaneID(id), Session: core.SessionID(session),
+		Process: core.Process{Command: command}, Tags: map[string]string{},
+	}
+	for i := 0; i < len(tags); i += 2 {
+		pane.Tags[tags[i]] = tags[i+1]
+	}
+	return pane
+}
+
+// TwoSessions is a server with two sessions: api, made by Cupola, and web, which is
+// somebody's own.
+func TwoSessions() engine.Listing {
+	api := engine.Session{ID: "$1", Name: "api", Tags: map[string]string{engine.TagOrigin: panetag.OriginSpawn, engine.TagNext: "4"}}
+	panes := []engine.Pane{
+		Row("$1", "%1", "bash", engine.TagRole, panetag.RoleUser, engine.TagOrdinal, "0"),
+		Row("$1", "%2", "claude", engine.TagRole, panetag.RoleAgent, engine.TagKind, "claude", engine.TagName, "cc_1", engine.TagOrdinal, "1"),
+		Row("$1", "%3", "node", engine.TagRole, panetag.RoleAgent, engine.TagKind, "codex", engine.TagName, "cod_1", engine.TagOrdinal, "3"),
+		Row("$1", "%12", "vim"),
+		Row("$2", "%5", "claude"),
+		Row("$2", "%20", "claude"),
+		Row("$2", "%6", "bash"),
+	}
+	for i := range panes {
+		panes[i].Window = core.Window{ID: core.WindowID("@" + string(panes[i].ID[1:])), Index: i, Name: "w", PaneIndex: 0}
+	}
+	return engine.Listing{Taken: Noon, Sessions: []engine.Session{{ID: "$2", Name: "web"}, api}, Panes: panes}
+}

@@ -1,0 +1,201 @@
+package fleettest
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// FeedEngine is an engine of which only the change feed exists; a test says what
+// changes on it.
+type FeedEngine struct {
+	engine.Engine
+	Socket string
+
+	Mu     sync.Mutex
+	Change engine.Change
+	Feeds  []*stageFeed
+	Screen string
+	Broken error
+}
+
+func (s *FeedEngine) Overlaps() bool { return false }
+
+func (s *FeedEngine) Info(context.Context) (engine.Info, error) {
+	return engine.Info{Program: "stage", Socket: s.Socket}, nil
+}
+
+func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	var screens []core.Screen
+	for _, ask := range asks {
+		screens = append(screens, core.Screen{Pane: ask.Pane, Lines: []string{s.Screen}, Visible: 1})
+	}
+	return screens, s.Broken
+}
+
+func (s *FeedEngine) Watch(ctx context.Context) engine.Feed {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	f := &stageFeed{in: make(chan engine.Change, 1), out: make(chan engine.Change), done: ctx.Done()}
+	f.in <- s.Change
+	s.Feeds = append(s.Feeds, f)
+	go f.run(ctx)
+	return f
+}
+
+// Play makes the feeds report a change.
+func (s *FeedEngine) Play(change engine.Change) {
+	s.Mu.Lock()
+	s.Change = change
+	feeds := slices.Clone(s.Feeds)
+	s.Mu.Unlock()
+	for _, f := range feeds {
+		select {
+		case f.in <- change:
+		case <-f.done:
+		}
+	}
+}
+
+// Show plays a server with these sessions.
+func (s *FeedEngine) Show(names ...string) {
+	s.Play(engine.Change{Listing: Listing(names...), Structural: true})
+}
+
+// Watched reports whether the newest feed looks closely.
+func (s *FeedEngine) Watched() bool {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	f := s.Feeds[len(s.Feeds)-1]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.gaze.Watched
+}
+
+type stageFeed struct {
+	in, out chan engine.Change
+	done    <-chan struct{}
+
+	mu   sync.Mutex
+	gaze engine.Gaze
+}
+
+func (f *stageFeed) Changes() <-chan engine.Change { return f.out }
+
+func (f *stageFeed) Look(gaze engine.Gaze) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.gaze = gaze
+}
+
+func (f *stageFeed) run(ctx context.Context) {
+	defer close(f.out)
+	for {
+		select {
+		case change := <-f.in:
+			select {
+			case f.out <- change:
+			case <-ctx.Done():
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Listing is a server with these sessions, in the order of their creation, each
+// with one pane. A name stands for the same ids whenever it is used.
+func Listing(names ...string) engine.Listing {
+	l := engine.Listing{Taken: time.Now()}
+	for _, name := range names {
+		n := 0
+		for _, r := range name {
+			n = n*100 + int(r)%100
+		}
+		id := core.SessionID("$" + strconv.Itoa(n))
+		l.Sessions = append(l.Sessions, engine.Session{ID: id, Name: name, Created: Dawn})
+		l.Panes = append(l.Panes, engine.Pane{
+			ID: core.PaneID("%" + strconv.Itoa(n)), Session: id, Window: core.Window{ID: core.WindowID("@" + strconv.Itoa(n))},
+			Process: core.Process{PID: n, Command: "vi"},
+		})
+	}
+	return l
+}
+
+func BuiltinKinds(t testing.TB) *agent.Kinds {
+	t.Helper()
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kinds
+}
+
+// RuntimeDir returns a folder short enough for sockets.
+func RuntimeDir(t testing.TB) string {
+	t.Helper()
+	return enginetest.ShortDir(t)
+}
+
+// ThroughJSON returns a picture as another process would get it.
+func ThroughJSON(t testing.TB, picture *core.Snapshot) *core.Snapshot {
+	t.Helper()
+	line, err := json.Marshal(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var other core.Snapshot
+	if err := json.Unmarshal(line, &other); err != nil {
+		t.Fatal(err)
+	}
+	return &other
+}
+
+// CheckGapFree fails where revisions do not follow one another. A resync has
+// the revision that is reached already.
+func CheckGapFree(t testing.TB, after core.Revision, events []core.Event) {
+	t.Helper()
+	for _, e := range events {
+		if e.Type != core.Resynced {
+			after++
+		}
+		if e.Revision != after {
+			t.Fatalf("%s has revision %d instead of %d", e.Type, e.Revision, after)
+		}
+	}
+}
+
+func SessionNames(s *core.Snapshot) string {
+	var all []string
+	for _, session := range s.Sessions {
+		all = append(all, session.Name)
+	}
+	return fmt.Sprint(all)
+}
+
+// Gaze returns how the newest feed looks.
+func (s *FeedEngine) Gaze() engine.Gaze {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	f := s.Feeds[len(s.Feeds)-1]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.gaze
+}
+
+// Mute plays a server that has not answered since a moment.
+func (s *FeedEngine) Mute(since time.Time) {
+	s.Play(engine.Change{Listing: engine.Listing{Taken: since}, Silent: engine.ErrSilent})
+}

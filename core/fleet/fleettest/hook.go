@@ -1,0 +1,12 @@
+package fleettest
+
+import (
+	"cupola/core"
+	"cupola/core/detect"
+	"time"
+)
+
+// Hook is an edge into a state, one minute after noon.
+func Hook(state core.State) detect.Hook {
+	return detect.Hook{Event: "Event", State: state, At: Noon.Add(time.Minute), Session: "s"}
+}

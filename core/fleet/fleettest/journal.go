@@ -1,0 +1,115 @@
+package fleettest
+
+import (
+	"context"
+	"cupola/core"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Journal is a journal of prompts alone.
+type Journal struct {
+	Mu      sync.Mutex
+	Prompts []core.Prompt
+	Ended   map[string][]core.Delivery
+	// OnSending is called before a prompt is recorded.
+	OnSending func(core.Prompt)
+	// Broken is how Sending fails, Torn how Sent does.
+	Broken, Torn error
+	Decisions    []core.Decision
+	// Took is what every pane took, MayHave what it may have taken.
+	Took, MayHave []string
+}
+
+func (d *Journal) Sending(_ context.Context, p core.Prompt) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.OnSending != nil {
+		d.OnSending(p)
+	}
+	if d.Broken == nil {
+		d.Prompts = append(d.Prompts, p)
+	}
+	return d.Broken
+}
+
+func (d *Journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Ended == nil {
+		d.Ended = map[string][]core.Delivery{}
+	}
+	if d.Torn == nil && ctx.Err() == nil {
+		d.Ended[id] = append(d.Ended[id], deliveries...)
+	}
+	return errors.Join(d.Torn, ctx.Err())
+}
+
+func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	var open []core.Prompt
+	for _, p := range slices.Backward(d.Prompts) {
+		here := func(of core.PaneRef) bool { return of.Pane == pane.Pane }
+		if slices.ContainsFunc(p.Panes, here) && !slices.ContainsFunc(d.Ended[p.ID], func(e core.Delivery) bool { return here(e.PaneRef) }) {
+			open = append(open, p)
+		}
+	}
+	return open, nil
+}
+
+func (d *Journal) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) {
+	return d.Took, nil
+}
+
+func (d *Journal) Unconfirmed(context.Context, core.PaneRef, time.Time) ([]string, error) {
+	return d.MayHave, nil
+}
+
+func (d *Journal) Newest(context.Context, time.Time) (map[core.PaneID]core.TakenPrompt, error) {
+	return nil, nil
+}
+
+func (d *Journal) Answered(_ context.Context, decision core.Decision) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	d.Decisions = append(d.Decisions, decision)
+	return d.Broken
+}
+
+func (d *Journal) Alerts(context.Context) ([]core.Alert, error) { return nil, nil }
+
+func (d *Journal) SaveAlerts(context.Context, []core.Alert) error { return nil }
+
+func (d *Journal) Happened(context.Context, []core.Event) error { return nil }
+
+// written are the prompts with their outcomes, a line each.
+func (d *Journal) written() []string {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	var lines []string
+	for _, p := range d.Prompts {
+		words := []string{p.Origin, p.Text}
+		for _, pane := range p.Panes {
+			at := slices.IndexFunc(d.Ended[p.ID], func(d core.Delivery) bool { return d.Pane == pane.Pane })
+			if at < 0 {
+				words = append(words, "open")
+				continue
+			}
+			words = append(words, string(d.Ended[p.ID][at].Outcome)+d.Ended[p.ID][at].Why)
+		}
+		lines = append(lines, strings.Join(words, " "))
+	}
+	return lines
+}
+
+func (d *Journal) Holds(t *testing.T, want ...string) {
+	t.Helper()
+	if got := d.written(); !slices.Equal(got, want) {
+		t.Errorf("written down is\n%q\nnot\n%q", got, want)
+	}
+}

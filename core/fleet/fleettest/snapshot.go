@@ -1,0 +1,57 @@
+package fleettest
+
+import (
+	"cupola/core"
+	"time"
+)
+
+// WaitingSnapshot is a picture with an agent that waits for an approval.
+func WaitingSnapshot() *core.Snapshot {
+	picture := Snapshot(core.Session{Name: "api", Panes: []core.Pane{{ID: "%1", Session: "api", Ordinal: 1}}})
+	pane := picture.Panes()[0]
+	pane.Agent = core.Agent{Name: "cc_1", Kind: "claude"}
+	pane.Status = core.Status{State: core.Waiting, Reason: core.ReasonApproval, Since: Noon, Evidence: []string{"screen approval: touch x?"}}
+	return picture
+}
+
+var Dawn = time.Date(2026, 1, 2, 6, 0, 0, 0, time.UTC)
+
+// Pane makes a pane from ordinal, id and what a test changes in it.
+func Pane(ordinal int, id string, change func(*core.Pane)) core.Pane {
+	p := core.Pane{ID: core.PaneID(id), Ordinal: ordinal, Window: core.Window{ID: core.WindowID("@" + id[1:])}, Status: core.Status{State: core.Unknown}}
+	if change != nil {
+		change(&p)
+	}
+	return p
+}
+
+func Session(id, name string, panes ...core.Pane) core.Session {
+	for i := range panes {
+		panes[i].Session = name
+	}
+	return core.Session{ID: core.SessionID(id), Name: name, Created: Dawn, Panes: panes}
+}
+
+func Snapshot(sessions ...core.Session) *core.Snapshot {
+	return &core.Snapshot{EngineUp: true, Sessions: sessions, Alerts: []core.Alert{}}
+}
+
+func Claude(state core.State) func(*core.Pane) {
+	return func(p *core.Pane) {
+		p.Agent = core.Agent{Name: "cc_1", Kind: "claude"}
+		p.Status.State = state
+	}
+}
+
+// EventLines writes events as short as they can be compared.
+func EventLines(events []core.Event) []string {
+	lines := []string{}
+	for _, e := range events {
+		line := string(e.Type)
+		for _, field := range []string{e.Session, e.Pane, e.Agent, e.From, e.To, string(e.Reason), e.Message} {
+			line += "|" + field
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

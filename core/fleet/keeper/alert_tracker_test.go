@@ -1,0 +1,160 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/wire"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestAlertsOutliveTheKeeperThatRaisedThem(t *testing.T) {
+	first := newAlertTracker(alert.Defaults())
+	picture := fleettest.WaitingSnapshot()
+	if changes := first.take(nil, picture, nil, fleettest.Noon); len(changes) != 1 || len(picture.Alerts) != 1 {
+		t.Fatalf("got %+v", changes)
+	}
+	next := newAlertTracker(alert.Defaults())
+	later := fleettest.WaitingSnapshot()
+	if changes := next.take(picture, later, nil, fleettest.Noon.Add(time.Second)); len(changes) != 0 || len(later.Alerts) != 1 {
+		t.Errorf("raised again: %+v", changes)
+	}
+	if changes := next.take(later, fleettest.Snapshot(), nil, fleettest.Noon.Add(time.Minute)); len(changes) != 1 || changes[0].Type != core.AlertResolved {
+		t.Errorf("got %+v", changes)
+	}
+}
+
+func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
+	h := houseWith(t, "a")
+	h.Change.Lost, h.Change.Listing = nil, fleettest.Listing("a")
+	first := h.member(t, Interest{})
+	r := h.seated(t, first)
+	r.until(core.Resynced)
+	h.Play(engine.Change{Lost: engine.ErrNoServer})
+	r.until(core.AlertRaised)
+	first.alerts.hear(&wire.AlertReport{Dismiss: &alert.Selection{All: true}})
+	poke(first.nudges)
+	r.until(core.AlertDismissed)
+	r.end()
+	next := h.seated(t, h.member(t, Interest{}))
+	if e := next.until(core.Resynced); len(e) != 1 || len(e[0].Snapshot.Alerts) != 0 {
+		t.Fatalf("%q; open are %+v", fleettest.EventLines(e), e[0].Snapshot.Alerts)
+	}
+	h.Show("a")
+	if e := next.until(core.AlertResolved); !slices.ContainsFunc(e, func(e core.Event) bool {
+		return e.Type == core.AlertRaised && e.Alert.Type == core.AlertEngineBack
+	}) && next.next().Alert.Type != core.AlertEngineBack {
+		t.Errorf("%q", fleettest.EventLines(e))
+	}
+}
+
+func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
+	w := newAlertTracker(alert.Defaults())
+	w.take(nil, fleettest.Snapshot(), nil, fleettest.Noon)
+	picture := fleettest.WaitingSnapshot()
+	newAlertTracker(alert.Defaults()).take(nil, picture, nil, fleettest.Noon)
+	w.renew(nil)
+	if changes := w.take(picture, fleettest.WaitingSnapshot(), nil, fleettest.Noon.Add(time.Second)); len(changes) != 0 {
+		t.Errorf("raised again: %+v", changes)
+	}
+}
+
+func TestNobodyIsToldOfAlertsBehindTheVeil(t *testing.T) {
+	picture := &core.Snapshot{Sessions: []core.Session{{Name: "theirs", Foreign: true}, {Name: "mine"}}}
+	for hides, want := range map[bool][]string{true: {"mine", ""}, false: {"theirs", "mine", ""}} {
+		var told []string
+		h := notifier{func(c alert.Change) { told = append(told, c.Alert.Session) }, foreignFilter(hides)}
+		h.tell([]alert.Change{{Alert: core.Alert{Session: "theirs"}}, {Alert: core.Alert{Session: "mine"}}, {Alert: core.Alert{}}}, picture)
+		if !slices.Equal(told, want) {
+			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, told, want)
+		}
+	}
+}
+
+func TestWhatIsReportedOfAlertsIsInTheNextPicture(t *testing.T) {
+	w := newAlertTracker(alert.Defaults())
+	picture := fleettest.WaitingSnapshot()
+	w.take(nil, picture, nil, fleettest.Noon)
+	pane := picture.Panes()[0]
+	w.hear(&wire.AlertReport{Edge: &core.Alert{Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(), Pane: pane.ID, LastSeen: fleettest.Noon}})
+	w.hear(&wire.AlertReport{Dismiss: &alert.Selection{ID: picture.Alerts[0].ID}})
+	next := fleettest.WaitingSnapshot()
+	changes := w.take(picture, next, nil, fleettest.Noon.Add(time.Second))
+	events := tellings(changes, fleettest.Noon)
+	if len(events) != 2 || events[0].Type != core.AlertRaised || events[1].Type != core.AlertDismissed || events[0].Alert.Type != core.AlertDelivery {
+		t.Fatalf("got %+v", events)
+	}
+	if len(next.Alerts) != 1 || next.Alerts[0].Type != core.AlertDelivery {
+		t.Errorf("open are %+v", next.Alerts)
+	}
+	empty := &core.Snapshot{EngineUp: true}
+	if changes := w.take(next, empty, nil, fleettest.Noon.Add(time.Minute)); len(changes) != 2 || len(empty.Alerts) != 0 {
+		t.Errorf("a pane that is gone leaves %+v", empty.Alerts)
+	}
+}
+
+// minutes is a journal of alerts alone.
+type minutes struct {
+	Journal
+	mu     sync.Mutex
+	alerts map[string]core.Alert
+	broken error
+}
+
+func (m *minutes) Alerts(context.Context) ([]core.Alert, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	alerts := []core.Alert{}
+	for _, a := range m.alerts {
+		alerts = append(alerts, a)
+	}
+	slices.SortFunc(alerts, func(a, b core.Alert) int { return len(a.ID) - len(b.ID) })
+	return alerts, m.broken
+}
+
+func (m *minutes) SaveAlerts(_ context.Context, alerts []core.Alert) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, a := range alerts {
+		m.alerts[a.ID] = a
+	}
+	return m.broken
+}
+
+func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
+	m := &minutes{alerts: map[string]core.Alert{}}
+	f := Open(Options{Kinds: fleettest.BuiltinKinds(t), Journal: m, Now: func() time.Time { return fleettest.Noon }})
+	picture := fleettest.WaitingSnapshot()
+	f.Overview.current(t.Context(), picture, alert.Facts{})
+	if len(picture.Alerts) != 1 || picture.Alerts[0].Type != core.AlertApproval {
+		t.Fatalf("got %+v", picture.Alerts)
+	}
+	dismissed := picture.Alerts[0]
+	dismissed.DismissedAt = fleettest.Noon
+	m.alerts[dismissed.ID] = dismissed
+	f.Overview.current(t.Context(), picture, alert.Facts{})
+	if len(picture.Alerts) != 0 {
+		t.Errorf("got %+v", picture.Alerts)
+	}
+	m.broken = errors.New("broken")
+	m.alerts = nil
+	f.Overview.current(t.Context(), picture, alert.Facts{})
+	if len(picture.Alerts) != 1 {
+		t.Errorf("a broken journal leaves %+v", picture.Alerts)
+	}
+}
+
+func TestAProjectThatHidesSessionsKeepsNobodyFromBeingTold(t *testing.T) {
+	for tell, hides := range map[bool]bool{true: false, false: true} {
+		f := Open(Options{HideForeign: true, TellForeign: tell})
+		if m := newMember(f, engine.Info{}, Interest{}); bool(m.notifier.filter) != hides {
+			t.Errorf("told of foreign sessions: %t, and notifications are hidden: %t", tell, m.notifier.filter)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/wire"
+	"fmt"
+)
+
+// follow feeds the hub with what a keeper sends until the connection ends; the error says why.
+// Heard reports whether anything came at all.
+func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) {
+	defer l.Close()
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	for {
+		f, err := l.Next()
+		if err != nil {
+			return heard, err
+		}
+		if f.Type != wire.FrameBatch {
+			continue
+		}
+		b, err := batchOf(&f)
+		if err != nil {
+			return heard, err
+		}
+		h.extend(b)
+		heard = true
+	}
+}
+
+// batchOf returns what a frame says, or errSpeech if that cannot be so.
+func batchOf(f *wire.Frame) (batch, error) {
+	b := batch{events: f.Events, picture: f.Picture, resync: f.Resync}
+	if f.Picture == nil {
+		return b, fmt.Errorf("%w: a batch without a picture", wire.ErrMalformed)
+	}
+	if len(f.Events) > ringSize {
+		return b, fmt.Errorf("%w: %d events", wire.ErrMalformed, len(f.Events))
+	}
+	last := f.Picture.Revision
+	for i := range f.Events {
+		if behind := core.Revision(len(f.Events) - 1 - i); f.Events[i].Revision+behind != last || last < behind {
+			return b, fmt.Errorf("%w: event %d does not lead to revision %d", wire.ErrMalformed, i, last)
+		}
+	}
+	return b, nil
+}

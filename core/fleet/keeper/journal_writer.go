@@ -1,0 +1,132 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// clerkWithin is how long the journal may take for what is brought to it.
+	clerkWithin = 10 * time.Second
+	// clerkAgain is how long after a failure it is tried again, if nothing new
+	// comes before.
+	clerkAgain = 5 * time.Second
+	// clerkKeeps is how many events wait for a journal that fails; the oldest are
+	// given up.
+	clerkKeeps = ringSize
+)
+
+// journalWriter brings what a keeper tells to the journal, beside its work and many at a
+// time, so that a slow disk holds up no event.
+type journalWriter struct {
+	journal Journal
+	log     *slog.Logger
+	// wake holds a value when there is something to bring.
+	wake chan struct{}
+
+	mu     sync.Mutex
+	events []core.Event
+	// alerts are the newest of each id.
+	alerts map[string]core.Alert
+}
+
+func newJournalWriter(journal Journal, log *slog.Logger) *journalWriter {
+	return &journalWriter{journal: journal, log: log, wake: make(chan struct{}, 1), alerts: map[string]core.Alert{}}
+}
+
+// note takes in events that were numbered from after a revision on, and alerts.
+// Without a journal it forgets them.
+func (c *journalWriter) note(after core.Revision, events []core.Event, alerts []core.Alert) {
+	if c.journal == nil || len(events)+len(alerts) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, e := range events {
+		e.Revision = after + core.Revision(i) + 1
+		c.events = append(c.events, e)
+	}
+	for _, alert := range alerts {
+		c.alerts[alert.ID] = alert
+	}
+	c.trim()
+	poke(c.wake)
+}
+
+// run brings until ctx ends, and then what is left.
+func (c *journalWriter) run(ctx context.Context) {
+	again := time.NewTimer(0)
+	again.Stop()
+	defer again.Stop()
+	for {
+		select {
+		case <-c.wake:
+		case <-again.C:
+		case <-ctx.Done():
+			atLast(ctx, func(ctx context.Context) { c.bring(ctx) })
+			return
+		}
+		if !c.bring(ctx) {
+			again.Reset(clerkAgain)
+		}
+	}
+}
+
+// bring records what is there and reports whether that succeeded; what did not is
+// kept.
+func (c *journalWriter) bring(ctx context.Context) bool {
+	c.mu.Lock()
+	events, alerts := c.events, c.alerts
+	c.events, c.alerts = nil, map[string]core.Alert{}
+	c.mu.Unlock()
+	ctx, stop := context.WithTimeout(ctx, clerkWithin)
+	defer stop()
+	ok := true
+	if len(events) > 0 {
+		if err := c.journal.Happened(ctx, events); err != nil {
+			c.log.Warn("events could not be recorded", "count", len(events), "error", err)
+			ok = false
+		} else {
+			events = nil
+		}
+	}
+	if len(alerts) > 0 {
+		list := make([]core.Alert, 0, len(alerts))
+		for _, alert := range alerts {
+			list = append(list, alert)
+		}
+		if err := c.journal.SaveAlerts(ctx, list); err != nil {
+			c.log.Warn("alerts could not be recorded", "count", len(list), "error", err)
+			ok = false
+		} else {
+			alerts = nil
+		}
+	}
+	c.giveBack(events, alerts)
+	return ok
+}
+
+// giveBack keeps what could not be recorded, before what came meanwhile.
+func (c *journalWriter) giveBack(events []core.Event, alerts map[string]core.Alert) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.events = slices.Concat(events, c.events)
+	for id, alert := range alerts {
+		if _, newer := c.alerts[id]; !newer {
+			c.alerts[id] = alert
+		}
+	}
+	c.trim()
+}
+
+// trim gives up the oldest events of too many; the caller holds the lock.
+func (c *journalWriter) trim() {
+	if over := len(c.events) - clerkKeeps; over > 0 {
+		c.log.Warn("events are given up, since the journal takes none", "count", over)
+		c.events = slices.Clone(c.events[over:])
+	}
+}

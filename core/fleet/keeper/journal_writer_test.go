@@ -1,0 +1,182 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/terminal"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// ledger is a journal in tracker that a test can break or slow down.
+type ledger struct {
+	mu     sync.Mutex
+	events []core.Event
+	alerts map[string]core.Alert
+	broken error
+	slow   time.Duration
+}
+
+func (l *ledger) Sending(context.Context, core.Prompt) error { return nil }
+
+func (l *ledger) Sent(context.Context, string, []core.Delivery) error { return nil }
+
+func (l *ledger) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) { return nil, nil }
+
+func (l *ledger) Unconfirmed(context.Context, core.PaneRef, time.Time) ([]string, error) {
+	return nil, nil
+}
+
+func (l *ledger) Newest(context.Context, time.Time) (map[core.PaneID]core.TakenPrompt, error) {
+	return nil, nil
+}
+
+func (l *ledger) Unfinished(context.Context, core.PaneRef) ([]core.Prompt, error) { return nil, nil }
+
+func (l *ledger) Answered(context.Context, core.Decision) error { return nil }
+
+func (l *ledger) Alerts(context.Context) (all []core.Alert, _ error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, alert := range l.alerts {
+		all = append(all, alert)
+	}
+	return all, nil
+}
+
+func (l *ledger) Happened(ctx context.Context, events []core.Event) error {
+	_ = core.Sleep(ctx, l.slow)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == nil {
+		l.events = append(l.events, events...)
+	}
+	return l.broken
+}
+
+func (l *ledger) SaveAlerts(_ context.Context, alerts []core.Alert) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.alerts == nil {
+		l.alerts = map[string]core.Alert{}
+	}
+	for _, alert := range alerts {
+		l.alerts[alert.ID] = alert
+	}
+	return l.broken
+}
+
+func (l *ledger) mend(broken error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = broken
+}
+
+func (l *ledger) recorded() []core.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.events
+}
+
+func TestTheJournalGetsEveryEventInOrderAlsoAfterItFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &ledger{broken: errors.New("disk full")}
+		c := newJournalWriter(l, slog.New(slog.DiscardHandler))
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			c.run(ctx)
+		}()
+		c.note(0, make([]core.Event, 3), []core.Alert{{ID: "a", Count: 1}})
+		synctest.Wait()
+		c.note(3, make([]core.Event, 2), []core.Alert{{ID: "a", Count: 2}})
+		synctest.Wait()
+		l.mend(nil)
+		<-time.After(clerkAgain)
+		synctest.Wait()
+		c.note(5, make([]core.Event, 1), nil)
+		stop()
+		<-done
+		fleettest.CheckGapFree(t, 0, l.recorded())
+		if len(l.recorded()) != 6 || l.alerts["a"].Count != 2 {
+			t.Errorf("%d events, %+v", len(l.recorded()), l.alerts)
+		}
+	})
+}
+
+func TestASlowJournalHoldsUpNoEvent(t *testing.T) {
+	l := &ledger{slow: time.Hour}
+	s := &fleettest.FeedEngine{Socket: "/slow-journal"}
+	s.Show("a")
+	f := Open(Options{Engine: s, Kinds: fleettest.BuiltinKinds(t), Runtime: fleettest.RuntimeDir(t), Journal: l})
+	r := subscribed(t, f, Interest{})
+	r.until(core.Resynced)
+	for _, names := range [][]string{{"a", "b"}, {"a"}, {"a", "c"}} {
+		s.Show(names...)
+		r.next()
+	}
+	r.end()
+	if len(l.recorded()) == 0 {
+		t.Error("nothing was recorded at the end")
+	}
+}
+
+// readUntilSecond reads what a member finds, and stops it while it makes its second
+// picture.
+func readUntilSecond(t *testing.T, m *member) (r *reader, stopped <-chan struct{}) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	made, pictures := m.picture, 0
+	m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
+		pictures++
+		if pictures == 2 {
+			stop()
+			// Long enough for all who only wait for the end.
+			defer _ = core.Sleep(t.Context(), 50*time.Millisecond)
+		}
+		return made(ctx, c)
+	}
+	return &reader{subscribe(ctx, m, false), t, stop}, ctx.Done()
+}
+
+func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
+	l := &ledger{}
+	s := &fleettest.FeedEngine{Socket: "/last-picture"}
+	s.Show("a")
+	f := Open(Options{Engine: s, Kinds: fleettest.BuiltinKinds(t), Runtime: fleettest.RuntimeDir(t), Journal: l})
+	m := newMember(f, engine.Info{Socket: s.Socket}, Interest{})
+	r, stopped := readUntilSecond(t, m)
+	r.until(core.Resynced)
+	s.Show("a", "b")
+	<-stopped
+	r.end()
+	_, revision := m.hub.known()
+	recorded := l.recorded()
+	if len(recorded) == 0 || recorded[len(recorded)-1].Revision != revision {
+		t.Errorf("%d are recorded, up to which is not revision %d", len(recorded), revision)
+	}
+	fleettest.CheckGapFree(t, 0, recorded)
+	if recorded[len(recorded)-1].Type != core.PaneOpened {
+		t.Errorf("the last is %+v", recorded[len(recorded)-1])
+	}
+}
+
+func TestWhatIsFoundAsAKeeperStopsIsToldToTheOthers(t *testing.T) {
+	h := houseWith(t, "a")
+	m := h.member(t, Interest{})
+	r, stopped := readUntilSecond(t, m)
+	r.until(core.Resynced)
+	other := subscribed(t, h.open(t), Interest{})
+	before := other.until(core.Resynced)
+	h.Show("a", "b")
+	<-stopped
+	r.end()
+	fleettest.CheckGapFree(t, before[len(before)-1].Revision, other.until(core.PaneOpened))
+}

@@ -1,0 +1,270 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// survivorsWithin is how long a keeper that follows one that was killed waits
+// to hear from the others how far they had read.
+const survivorsWithin = 150 * time.Millisecond
+
+// keeper is a member that holds the lock: it watches the engine, mints
+// revisions and serves the other members.
+type keeper struct {
+	files    rundir.Files
+	lock     *flock.Flock
+	hub      *hub
+	engine   engine.Engine
+	gaze     *sharedGaze
+	now      func() time.Time
+	log      *slog.Logger
+	timeouts wire.Timeouts
+	loop     feedLoop
+	server   server
+	// followed is true if the hub's revision is one that a keeper gave.
+	followed bool
+
+	// former is what the keeper before left; taken is true once its place is.
+	former rundir.Record
+	taken  bool
+
+	records  recordWriter
+	tags     *tagWriter
+	writer   *journalWriter
+	alerts   *alertTracker
+	notifier notifier
+	// tracker is what the loop knows of the agents, nudges what makes it look.
+	tracker *observe.Tracker
+	nudges  chan<- struct{}
+}
+
+// run keeps until ctx ends, and then returns nil.
+func (k *keeper) run(ctx context.Context) error {
+	former, err := rundir.ReadRecord(k.files.Record)
+	if err != nil {
+		k.log.Warn("the last picture is not known", "error", err)
+	}
+	k.former = former
+	k.records = recordWriter{path: k.files.Record, log: k.log, record: rundir.Record{
+		Revision: former.Revision, Snapshot: former.Snapshot, PID: os.Getpid(), Since: k.now(),
+	}}
+	k.tags = newTagWriter(k.engine, k.log)
+	k.alerts.dismissed = k.files.EndedAfter
+	k.alerts.renew(former.Dismissed)
+	k.server = server{
+		hub: k.hub, since: k.records.record.Since, gaze: k.gaze, timeouts: k.timeouts, log: k.log, open: make(chan struct{}), hooked: k.hooked,
+		alerted: k.alerted,
+	}
+	if err := k.server.listen(k.files.Socket); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	feed := k.engine.Watch(ctx)
+	k.gaze.take(feed, false)
+	var parts sync.WaitGroup
+	parts.Go(func() { k.watchSpending(ctx) })
+	parts.Go(func() {
+		if err := k.alerts.activity.Run(ctx, k.files.Activity, k.now); err != nil {
+			k.log.Warn("how fast screens change could not be written", "error", err)
+		}
+	})
+	parts.Go(func() { k.alerts.context.Run(ctx, func() { poke(k.nudges) }) })
+	parts.Go(func() { k.alerts.trees.Run(ctx, func() { poke(k.nudges) }) })
+	parts.Go(func() {
+		defer stop()
+		k.recordChanges(ctx)
+	})
+	// Whoever tells others of what the loop found, or writes it down, ends after the loop.
+	telling, told := context.WithCancel(context.WithoutCancel(ctx))
+	parts.Go(func() { k.server.accept(telling) })
+	parts.Go(func() { k.tags.run(telling) })
+	parts.Go(func() { k.writer.run(telling) })
+	defer k.leave()
+	defer parts.Wait()
+	defer told()
+	defer stop()
+	if former.Ceiling != former.Revision {
+		_ = core.Sleep(ctx, survivorsWithin)
+	}
+	k.loop.publish, k.loop.last = k.publish, k.last
+	return k.loop.run(ctx, feed)
+}
+
+// publish mints the events that led to a picture.
+func (k *keeper) publish(picture *core.Snapshot) {
+	if picture.SilentSince.IsZero() {
+		k.tags.note(picture, k.tracker.Recorded)
+		k.alerts.context.Note(picture, k.tracker)
+		k.alerts.activity.Note(k.tracker, k.now())
+		k.alerts.trees.Note(picture, k.tracker.Moves())
+	}
+	if !k.taken {
+		k.takeOver(picture)
+		return
+	}
+	before, revision := k.hub.known()
+	at := k.now()
+	changes := k.alerts.take(before, picture, k.tracker.Moves(), at)
+	events := append(observe.Diff(before, picture, at), tellings(changes, at)...)
+	markForeign(events, before, picture)
+	k.records.allow(revision + core.Revision(len(events)))
+	k.records.dismiss(k.alerts.book.Dismissed())
+	k.hub.mint(events, picture)
+	k.writer.note(revision, events, alertsOf(changes))
+	k.mark(picture)
+	k.notifier.tell(changes, picture)
+}
+
+// notifier tells people of alerts. Notify may be nil.
+type notifier struct {
+	notify func(alert.Change)
+	filter foreignFilter
+}
+
+// tell passes on what changed, but for what somebody looks at and what is hidden.
+func (h *notifier) tell(changes []alert.Change, picture *core.Snapshot) {
+	for i := range changes {
+		a := &changes[i].Alert
+		if h.notify != nil && !lookedAt(picture, a.Pane) && !h.filter.hides(picture, a.Session) {
+			h.notify(changes[i])
+		}
+	}
+}
+
+// lookedAt reports whether a pane has the keyboard in a session that a terminal shows.
+func lookedAt(picture *core.Snapshot, id core.PaneID) bool {
+	pane := picture.Pane(id)
+	if pane == nil || !pane.View.Active {
+		return false
+	}
+	session := picture.Session(pane.Session)
+	return session != nil && session.Attached > 0
+}
+
+// alerted takes in what somebody reports of alerts, and acts on it at once.
+func (k *keeper) alerted(report *wire.AlertReport) {
+	k.alerts.hear(report)
+	poke(k.nudges)
+}
+
+// hooked takes in what a hook reported, and looks at its pane at once.
+func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
+	k.tracker.Hooked(pane, hook)
+	poke(k.nudges)
+}
+
+// takeOver tells that the keeper changed and what happened while there was
+// none, so far as the last picture known tells.
+func (k *keeper) takeOver(picture *core.Snapshot) {
+	base, before := k.base(), k.last()
+	at := k.now()
+	events := []core.Event{{Type: core.KeeperChanged, At: at, Message: fmt.Sprintf("process %d keeps the picture", k.records.record.PID)}}
+	if before != nil {
+		for _, e := range observe.Diff(before, picture, at) {
+			e.Late, e.Message = true, marked(e.Message)
+			events = append(events, e)
+		}
+	}
+	changes := k.alerts.take(before, picture, k.tracker.Moves(), at)
+	events = append(events, tellings(changes, at)...)
+	markForeign(events, before, picture)
+	k.records.allow(base + core.Revision(len(events)))
+	k.records.dismiss(k.alerts.book.Dismissed())
+	k.hub.takeOver(base, events, picture)
+	k.writer.note(base, events, alertsOf(changes))
+	k.mark(picture)
+	k.notifier.tell(changes, picture)
+	k.taken = true
+	close(k.server.open)
+}
+
+// last is the newest picture that is known.
+func (k *keeper) last() *core.Snapshot {
+	picture, revision := k.hub.known()
+	if !k.taken && (picture == nil || k.former.Snapshot != nil && k.former.Revision > revision) {
+		return k.former.Snapshot
+	}
+	return picture
+}
+
+// foundLate ends the message of a late event, for people.
+const foundLate = "found later: nobody was watching when it happened"
+
+// marked is the message of a late event.
+func marked(message string) string {
+	if message == "" {
+		return foundLate
+	}
+	return message + "; " + foundLate
+}
+
+// base is the revision to continue from: the last that anybody saw, and where
+// nobody is left who can tell, the last that anybody can have seen.
+func (k *keeper) base() core.Revision {
+	seen := k.server.newest(k.former.Ceiling)
+	if _, revision := k.hub.known(); k.followed {
+		seen = max(seen, revision)
+	}
+	if seen == 0 || seen < k.former.Revision {
+		return k.former.Ceiling
+	}
+	return seen
+}
+
+// recordChanges writes the record after changes. It ends with ctx, or when
+// the lock or the socket is gone.
+func (k *keeper) recordChanges(ctx context.Context) {
+	select {
+	case <-k.server.open:
+	case <-ctx.Done():
+		return
+	}
+	for recorded := core.Revision(0); ; {
+		picture, revision, changed := k.hub.news()
+		if revision == recorded {
+			select {
+			case <-changed:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		if !k.files.Holds(k.lock) || !k.files.Open() {
+			k.log.Warn("the runtime folder was cleared; looking for another place")
+			return
+		}
+		k.records.write(revision, picture)
+		recorded = revision
+		_ = core.Sleep(ctx, recordEvery)
+	}
+}
+
+// leave clears the files for the next keeper.
+func (k *keeper) leave() {
+	if !k.files.Holds(k.lock) {
+		return
+	}
+	if k.taken {
+		picture, revision := k.hub.known()
+		k.records.close(revision, picture)
+	}
+	if err := os.Remove(k.files.Socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		k.log.Warn("the keeper's socket stays", "error", err)
+	}
+}

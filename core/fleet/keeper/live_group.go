@@ -1,0 +1,120 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// previewAfter is how long a group waits for the shared picture before it takes
+// one of its own to show meanwhile.
+const previewAfter = 50 * time.Millisecond
+
+// liveGroups leads the live readers of a fleet to the group that they share. The zero
+// value is ready.
+type liveGroups struct {
+	mu   sync.Mutex
+	open *liveGroup
+}
+
+// liveGroup is what live readers share while there are any: a member, which keeps
+// the picture or follows it, and a poller.
+type liveGroup struct {
+	member *member
+	poller *screenPoller
+	// preview is a picture for those who have none; nil if none was needed.
+	preview atomic.Pointer[core.Snapshot]
+	stop    context.CancelFunc
+	// done closes when nothing of the group runs any more; err then says why.
+	done chan struct{}
+	err  error
+	// readers are counted under the lock of groups.
+	readers int
+}
+
+// enter adds a reader to the open group, or to a new one.
+func (r *liveGroups) enter(open func() (*liveGroup, error)) (*liveGroup, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil || r.open.ended() {
+		made, err := open()
+		if err != nil {
+			return nil, err
+		}
+		r.open = made
+	}
+	r.open.readers++
+	return r.open, nil
+}
+
+// leave takes a reader out of a group and says why the group ended, if it did.
+// With the last reader it ends, and leave waits for that.
+func (r *liveGroups) leave(left *liveGroup) error {
+	r.mu.Lock()
+	left.readers--
+	last := left.readers == 0
+	if last && r.open == left {
+		r.open = nil
+	}
+	r.mu.Unlock()
+	if last {
+		left.stop()
+		<-left.done
+	}
+	if left.ended() {
+		return left.err
+	}
+	return nil
+}
+
+// newLiveGroup makes a group and begins its work, which outlives the reader that it
+// was made for.
+func (s *Streams) newLiveGroup(ctx context.Context, info engine.Info) (*liveGroup, error) {
+	files, err := s.files(info)
+	if err != nil {
+		return nil, err
+	}
+	m := s.newMember(files, Interest{Watched: true})
+	m.poller = newScreenPoller(s.Engine, &m.gaze, s.Log)
+	g := &liveGroup{member: m, poller: m.poller, done: make(chan struct{})}
+	ctx, g.stop = context.WithCancel(context.WithoutCancel(ctx))
+	go g.run(ctx, s.Preview)
+	return g, nil
+}
+
+func (g *liveGroup) run(ctx context.Context, snapshot func(context.Context) (*core.Snapshot, error)) {
+	defer close(g.done)
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	defer g.stop()
+	parts.Go(func() { g.poller.run(ctx) })
+	parts.Go(func() { g.takePreview(ctx, snapshot) })
+	g.err = g.member.run(ctx)
+}
+
+// takePreview takes a picture where the shared one is late.
+func (g *liveGroup) takePreview(ctx context.Context, snapshot func(context.Context) (*core.Snapshot, error)) {
+	_ = core.Sleep(ctx, previewAfter)
+	if picture, _ := g.member.hub.known(); picture != nil || ctx.Err() != nil {
+		return
+	}
+	picture, err := snapshot(ctx)
+	if err != nil {
+		g.member.log.Debug("no picture could be taken meanwhile", "error", err)
+		return
+	}
+	g.preview.Store(picture)
+	g.poller.wakeAll()
+}
+
+func (g *liveGroup) ended() bool {
+	select {
+	case <-g.done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,98 @@
+package keeper
+
+import (
+	"cupola/core"
+	"slices"
+)
+
+// viewer is one display. Its fields are the poller's, except that wake holds a
+// value when there is something new to see.
+type viewer struct {
+	wake    chan struct{}
+	visible map[core.PaneID]bool
+}
+
+// admit adds a display that shows nothing yet.
+func (c *screenPoller) admit() *viewer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v := &viewer{wake: make(chan struct{}, 1)}
+	c.viewers[v] = true
+	return v
+}
+
+func (c *screenPoller) dismiss(v *viewer) {
+	c.look(v, nil)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.viewers, v)
+}
+
+// look says what a viewer shows from now on.
+func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.viewers[v] {
+		return
+	}
+	v.visible = make(map[core.PaneID]bool, len(panes))
+	for _, id := range panes {
+		v.visible[id] = true
+	}
+	before := c.visible
+	c.visible = map[core.PaneID]bool{}
+	for viewer := range c.viewers {
+		for id := range viewer.visible {
+			c.visible[id] = true
+		}
+	}
+	for id := range before {
+		if !c.visible[id] {
+			delete(c.captured, id)
+			delete(c.dirty, id)
+		}
+	}
+	var union []core.PaneID
+	for id := range c.visible {
+		union = append(union, id)
+		if !before[id] {
+			c.dirty[id] = true
+		}
+	}
+	slices.Sort(union)
+	c.gaze.show(union)
+	poke(c.wake)
+	poke(v.wake)
+}
+
+// screens returns those of a viewer's panes that are in its picture and not of
+// the editions that it has, and the editions that it has then.
+func (c *screenPoller) screens(v *viewer, picture *core.Snapshot, has map[core.PaneID]screenVersion) (map[core.PaneID]core.Screen, map[core.PaneID]screenVersion) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var screens map[core.PaneID]core.Screen
+	then := make(map[core.PaneID]screenVersion, len(v.visible))
+	for id := range v.visible {
+		if picture.Pane(id) == nil {
+			continue
+		}
+		had := has[id]
+		then[id] = had
+		if taken, ok := c.captured[id]; ok && taken.edition != had {
+			if screens == nil {
+				screens = map[core.PaneID]core.Screen{}
+			}
+			screens[id], then[id] = taken.screen, taken.edition
+		}
+	}
+	return screens, then
+}
+
+// wakeAll makes all viewers look for what is new.
+func (c *screenPoller) wakeAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for v := range c.viewers {
+		poke(v.wake)
+	}
+}

@@ -1,0 +1,247 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/measure"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// member is one subscription's part in keeping the picture: it is the keeper,
+// follows the keeper, or works alone where neither is possible. Whichever it
+// is, it feeds the same hub.
+type member struct {
+	files    rundir.Files
+	hub      *hub
+	engine   engine.Engine
+	picture  pictureFunc
+	due      dueFunc
+	tracker  *observe.Tracker
+	journal  Journal
+	alerts   *alertTracker
+	notifier notifier
+	// nudges has a value when a hook reported something.
+	nudges   chan struct{}
+	now      func() time.Time
+	log      *slog.Logger
+	timeouts wire.Timeouts
+	gaze     sharedGaze
+	watched  bool
+	// poller takes the screens that this process shows; nil if it shows none.
+	poller *screenPoller
+	// keeps is true while this member is the keeper.
+	keeps atomic.Bool
+	// known is true if the hub's readers want only what comes after its revision.
+	known bool
+	// followed is true while the hub's revision is one that a keeper gave.
+	followed bool
+}
+
+func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
+	m := &member{
+		files: files, hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
+		engine: s.Engine, tracker: observe.NewTracker(true), journal: s.Journal, nudges: make(chan struct{}, 1),
+		now: s.Now, log: s.Log, timeouts: wire.DefaultTimeouts,
+	}
+	m.picture = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
+		return s.Observer.Update(ctx, change, m.tracker)
+	}
+	m.alerts, m.notifier = newAlertTracker(s.Thresholds), notifier{s.Notify, foreignFilter(s.HideForeign && !s.TellForeign)}
+	m.alerts.asks, m.alerts.context = s.Spends, measure.NewContextMonitor(s.Observer, s.Now)
+	if s.Surveyor != nil {
+		m.alerts.trees = measure.NewTreeMonitor(s.Observer, s.Surveyor, s.Now)
+	}
+	m.due = func() time.Time { return core.Earlier(m.tracker.Due(), m.alerts.next) }
+	if m.watched {
+		m.gaze.watch(1)
+	}
+	return m
+}
+
+// admission is the way in that a member found: the lock, a keeper, or neither
+// and why.
+type admission struct {
+	lock   *flock.Flock
+	keeper *wire.Link
+	why    string
+}
+
+// run takes part until ctx ends, and then returns nil.
+func (m *member) run(ctx context.Context) error {
+	if m.files.None() {
+		return m.alone(ctx, "")
+	}
+	for ctx.Err() == nil {
+		if err := m.files.Prepare(); err != nil {
+			return err
+		}
+		in, err := m.enter(ctx)
+		if err == nil && in.why != "" {
+			in, err = m.aloneUntilLetIn(ctx, in.why)
+		}
+		switch {
+		case err != nil:
+		case in.lock != nil:
+			err = m.keep(ctx, in.lock)
+		case in.keeper != nil:
+			m.follow(ctx, in.keeper)
+		}
+		if err != nil {
+			return unlessDone(ctx, err)
+		}
+	}
+	return nil
+}
+
+// enter takes the lock or finds who holds it.
+func (m *member) enter(ctx context.Context) (admission, error) {
+	const shortest, longest = 2 * time.Millisecond, 50 * time.Millisecond
+	began := time.Now()
+	for wait := shortest; ; wait = min(2*wait, longest) {
+		in, err := m.knock(ctx)
+		if err != nil || in != (admission{}) || ctx.Err() != nil {
+			return in, err
+		}
+		if time.Since(began) > m.timeouts.Enter {
+			return admission{why: "the keeper's lock is held, and nobody answers at its socket"}, nil
+		}
+		_ = core.Sleep(ctx, wait)
+	}
+}
+
+// knock tries both ways in once. The zero entrance means that the keeper is
+// about to come or to go.
+func (m *member) knock(ctx context.Context) (admission, error) {
+	lock, err := m.files.Take()
+	if err != nil || lock != nil {
+		return admission{lock: lock}, err
+	}
+	keeper, err := wire.Dial(ctx, m.files.Socket, m.greeting(), m.timeouts)
+	switch {
+	case err == nil:
+		return admission{keeper: keeper}, nil
+	case errors.Is(err, wire.ErrSilent), errors.Is(err, wire.ErrVersion), errors.Is(err, wire.ErrMalformed):
+		return admission{why: err.Error()}, nil
+	default:
+		return admission{}, nil
+	}
+}
+
+func (m *member) greeting() wire.Greeting {
+	_, revision := m.hub.known()
+	g := wire.Greeting{Protocol: wire.Protocol, PID: os.Getpid(), Known: m.known || m.followed, Since: revision, Watched: m.watched}
+	if m.followed {
+		g.Seen = revision
+	}
+	return g
+}
+
+// keep is being the keeper.
+func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
+	k := &keeper{
+		files: m.files, lock: lock, hub: m.hub, engine: m.engine, gaze: &m.gaze, now: m.now, log: m.log, timeouts: m.timeouts,
+		loop: m.loop(nil), followed: m.followed, tracker: m.tracker, nudges: m.nudges,
+		writer: newJournalWriter(m.journal, m.log), alerts: m.alerts, notifier: m.notifier,
+	}
+	m.keeps.Store(true)
+	defer m.keeps.Store(false)
+	err := k.run(ctx)
+	m.followed = m.followed || k.taken
+	return errors.Join(err, lock.Unlock())
+}
+
+// follow is being a keeper's client. What a keeper does not tell is what the
+// screens show.
+func (m *member) follow(ctx context.Context, keeper *wire.Link) {
+	if m.poller != nil {
+		watching, stop := context.WithCancel(ctx)
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer stop()
+		ended.Go(func() { m.watchScreens(watching) })
+	}
+	heard, err := m.hub.follow(ctx, keeper)
+	m.followed = m.followed || heard
+	if ctx.Err() == nil {
+		m.log.Info("the keeper is gone", "pid", keeper.Welcome.PID, "error", err)
+	}
+}
+
+// watchScreens tells the poller what changes on the panes that it shows.
+func (m *member) watchScreens(ctx context.Context) {
+	feed := m.engine.Watch(ctx)
+	m.gaze.take(feed, true)
+	for change := range feed.Changes() {
+		m.poller.note(&change)
+	}
+}
+
+// alone makes a picture of this member's own until ctx ends.
+func (m *member) alone(ctx context.Context, note string) error {
+	m.hub.part(note)
+	loop := m.loop(func(picture *core.Snapshot) {
+		var events []core.Event
+		before, _ := m.hub.known()
+		at := m.now()
+		changes := m.alerts.take(before, picture, m.tracker.Moves(), at)
+		if before != nil {
+			events = append(observe.Diff(before, picture, at), tellings(changes, at)...)
+			markForeign(events, before, picture)
+		}
+		m.hub.mint(events, picture)
+	})
+	loop.last = func() *core.Snapshot {
+		picture, _ := m.hub.known()
+		return picture
+	}
+	feed := m.engine.Watch(ctx)
+	m.gaze.take(feed, false)
+	return loop.run(ctx, feed)
+}
+
+// aloneUntilLetIn works alone, with a warning, until there is a way in.
+func (m *member) aloneUntilLetIn(ctx context.Context, why string) (in admission, err error) {
+	m.known, m.followed = false, false
+	note := "this picture is not shared and has no revisions: " + why
+	m.log.Warn(note)
+	working, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- m.alone(working, note) }()
+	knock := time.NewTicker(m.timeouts.Knock)
+	defer knock.Stop()
+	for err == nil && in.lock == nil && in.keeper == nil {
+		select {
+		case err = <-ended:
+			stop()
+			return admission{}, err
+		case <-knock.C:
+			in, err = m.knock(ctx)
+		}
+	}
+	stop()
+	err = errors.Join(err, <-ended)
+	m.hub.rejoin()
+	return in, err
+}
+
+func (m *member) loop(publish func(*core.Snapshot)) feedLoop {
+	loop := feedLoop{
+		picture: m.picture, due: m.due, nudges: m.nudges, now: m.now, log: m.log, publish: publish, heed: func(*engine.Change) {},
+		waits: func(panes []core.PaneID) bool { return m.tracker.Waits(panes, m.now(), pictureEvery) },
+	}
+	if m.poller != nil {
+		loop.heed = m.poller.note
+	}
+	return loop
+}

@@ -1,0 +1,160 @@
+package keeper
+
+import (
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTheLastRevisionIsReadWithoutTheRest(t *testing.T) {
+	for body, want := range map[string]core.Revision{
+		`{"revision":57,"ceiling":300,"pid":1,"snapshot":{"sessions":[`: 57,
+		`{"revision": 18446744073709551615 , "x`:                        18446744073709551615,
+		`{"ceiling":300}`:                                               0,
+		`{"revision":-1}`:                                               0,
+		`{"revision":"57"}`:                                             0,
+		`[57]`:                                                          0,
+		``:                                                              0,
+	} {
+		dir, info := t.TempDir(), engine.Info{Socket: "/s"}
+		if err := os.WriteFile(rundir.FilesOf(dir, info).Record, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := rundir.LastRevision(rundir.FilesOf(dir, info)); got != want {
+			t.Errorf("%s: %d, want %d", body, got, want)
+		}
+	}
+}
+
+func TestReadingTheLastRevisionLeavesNoTrace(t *testing.T) {
+	dir := t.TempDir()
+	for _, folder := range []string{"", dir, filepath.Join(dir, "none")} {
+		if got := rundir.LastRevision(rundir.FilesOf(folder, engine.Info{})); got != 0 {
+			t.Errorf("%q: %d", folder, got)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("it left %v %v", left, err)
+	}
+}
+
+func TestARecordIsReadAsItWasWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keeper.json")
+	wrote := rundir.Record{Revision: 5, Ceiling: 261, PID: 7, Since: fleettest.Dawn, Snapshot: fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", fleettest.Claude(core.Idle))))}
+	for range 2 {
+		if err := wrote.Write(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, err := rundir.ReadRecord(path)
+	if diff := cmp.Diff(wrote, read); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	if left, _ := filepath.Glob(path + "*"); len(left) != 1 {
+		t.Errorf("it left %q", left)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
+func TestABrokenRecordIsSetAsideAndStillTellsItsRevisions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keeper.json")
+	if err := os.WriteFile(path, []byte(`{"revision":57,"ceiling":300,"snapshot":{"revi`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := rundir.ReadRecord(path)
+	if err == nil || !strings.Contains(err.Error(), "set aside") {
+		t.Errorf("it says %v", err)
+	}
+	if read.Revision != 57 || read.Ceiling != 300 || read.Snapshot != nil {
+		t.Errorf("%+v", read)
+	}
+	if _, err := os.Stat(path + ".unreadable"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheRecordIsWrittenBeforeItsCeilingIsPassed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keeper.json")
+	r := recordWriter{path: path}
+	r.allow(3)
+	for _, revision := range []core.Revision{1, 2, 3, 3 + headroom} {
+		r.allow(revision)
+		if read, err := rundir.ReadRecord(path); err != nil || read.Ceiling != 3+headroom {
+			t.Fatalf("at %d: %+v %v", revision, read, err)
+		}
+	}
+	r.allow(4 + headroom)
+	if read, _ := rundir.ReadRecord(path); read.Ceiling != 4+2*headroom {
+		t.Errorf("the ceiling is %d", read.Ceiling)
+	}
+	r.close(4+headroom, nil)
+	if read, _ := rundir.ReadRecord(path); read.Ceiling != 4+headroom || read.Revision != 4+headroom {
+		t.Errorf("after an orderly end: %+v", read)
+	}
+}
+
+func TestADiskThatIsSlowHoldsUpNoEvent(t *testing.T) {
+	r := recordWriter{record: rundir.Record{Ceiling: 5}}
+	r.writing.Lock()
+	passed := make(chan struct{})
+	go func() {
+		defer close(passed)
+		r.allow(5)
+	}()
+	select {
+	case <-passed:
+	case <-time.After(fleet.patience):
+		t.Error("a revision that is allowed waits for the disk")
+	}
+}
+
+func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keeper.json")
+	k := &keeper{former: rundir.Record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recordWriter{path: path}, tags: newTagWriter(nil, nil), tracker: observe.NewTracker(true), writer: newJournalWriter(nil, nil), alerts: newAlertTracker(alert.Defaults())}
+	k.server.open = make(chan struct{})
+	k.publish(fleettest.Snapshot())
+	_, revision := k.hub.known()
+	if read, err := rundir.ReadRecord(path); err != nil || revision != 307 || read.Ceiling < revision {
+		t.Errorf("at revision %d the record is %+v (%v)", revision, read, err)
+	}
+}
+
+func TestANewKeeperContinuesWhereAnybodyCanHaveSeen(t *testing.T) {
+	for name, c := range map[string]struct {
+		former  rundir.Record
+		own     core.Revision // 0: it followed nobody
+		greeted []core.Revision
+		want    core.Revision
+	}{
+		"the first of all":                         {rundir.Record{}, 0, nil, 0},
+		"after an orderly end":                     {rundir.Record{Revision: 50, Ceiling: 50}, 0, nil, 50},
+		"after a kill with no survivor":            {rundir.Record{Revision: 50, Ceiling: 306}, 0, nil, 306},
+		"after a kill before the first record":     {rundir.Record{Ceiling: 258}, 0, nil, 258},
+		"after a kill it followed":                 {rundir.Record{Revision: 50, Ceiling: 306}, 52, nil, 52},
+		"after a kill others followed":             {rundir.Record{Revision: 50, Ceiling: 306}, 0, []core.Revision{51, 53, 0}, 53},
+		"after a kill another followed further":    {rundir.Record{Revision: 50, Ceiling: 306}, 52, []core.Revision{54}, 54},
+		"after a kill, from one who fell behind":   {rundir.Record{Revision: 50, Ceiling: 306}, 40, []core.Revision{45}, 306},
+		"a member that says what cannot be":        {rundir.Record{Revision: 50, Ceiling: 306}, 52, []core.Revision{1 << 60}, 52},
+		"a record that is lost, but not survivors": {rundir.Record{}, 52, []core.Revision{54}, 54},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &keeper{former: c.former, hub: newHub(c.own), followed: c.own > 0}
+			k.server.seen = c.greeted
+			if got := k.base(); got != c.want {
+				t.Errorf("it continues from %d, want %d", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,213 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// lastWords is how long a member may take to read what a stopping keeper still
+// has to say.
+const lastWords = 250 * time.Millisecond
+
+// writeWithin is how long a member may take to read a line.
+const writeWithin = 5 * time.Second
+
+// server serves a keeper's hub to the other members. Each of them has a cursor
+// into the hub, so that a slow one costs nothing and in the end gets the whole
+// picture instead of what it missed.
+type server struct {
+	hub      *hub
+	since    time.Time
+	gaze     *sharedGaze
+	timeouts wire.Timeouts
+	log      *slog.Logger
+	listener net.Listener
+	// open closes when the keeper's first picture is in the hub.
+	open chan struct{}
+	// hooked takes what a hook reports.
+	hooked func(core.PaneID, detect.Hook)
+	// alerted takes what is reported of alerts.
+	alerted func(*wire.AlertReport)
+	talks   sync.WaitGroup
+
+	mu   sync.Mutex
+	seen []core.Revision
+}
+
+// listen opens the socket. What a dead keeper left there is removed, which the
+// lock allows.
+func (s *server) listen(socket string) error {
+	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return rundir.UnusableError(err)
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return rundir.UnusableError(err)
+	}
+	if l, is := listener.(*net.UnixListener); is {
+		// The path may be another keeper's by then; the keeper removes its own.
+		l.SetUnlinkOnClose(false)
+	}
+	s.listener = listener
+	if err := os.Chmod(socket, 0o600); err != nil {
+		listener.Close()
+		return rundir.UnusableError(err)
+	}
+	return nil
+}
+
+// accept serves until ctx ends. It then tells everybody what they do not know
+// yet, and hangs up.
+func (s *server) accept(ctx context.Context) {
+	defer s.talks.Wait()
+	defer context.AfterFunc(ctx, func() { s.listener.Close() })()
+	for {
+		conn, err := s.listener.Accept()
+		switch {
+		case err == nil:
+			s.talks.Go(func() { s.talk(ctx, conn) })
+		case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
+			return
+		default:
+			s.log.Warn("a member could not be accepted", "error", err)
+			_ = core.Sleep(ctx, 100*time.Millisecond)
+		}
+	}
+}
+
+// talk serves one member.
+func (s *server) talk(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now().Add(lastWords)) })()
+	g, err := s.greeted(ctx, conn)
+	if err != nil {
+		s.log.Debug("a member was turned away", "error", err)
+		return
+	}
+	if g.Hook != "" {
+		if hook := panetag.DecodeHook(g.Hook); hook != nil {
+			s.hooked(g.Pane, *hook)
+		}
+		return
+	}
+	if g.Alert != nil {
+		s.alerted(g.Alert)
+		return
+	}
+	if g.Watched {
+		s.gaze.watch(1)
+		defer s.gaze.watch(-1)
+	}
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	s.talks.Go(func() {
+		// A member says nothing more; reading shows when it is gone.
+		_, _ = io.Copy(io.Discard, conn)
+		hangUp()
+	})
+	if err := s.tell(ctx, conn, g); err != nil {
+		s.log.Debug("a member was lost", "pid", g.PID, "error", err)
+	}
+}
+
+// greeted reads a member's greeting and answers it, in any case with our own
+// protocol number.
+func (s *server) greeted(ctx context.Context, conn net.Conn) (wire.Greeting, error) {
+	var g wire.Greeting
+	if err := limit(ctx, s.timeouts.Welcome, conn.SetDeadline); err != nil {
+		return g, err
+	}
+	foreign := wire.NewLines(conn).DecodeFirst(&g)
+	if foreign == nil && !g.Reports() {
+		s.mu.Lock()
+		s.seen = append(s.seen, g.Seen)
+		s.mu.Unlock()
+	}
+	hello, err := wire.Encode(wire.Welcome{Protocol: wire.Protocol, PID: os.Getpid(), Since: s.since})
+	if err == nil {
+		_, err = conn.Write(hello)
+	}
+	return g, errors.Join(foreign, err, conn.SetReadDeadline(time.Time{}))
+}
+
+// tell sends a member what it does not know, now and whenever there is more.
+func (s *server) tell(ctx context.Context, conn net.Conn, g wire.Greeting) error {
+	select {
+	case <-s.open:
+	case <-ctx.Done():
+		return nil
+	}
+	pulse := time.NewTicker(s.timeouts.Pulse)
+	defer pulse.Stop()
+	var read cursor
+	if g.Known {
+		read = s.hub.at(g.Since)
+	}
+	for first := true; ; first = false {
+		b, after, changed := s.hub.next(read)
+		f := wire.Frame{Type: wire.FramePulse}
+		if first || !b.empty() {
+			f = wire.Frame{Type: wire.FrameBatch, Events: b.events, Picture: b.picture, Resync: b.resync}
+		}
+		if first || !b.empty() || ctx.Err() == nil {
+			if err := s.send(ctx, conn, f); err != nil {
+				return err
+			}
+		}
+		read = after
+		if ctx.Err() != nil {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-pulse.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (s *server) send(ctx context.Context, conn net.Conn, f wire.Frame) error {
+	line, err := wire.Encode(f)
+	if err != nil {
+		return err
+	}
+	if err := limit(ctx, writeWithin, conn.SetWriteDeadline); err != nil {
+		return err
+	}
+	_, err = conn.Write(line)
+	return err
+}
+
+// limit sets a deadline, which is short once ctx has ended.
+func limit(ctx context.Context, d time.Duration, set func(time.Time) error) error {
+	err := set(time.Now().Add(d))
+	if ctx.Err() != nil {
+		err = set(time.Now().Add(lastWords))
+	}
+	return err
+}
+
+// newest returns the newest revision, up to a ceiling, that members had from
+// the keeper before; 0 if there is none. A ceiling of 0 does not limit.
+func (s *server) newest(ceiling core.Revision) core.Revision {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var newest core.Revision
+	for _, seen := range s.seen {
+		if ceiling == 0 || seen <= ceiling {
+			newest = max(newest, seen)
+		}
+	}
+	return newest
+}

@@ -1,0 +1,46 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/alert"
+	"slices"
+	"time"
+)
+
+// spendingEvery is how often a keeper asks what was spent.
+const spendingEvery = 30 * time.Second
+
+// watchSpending tells the alerts what was spent, until ctx ends.
+func (k *keeper) watchSpending(ctx context.Context) {
+	if k.alerts.asks == nil {
+		return
+	}
+	for ctx.Err() == nil {
+		spends, err := k.alerts.asks(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			k.log.Warn("what was spent is not known", "error", err)
+		case k.alerts.spend(spends):
+			poke(k.nudges)
+		}
+		_ = core.Sleep(ctx, spendingEvery)
+	}
+}
+
+// spend takes in what was spent, and reports whether that is news.
+func (w *alertTracker) spend(spends []alert.Spend) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	news := !slices.Equal(w.spent, spends)
+	w.spent = spends
+	return news
+}
+
+func (w *alertTracker) spending() []alert.Spend {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.spent
+}

@@ -1,0 +1,66 @@
+package keeper
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/worklog"
+)
+
+// Journal records events and alerts.
+type Journal interface {
+	// Happened records events, all or none. Those that it has are not recorded twice.
+	Happened(ctx context.Context, events []core.Event) error
+	// SaveAlerts records alerts, each in place of the one with its id. One that
+	// was dismissed meanwhile stays so until its count grows.
+	SaveAlerts(ctx context.Context, alerts []core.Alert) error
+}
+
+// Options is what Streams are made of. Engine, Dir, Observer, Now and Log are required.
+type Options struct {
+	Engine   engine.Engine
+	Dir      *rundir.Dir
+	Observer *observe.Observer
+	// Surveyor finds the files that several agents change; without it nobody looks for them.
+	Surveyor *worklog.Surveyor
+	// Preview takes the snapshot that a Live shows where the shared one is late.
+	Preview func(context.Context) (*core.Snapshot, error)
+	Journal Journal
+	// HideForeign leaves out sessions that Cupola did not make; people are told of alerts
+	// about them only with TellForeign.
+	HideForeign, TellForeign bool
+	// Thresholds say from when on something is an alert; a zero one turns its rule off.
+	Thresholds alert.Thresholds
+	// Notify is told of every change of an alert while this process is the keeper. It
+	// must not block.
+	Notify func(alert.Change)
+	// Spends returns what was spent under each ceiling; nil is nothing.
+	Spends func(context.Context) ([]alert.Spend, error)
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Streams subscribes to one engine. Its methods may be called concurrently.
+type Streams struct {
+	Options
+	groups liveGroups
+}
+
+// New returns Streams. It asks the engine nothing and makes no file.
+func New(o Options) *Streams { return &Streams{Options: o} }
+
+// files returns the files of the keeper, and prepares the runtime directory. The zero value means
+// that there is none.
+func (s *Streams) files(info engine.Info) (rundir.Files, error) {
+	files := s.Dir.FilesOf(info)
+	if files.None() && files.Barred == nil {
+		return files, nil
+	}
+	return files, files.Prepare()
+}

@@ -1,0 +1,107 @@
+package keeper
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/fault"
+)
+
+// Interest says what a subscriber wants.
+type Interest struct {
+	// Since continues an earlier stream after that revision, without a gap. Zero,
+	// and a revision too old or unknown, begin with the whole picture.
+	Since core.Revision
+	// Watched is true for those who look closely: what panes do is then found
+	// within a quarter of a second instead of one second.
+	Watched bool
+	// Bare is true for those who want to see also what the settings hide.
+	Bare bool
+}
+
+// Subscription is a stream of events. It ends with the context it was asked
+// for with.
+type Subscription struct {
+	// Events delivers events in the order of their revisions. It is closed at the
+	// end. A reader that falls far behind gets a resync instead of what it
+	// missed. The pictures that events carry must not be changed.
+	Events <-chan core.Event
+
+	err error
+}
+
+// Err says why the stream ended, once Events is closed: nil where its context
+// did.
+func (s *Subscription) Err() error { return s.err }
+
+// Subscribe delivers what changes from now on, or since a revision. Without
+// one, the stream begins with a resync: the whole picture. A resync is no
+// change; it carries the revision of its picture. All other events have
+// revisions of their own, one after another, also over the death of the process
+// that keeps the picture.
+//
+// The subscription takes part in keeping it: it may be this one that watches
+// the engine and serves all others, until it ends. Where it cannot take part,
+// because Options.Runtime is empty or the keeper does not understand it or does
+// not answer, it works on a picture of its own, whose events have no revision;
+// the Message of its first event then says why.
+//
+// A server that does not run makes an empty picture. Subscribe returns
+// EngineUnavailable, or PermissionDenied or IOError for the runtime folder.
+func (s *Streams) Subscribe(ctx context.Context, interest Interest) (*Subscription, error) {
+	info, err := s.Engine.Info(ctx)
+	if err != nil {
+		return nil, fault.Wrap("subscribe", err)
+	}
+	files, err := s.files(info)
+	if err != nil {
+		return nil, fault.Wrap("subscribe", err)
+	}
+	m := s.newMember(files, interest)
+	return subscribe(ctx, m, foreignFilter(s.HideForeign && !interest.Bare)), nil
+}
+
+// subscribe starts a member and delivers what its hub learns.
+func subscribe(ctx context.Context, m *member, filter foreignFilter) *Subscription {
+	events := make(chan core.Event)
+	s := &Subscription{Events: events}
+	var read cursor
+	if m.known {
+		_, since := m.hub.known()
+		read = m.hub.at(since)
+	}
+	go func() {
+		defer close(events)
+		ctx, stop := context.WithCancel(ctx)
+		delivered := make(chan struct{})
+		go func() {
+			defer close(delivered)
+			deliver(ctx, m, read, filter, events)
+		}()
+		err := m.run(ctx)
+		stop()
+		<-delivered
+		s.err = fault.Wrap("subscribe", err)
+	}()
+	return s
+}
+
+// deliver passes on what a hub learns until ctx ends.
+func deliver(ctx context.Context, m *member, read cursor, filter foreignFilter, events chan<- core.Event) {
+	for ctx.Err() == nil {
+		b, after, changed := m.hub.next(read)
+		read = after
+		for _, e := range filter.apply(b.told(m.now())).events {
+			select {
+			case events <- e:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if b.empty() {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+	}
+}

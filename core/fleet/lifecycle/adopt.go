@@ -1,0 +1,106 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
+	"strconv"
+	"strings"
+)
+
+// Adopt tells Cupola which agent a pane holds, and keeps the ordinals of its
+// session as they are shown. It returns the pane as it then is. A pane that is
+// managed with another kind is a Conflict; adopting one again changes nothing
+// but its name.
+func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
+	defer func() { err = fault.Wrap("adopt", err) }()
+	if !request.DryRun {
+		release, err := l.Dir.LockLaunch(ctx, 0)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	seen, err := l.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return nil, err
+	}
+	snapshot := seen.Snapshot
+	session, pane, err := resolve.OnePane(snapshot, request.Pane)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.claim(session, pane, &request); err != nil {
+		return nil, err
+	}
+	if request.DryRun {
+		return pane, nil
+	}
+	tags, next := settle(seen.Listing, session)
+	tags = append(tags,
+		engine.Tag{Pane: pane.ID, Name: engine.TagKind, Value: string(pane.Agent.Kind)},
+		engine.Tag{Pane: pane.ID, Name: engine.TagRole, Value: panetag.RoleAgent},
+		engine.Tag{Pane: pane.ID, Name: engine.TagName, Value: pane.Agent.Name},
+		engine.Tag{Session: session.ID, Name: engine.TagNext, Value: strconv.Itoa(next)},
+	)
+	return pane, l.Engine.Tag(ctx, tags...)
+}
+
+// claim checks a request to adopt and fills the pane's agent.
+func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptRequest) error {
+	was := pane.Agent
+	kind := was.Kind
+	if request.Kind != "" {
+		known, err := l.Resolver.KindNamed(request.Kind)
+		if err != nil {
+			return err
+		}
+		kind = known.ID
+	}
+	switch {
+	case pane.Process.Dead:
+		return core.Errorf(core.Conflict, "the program of pane %s has ended", pane.Address())
+	case kind == "":
+		err := core.Errorf(core.MissingRequired, "no agent was recognised in pane %s, which runs %q: name the kind", pane.Address(), pane.Process.Command)
+		for _, known := range l.Kinds.All() {
+			err.Suggestions = append(err.Suggestions, string(known.ID))
+		}
+		return err
+	case was.Recognised == "tag" && was.Kind != kind:
+		return core.Errorf(core.Conflict, "pane %s already holds %s, an agent of kind %s", pane.Address(), was.Name, was.Kind)
+	}
+	taken := agentNames(session)
+	delete(taken, was.Name)
+	name := request.Name
+	switch {
+	case name != "":
+		if err := checkAgentName(name, taken); err != nil {
+			return err
+		}
+	case was.Kind == kind:
+		name = was.Name
+	default:
+		name = observe.FreeName(l.Observer.Short(kind), taken)
+	}
+	pane.Agent.Name, pane.Agent.Kind, pane.Agent.Recognised, pane.Managed = name, kind, "tag", true
+	return nil
+}
+
+// checkAgentName refuses names that would read as something else in an address.
+func checkAgentName(name string, taken map[string]bool) error {
+	if taken[name] {
+		return core.Errorf(core.AlreadyExists, "an agent named %q is in that session", name)
+	}
+	_, number := strconv.Atoi(name)
+	plain := strings.IndexFunc(name, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) < 0
+	if number == nil || !plain || name[0] == '-' {
+		return core.Errorf(core.InvalidInput, "agent name %q must hold letters, digits, '_' and '-' only, and not be a number", name)
+	}
+	return nil
+}

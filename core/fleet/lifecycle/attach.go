@@ -1,0 +1,32 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"slices"
+)
+
+// Attach returns the command line that shows a session, or the pane that target
+// is the address of, in a human's terminal. inside is true where it switches
+// the terminal that already shows another session of the same server.
+func (l *Launcher) Attach(ctx context.Context, target string) (argv []string, inside bool, err error) {
+	defer func() { err = fault.Wrap("attach", err) }()
+	seen, err := l.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return nil, false, err
+	}
+	snapshot := seen.Snapshot
+	session, single, err := resolve.Place(snapshot, target)
+	if err != nil {
+		return nil, false, err
+	}
+	pane := core.PaneID("")
+	if single != nil {
+		pane = single.ID
+	}
+	argv = l.Engine.Attach(session.ID, pane)
+	return argv, slices.Contains(argv, "switch-client"), nil
+}

@@ -1,0 +1,137 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// tidyFor bounds how long removing what a failed request made may take.
+const tidyFor = 10 * time.Second
+
+// justStarted is the evidence for the state of a pane that was made.
+const justStarted = "it was just started"
+
+// carryOut makes the panes of a plan, after setting tags. If any cannot be
+// made, or ctx ends meanwhile, everything that was made is removed again.
+func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress core.ProgressFunc) (*Launches, error) {
+	if err := p.trees.add(ctx); err != nil {
+		l.undo(ctx, p, nil)
+		return nil, err
+	}
+	if len(tags) > 0 {
+		if err := l.Engine.Tag(ctx, tags...); err != nil {
+			l.undo(ctx, p, nil)
+			return nil, err
+		}
+	}
+	var made []engine.Place
+	for i := range p.units {
+		progress.Report("create", i*100/len(p.units), "%s", p.units[i].window())
+		place, err := l.Engine.Create(ctx, l.launchOf(p, i, made))
+		if err != nil {
+			l.undo(ctx, p, made)
+			return nil, createError(p.session, err)
+		}
+		made = append(made, place)
+	}
+	progress.Report("create", 100, "%s", p.session)
+	answer := p.launches()
+	answer.ID = made[0].Session
+	for i := range answer.Panes {
+		pane := &answer.Panes[i]
+		pane.Pane = made[i].Pane
+		pane.Status = observe.Undecided(justStarted)
+		if u := &p.units[i]; u.known != nil && u.known.Readable() {
+			pane.Status = core.Status{State: core.Starting, Since: l.Now().UTC(), Evidence: []string{justStarted}}
+		} else if u.role == panetag.RoleUser && len(u.argv) == 0 {
+			pane.Status = core.Status{State: core.Idle, Evidence: []string{justStarted}}
+		}
+	}
+	return answer, nil
+}
+
+// launchOf says how the i-th unit is created: the first of a new session makes
+// it, those of a tiled layout share the first one's window.
+func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
+	u := &p.units[i]
+	launch := engine.Launch{
+		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
+		Env: slices.Concat(l.environmentOf(p.session, u), u.env), Tags: l.tagsOf(u),
+	}
+	switch {
+	case p.into == "" && i == 0:
+		launch.Session = p.session
+		launch.SessionTags = map[string]string{engine.TagOrigin: panetag.OriginSpawn, engine.TagNext: strconv.Itoa(p.next)}
+	case p.into == "":
+		launch.Into = made[0].Session
+	}
+	if first := p.sharing(i); first < i {
+		launch.Split, launch.Window, launch.Tile = made[first].Window, "", true
+	}
+	return launch
+}
+
+func (l *Launcher) tagsOf(u *unit) map[string]string {
+	tags := map[string]string{engine.TagRole: u.role, engine.TagOrdinal: strconv.Itoa(u.ordinal)}
+	if u.role == panetag.RoleUser {
+		return tags
+	}
+	tags[engine.TagKind] = string(u.kind)
+	tags[engine.TagName] = u.name
+	tags[engine.TagLaunch] = u.command()
+	tags[engine.TagStarted] = strconv.FormatInt(l.Now().UnixMilli(), 10)
+	if u.session != "" {
+		tags[engine.TagSession] = u.session
+	}
+	if u.variant != "" {
+		tags[engine.TagVariant] = u.variant
+	}
+	return tags
+}
+
+// undo removes what a failed request made. It goes on where the caller was
+// cancelled, because what is half done must not stay.
+func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
+	defer cancel()
+	var errs []error
+	if len(made) > 0 {
+		left := processesOf(placed(made))
+		if p.into == "" {
+			errs = append(errs, l.Engine.KillSession(ctx, made[0].Session))
+		} else {
+			for _, place := range made {
+				errs = append(errs, l.Engine.KillPane(ctx, place.Pane))
+			}
+		}
+		_, err := reap(ctx, left)
+		errs = append(errs, err)
+	}
+	errs = append(errs, p.trees.remove(ctx))
+	if err := errors.Join(errs...); err != nil {
+		l.Log.Warn("remove what a failed request made", "session", p.session, "error", err)
+	}
+}
+
+// placed are panes as far as ending their processes needs to know them.
+func placed(made []engine.Place) []*core.Pane {
+	panes := make([]*core.Pane, len(made))
+	for i, place := range made {
+		panes[i] = &core.Pane{ID: place.Pane, Agent: core.Agent{Kind: core.KindCommand}, Process: core.Process{PID: place.PID}}
+	}
+	return panes
+}
+
+func createError(session string, err error) error {
+	if errors.Is(err, engine.ErrDuplicate) {
+		return core.Errorf(core.AlreadyExists, "a session named %q exists: %w", session, err)
+	}
+	return err
+}

@@ -1,0 +1,155 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
+	"cupola/core/shell"
+	"strings"
+	"sync"
+)
+
+// greetMax is how many first prompts are delivered at once.
+const greetMax = 8
+
+// follow does what a request asks for after its panes were made: wait, and
+// deliver the first prompt to every agent that is ready.
+func (l *Launcher) follow(ctx context.Context, answer *Launches, request *LaunchRequest) error {
+	if !request.awaits() {
+		return nil
+	}
+	late := l.await(ctx, answer, request.Timeout, request.Progress)
+	if late != nil && ctx.Err() == nil && l.startWithoutIDs(ctx, answer) {
+		late = l.await(ctx, answer, request.Timeout, request.Progress)
+	}
+	if ctx.Err() != nil || request.Prompt == "" {
+		return late
+	}
+	if err := l.greet(ctx, answer, request.Prompt, request.grant); err != nil {
+		return err
+	}
+	if late != nil {
+		return late
+	}
+	for i := range answer.Panes {
+		if delivery := answer.Panes[i].Delivery; delivery != nil && delivery.Outcome.Failed() {
+			return undelivered(answer)
+		}
+	}
+	return nil
+}
+
+// awaits reports whether a request waits for its agents to be ready.
+func (r *LaunchRequest) awaits() bool { return r.WaitReady || r.Prompt != "" }
+
+// startWithoutIDs starts those agents again that have ended because their program is too
+// old to be given the id of its session. It reports whether there are any.
+func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again bool) {
+	for i := range answer.Panes {
+		launched := &answer.Panes[i]
+		kind, known := l.Kinds.Find(string(launched.Kind))
+		if !known || launched.Resumed != "" || launched.Status.State != core.Exited || len(kind.Launch.Session) == 0 {
+			continue
+		}
+		screens, err := l.Engine.Capture(ctx, engine.Ask{Pane: launched.Pane})
+		flag := strings.TrimLeft(kind.Launch.Session[0], "-")
+		if err != nil || len(screens) == 0 || !strings.Contains(screens[0].Text(), flag) {
+			continue
+		}
+		argv, err := shell.Words(launched.Command)
+		if err != nil || len(argv) == 0 {
+			continue
+		}
+		u := unit{role: panetag.RoleAgent, name: launched.Agent, kind: launched.Kind}
+		_, err = l.Engine.Respawn(ctx, launched.Pane, engine.Launch{
+			Dir: launched.Dir, Argv: argv, Env: l.environmentOf(answer.Session, &u),
+			Tags: map[string]string{engine.TagSession: ""},
+		})
+		if err != nil {
+			l.Log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error", err)
+			continue
+		}
+		launched.Status, again = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true
+	}
+	return again
+}
+
+// greet delivers the first prompt to every agent of a launch.
+func (l *Launcher) greet(ctx context.Context, answer *Launches, text string, given deliver.Grant) error {
+	seen, err := l.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return err
+	}
+	snapshot := seen.Snapshot
+	prompt := &core.Prompt{Origin: core.OriginFirst, Text: text}
+	for i := range answer.Panes {
+		if resolve.TakesPrompts(answer.Panes[i].Kind) {
+			prompt.Panes = append(prompt.Panes, answer.Panes[i].PaneRef)
+		}
+	}
+	record := l.Sender.Begin(ctx, true, prompt)
+	var all sync.WaitGroup
+	slots := make(chan struct{}, greetMax)
+	for i := range answer.Panes {
+		launched := &answer.Panes[i]
+		if !resolve.TakesPrompts(launched.Kind) {
+			continue
+		}
+		pane := snapshot.Pane(launched.Pane)
+		if !launched.Ready || pane == nil {
+			launched.Delivery = notReady(launched)
+			record.Ended(ctx, *launched.Delivery)
+			continue
+		}
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			delivery := l.Sender.DeliverPrompt(ctx, pane, record.ID, text, given)
+			launched.Delivery = &delivery
+			record.Ended(ctx, delivery)
+		})
+	}
+	all.Wait()
+	return ctx.Err()
+}
+
+// notReady is the delivery to an agent that cannot take its first prompt.
+func notReady(launched *Launched) *core.Delivery {
+	why := "starting"
+	switch launched.Status.State {
+	case core.Waiting:
+		why = "dialog"
+	case core.Exited:
+		why = "dead"
+	}
+	delivery := &core.Delivery{PaneRef: launched.PaneRef, Status: launched.Status, Outcome: core.Refused, Why: why}
+	if len(launched.Status.Evidence) > 0 {
+		delivery.Evidence = launched.Status.Evidence[0]
+	}
+	return delivery
+}
+
+func undelivered(answer *Launches) error {
+	deliveries := []core.Delivery{}
+	for i := range answer.Panes {
+		if answer.Panes[i].Delivery != nil {
+			deliveries = append(deliveries, *answer.Panes[i].Delivery)
+		}
+	}
+	return &core.Error{
+		Code: core.DeliveryFailed, Message: "the first prompt was not delivered to every agent",
+		Details: map[string][]core.Delivery{"deliveries": deliveries},
+	}
+}
+
+// mayPrompt asks for the first prompt of agents that are to be started.
+func (l *Launcher) mayPrompt(ctx context.Context, r *LaunchRequest, session string) (err error) {
+	if r.Prompt != "" {
+		r.grant, err = l.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})
+	}
+	return err
+}

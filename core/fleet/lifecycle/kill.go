@@ -1,0 +1,86 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"errors"
+)
+
+// Kill ends a session or some panes of it, and then those processes of their
+// agents that outlive the terminal. It may take some seconds where one does. Worktrees
+// of agents stay unless they are to be removed.
+func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, err error) {
+	defer func() { err = fault.Wrap("kill", err) }()
+	seen, err := l.Observer.Outline(ctx, observe.View{Dirs: true})
+	if err != nil {
+		return nil, err
+	}
+	snapshot := seen.Snapshot
+	session, single, err := resolve.Place(snapshot, request.Target.Session)
+	if err != nil {
+		return nil, err
+	}
+	panes, whole, err := l.doomed(snapshot, session, single, request.Target)
+	if err != nil {
+		return nil, err
+	}
+	killed := &Killed{Panes: make([]core.SeenPane, 0, len(panes))}
+	for _, pane := range panes {
+		killed.Panes = append(killed.Panes, pane.Seen())
+	}
+	if whole {
+		killed.Session = session.Name
+	}
+	trees, err := leftBy(ctx, l.Environ, snapshot, panes)
+	if err != nil && request.RemoveWorktrees {
+		return nil, err
+	}
+	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
+		return killed, err
+	}
+	if whole && len(snapshot.Sessions) == 1 {
+		l.Dir.NoteLast(ctx)
+	}
+	running := processesOf(panes)
+	if err := l.end(ctx, session.ID, panes, whole); err != nil {
+		return nil, err
+	}
+	killed.Reaped, err = reap(ctx, running)
+	if err == nil && request.RemoveWorktrees {
+		killed.removeWorktrees(ctx, trees)
+	}
+	return killed, err
+}
+
+// doomed returns the panes that are to end, and whether the session ends with
+// them.
+func (l *Launcher) doomed(snapshot *core.Snapshot, session *core.Session, single *core.Pane, target resolve.Target) ([]*core.Pane, bool, error) {
+	if single == nil && !target.Narrowed() {
+		target.All = true
+	}
+	panes, err := l.Resolver.Resolve(snapshot, target)
+	return panes, len(panes) == len(session.Panes), err
+}
+
+// end takes panes away. One that went by itself meanwhile is none the less
+// ended.
+func (l *Launcher) end(ctx context.Context, session core.SessionID, panes []*core.Pane, whole bool) error {
+	if whole {
+		err := l.Engine.KillSession(ctx, session)
+		if errors.Is(err, engine.ErrNoSession) || errors.Is(err, engine.ErrNoServer) {
+			return nil
+		}
+		return err
+	}
+	for _, pane := range panes {
+		err := l.Engine.KillPane(ctx, pane.ID)
+		if err != nil && !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrNoServer) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/git"
+	"cupola/core/worktree"
+	"errors"
+	"slices"
+)
+
+// left is a worktree that agents leave behind.
+type left struct {
+	repo *worktree.Repo
+	tree worktree.Tree
+	// stays says who else is in it; empty if nobody is.
+	stays string
+}
+
+// leftBy finds the worktrees of agents that the panes are in. One that was removed by
+// hand is none.
+func leftBy(ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane) ([]left, error) {
+	var found []left
+	for _, pane := range panes {
+		dir := pane.Process.Dir
+		if !worktree.Within(dir) || slices.ContainsFunc(found, func(l left) bool { return l.tree.Contains(dir) }) {
+			continue
+		}
+		repo, err := worktree.Open(ctx, dir, environ)
+		if errors.Is(err, git.ErrNoTree) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		trees, err := repo.Trees(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range trees {
+			if tree := &trees[i]; tree.Contains(dir) {
+				found = append(found, left{repo, *tree, others(snapshot, panes, tree)})
+			}
+		}
+	}
+	return found, nil
+}
+
+// others names a pane that is not among some and works in a worktree; empty if none does.
+func others(snapshot *core.Snapshot, panes []*core.Pane, tree *worktree.Tree) string {
+	for _, other := range snapshot.Panes() {
+		if tree.Contains(other.Process.Dir) && !slices.Contains(panes, other) {
+			return other.Address() + " is in it"
+		}
+	}
+	return ""
+}
+
+// worktrees looks at what a kill leaves behind: all of it may be removed, if it is to be,
+// or the error says what would be lost.
+func (k *Killed) worktrees(ctx context.Context, trees []left, remove bool) error {
+	var refusals worktree.Refusals
+	for i := range trees {
+		l := &trees[i]
+		k.Worktrees = append(k.Worktrees, KilledWorktree{Tree: l.tree, Removed: remove && l.stays == "", Why: l.stays})
+		if !k.Worktrees[i].Removed {
+			continue
+		}
+		losses, err := l.repo.Losses(ctx, &l.tree)
+		if err != nil {
+			return err
+		}
+		refusals.Add(l.repo, &l.tree, losses)
+	}
+	return refusals.Err()
+}
+
+// removeWorktrees removes what the kill left behind. One that has work after all stays.
+func (k *Killed) removeWorktrees(ctx context.Context, trees []left) {
+	for i := range trees {
+		if !k.Worktrees[i].Removed {
+			continue
+		}
+		if err := trees[i].repo.Remove(ctx, &trees[i].tree, false); err != nil {
+			k.Worktrees[i].Removed, k.Worktrees[i].Why = false, err.Error()
+		}
+	}
+}

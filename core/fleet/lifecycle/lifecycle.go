@@ -1,0 +1,45 @@
+// Package lifecycle starts, restarts, adopts, renames and ends sessions and panes with their agents.
+// What a request asks for is planned and checked first; a failure half way removes what was made.
+package lifecycle
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet/announce"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+)
+
+// Options is what a Launcher is made of. All but Renamed are required.
+type Options struct {
+	Engine        engine.Engine
+	Kinds         *agent.Kinds
+	Dir           *rundir.Dir
+	Resolver      *resolve.Resolver
+	Observer      *observe.Observer
+	Conversations *conversation.Reader
+	Announcer     *announce.Announcer
+	Sender        *deliver.Sender
+	// Self is the path of this executable, for agents that are part of it.
+	Self string
+	// Environ is what new panes get PATH and SHELL from, as NAME=VALUE.
+	Environ []string
+	// Renamed is told that a session has got another name, for what is on record of it;
+	// nil is told nothing. Its failure undoes nothing.
+	Renamed func(ctx context.Context, from, to string) error
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Launcher starts and ends agents. Its methods may be called concurrently.
+type Launcher struct{ Options }
+
+// New returns a Launcher.
+func New(o Options) *Launcher { return &Launcher{o} }

@@ -1,0 +1,206 @@
+package lifecycle
+
+import (
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
+	"cupola/core/near"
+	"cupola/core/shell"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// unit is one pane that is to be made.
+type unit struct {
+	ordinal int
+	role    string
+	name    string
+	kind    core.Kind
+	known   *agent.Kind // nil for user panes
+	argv    []string    // empty starts the user's shell
+	variant string
+	dir     string
+	branch  string
+	// shared is a word that units of one window share; empty is one of its own.
+	shared string
+	// env are variables of its own.
+	env []string
+	// session is the id of the agent's own session, empty where it is not known
+	// beforehand; choose are the arguments that have it used, which are no part of how it is
+	// started the next time. The session is taken up where resume is true, else it is new.
+	session string
+	choose  []string
+	resume  bool
+}
+
+// resumed is the session that is taken up; empty where none is.
+func (u *unit) resumed() string {
+	if u.resume {
+		return u.session
+	}
+	return ""
+}
+
+// begin gives the session of a new agent an id, where its kind takes one.
+func (u *unit) begin() {
+	if u.known == nil || u.resume {
+		return
+	}
+	id := uuid.NewString()
+	if u.choose = u.known.SessionArgs(u.argv, id); len(u.choose) > 0 {
+		u.session = id
+	}
+}
+
+// plan is everything that a Spawn or Add will make. Making it touched nothing.
+type plan struct {
+	session string
+	into    core.SessionID // empty makes the session
+	dir     string
+	layout  Layout
+	units   []unit
+	next    int
+	trees   *worktrees // nil without worktrees
+	unset   []string
+}
+
+// window is the name of a unit's window.
+func (u *unit) window() string {
+	if u.shared != "" {
+		return u.shared
+	}
+	return u.label()
+}
+
+// label is what a unit is called by.
+func (u *unit) label() string {
+	if u.role == panetag.RoleUser {
+		return panetag.RoleUser
+	}
+	return u.name
+}
+
+// command is what a unit starts, as a shell would write it; empty for the
+// user's own shell.
+func (u *unit) command() string {
+	if u.kind == core.KindCommand {
+		return u.argv[len(u.argv)-1]
+	}
+	return shell.Line(u.argv...)
+}
+
+// addUnits appends what a request asks for. Everything is checked that can be
+// before anything is made: kinds, counts, models and programs.
+func (l *Launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bool) error {
+	if err := l.addRecipe(p, request, taken); err != nil {
+		return err
+	}
+	for _, wish := range request.Wishes {
+		kind, argv, err := l.checkWish(wish)
+		if err != nil {
+			return err
+		}
+		for range wish.Count {
+			p.units = append(p.units, unit{
+				ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID, known: kind,
+				argv: argv, variant: wish.Model, dir: p.dir,
+			})
+			p.next++
+		}
+	}
+	for _, line := range request.Commands {
+		if strings.TrimSpace(line) == "" {
+			return core.Errorf(core.InvalidInput, "a command line is empty")
+		}
+		kind, err := l.Resolver.KindNamed(string(core.KindCommand))
+		if err != nil {
+			return err
+		}
+		p.units = append(p.units, unit{
+			ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID, known: kind,
+			argv: []string{l.shell(), "-c", line}, dir: p.dir,
+		})
+		p.next++
+	}
+	if request.Prompt != "" && !slices.ContainsFunc(p.units, func(u unit) bool { return resolve.TakesPrompts(u.kind) }) {
+		return core.Errorf(core.InvalidInput, "there is a prompt but no agent that takes it")
+	}
+	if request.awaits() { // a program that is too old for an id is started again without
+		for i := range p.units {
+			p.units[i].begin()
+		}
+	}
+	return nil
+}
+
+// checkWish returns the kind that is wished for and how it is started.
+func (l *Launcher) checkWish(wish Wish) (*agent.Kind, []string, error) {
+	kind, err := l.Resolver.KindNamed(wish.Kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	if wish.Count < 1 || wish.Count > MaxWish {
+		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d", wish.Count, kind.ID, MaxWish)
+	}
+	if wish.Model != "" && len(kind.Launch.Model) == 0 {
+		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)
+	}
+	argv := kind.Argv(l.Self, wish.Model)
+	if len(argv) == 0 || argv[0] == "" {
+		return nil, nil, core.Errorf(core.InvalidInput, "kind %s has no program of its own to start", kind.ID)
+	}
+	if !l.hasProgram(argv[0]) {
+		return nil, nil, noProgram(kind, argv[0])
+	}
+	return kind, argv, nil
+}
+
+func checkLayout(layout Layout) (Layout, error) {
+	switch layout {
+	case "":
+		return Windows, nil
+	case Windows, Tiled:
+		return layout, nil
+	}
+	err := core.Errorf(core.InvalidInput, "there is no layout %q", layout)
+	err.Slip.Word = string(layout)
+	all := []string{string(Windows), string(Tiled)}
+	if err.Suggestions = near.Words(string(layout), all); len(err.Suggestions) == 0 {
+		err.Suggestions = all
+	}
+	return "", err
+}
+
+// launches is a plan as an answer, before or after its panes were made.
+func (p *plan) launches() *Launches {
+	answer := &Launches{Session: p.session, ID: p.into, Dir: p.dir, Panes: make([]Launched, 0, len(p.units)), Unset: p.unset}
+	for i := range p.units {
+		u := &p.units[i]
+		answer.Panes = append(answer.Panes, Launched{
+			PaneRef: core.PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
+			Command: u.command(), Dir: u.dir, Branch: u.branch, Resumed: u.resumed(),
+			Status: observe.Undecided("it was not started"),
+		})
+	}
+	return answer
+}
+
+// wished writes a request's wishes as the flags that ask for them again.
+func wished(request *LaunchRequest) []string {
+	var counts, flags []string
+	for _, wish := range request.Wishes {
+		counts = append(counts, fmt.Sprintf("%s=%d", wish.Kind, wish.Count))
+	}
+	if len(counts) > 0 {
+		flags = append(flags, "--agents", strings.Join(counts, ","))
+	}
+	for _, line := range request.Commands {
+		flags = append(flags, "--cmd", line)
+	}
+	return flags
+}

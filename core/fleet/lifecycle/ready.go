@@ -1,0 +1,210 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/shell"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// awaitEvery is how often screens are looked at while agents start.
+const awaitEvery = 200 * time.Millisecond
+
+// startingAgent is a pane whose agent is awaited.
+type startingAgent struct {
+	*Launched
+	kind  *agent.Kind
+	until time.Time
+	done  bool
+	late  bool
+	dead  bool // it was so at the last look
+}
+
+// await waits until every agent is ready, shows a dialog, has ended, or is
+// late. It fills what it saw, and returns Timeout or NotReady where an agent is
+// late or has ended; a dialog is no error, it is in the pane's status.
+func (l *Launcher) await(ctx context.Context, answer *Launches, timeout time.Duration, progress core.ProgressFunc) error {
+	waiting := l.newcomers(answer, timeout)
+	told := -1
+	tick := time.NewTicker(awaitEvery)
+	defer tick.Stop()
+	for {
+		if err := l.visit(ctx, waiting); err != nil {
+			return err
+		}
+		done := 0
+		for _, n := range waiting {
+			if n.done {
+				done++
+			}
+		}
+		if done == len(waiting) {
+			l.Announcer.Trace(ctx, begun(waiting), l.Now())
+			return unready(answer, waiting)
+		}
+		if done != told {
+			progress.Report("ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
+			told = done
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func (l *Launcher) newcomers(answer *Launches, timeout time.Duration) []*startingAgent {
+	var waiting []*startingAgent
+	for i := range answer.Panes {
+		launched := &answer.Panes[i]
+		kind, ok := l.Kinds.Find(string(launched.Kind))
+		if launched.Kind == "" || !ok {
+			continue
+		}
+		if !kind.Readable() {
+			launched.Ready = true
+			continue
+		}
+		limit := timeout
+		if limit <= 0 {
+			limit = kind.Launch.Timeout
+		}
+		waiting = append(waiting, &startingAgent{Launched: launched, kind: kind, until: l.Now().Add(limit)})
+	}
+	return waiting
+}
+
+// visit looks once at every agent that is still awaited.
+func (l *Launcher) visit(ctx context.Context, waiting []*startingAgent) error {
+	var asks []engine.Ask
+	for _, n := range waiting {
+		if !n.done {
+			asks = append(asks, engine.Ask{Pane: n.Pane})
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	listing, err := l.Engine.List(ctx, 0)
+	if err != nil && !errors.Is(err, engine.ErrNoServer) {
+		return err
+	}
+	held := map[core.PaneID]core.Process{}
+	for i := range listing.Panes {
+		held[listing.Panes[i].ID] = observe.Autopsy(listing.Panes[i].Process)
+	}
+	var screens map[core.PaneID]*core.Screen
+	if len(held) > 0 {
+		captured, err := l.Engine.Capture(ctx, asks...)
+		if err != nil && !errors.Is(err, engine.ErrNoServer) {
+			return err
+		}
+		screens = core.ScreensByPane(captured)
+	}
+	for _, n := range waiting {
+		if !n.done {
+			held, there := held[n.Pane]
+			n.judge(l.Now(), held, there, screens[n.Pane])
+		}
+	}
+	return nil
+}
+
+// judge takes in one look at the agent's pane.
+func (n *startingAgent) judge(now time.Time, held core.Process, there bool, screen *core.Screen) {
+	if screen != nil {
+		n.Screen = strings.Join(screen.Bottom(1), "")
+	}
+	switch {
+	case !there:
+		n.Status = core.Status{State: core.Exited, Evidence: []string{"the pane is gone"}}
+		n.done = true
+		return
+	case held.Dead:
+		n.Status, n.done = observe.Ended(held), n.dead || observe.Fate(held)
+		n.dead = true
+		return
+	case screen != nil:
+		reading := n.kind.Read(screen)
+		if dialog, blocked := reading.Dialog(); blocked {
+			n.Status = core.Status{State: core.Waiting, Reason: dialog.Reason, Asks: dialog.About, Evidence: []string{"a dialog is open: " + dialog.Line}}
+			n.done = true
+			return
+		}
+		if reading.Ready() && !reading.Starting() {
+			n.Ready, n.done, n.Screen = true, true, ""
+			n.Status = core.Status{State: core.Idle, Evidence: []string{"its prompt is drawn"}}
+			return
+		}
+	}
+	n.Status.Evidence = []string{"its prompt is not drawn yet"}
+	if !now.Before(n.until) {
+		n.done, n.late = true, true
+	}
+}
+
+// begun are the states of those who are ready or show a dialog.
+func begun(waiting []*startingAgent) map[core.PaneID]core.Status {
+	states := map[core.PaneID]core.Status{}
+	for _, n := range waiting {
+		if n.Status.State == core.Idle || n.Status.State == core.Waiting {
+			states[n.Pane] = n.Status
+		}
+	}
+	return states
+}
+
+// unready is the error of agents that did not become ready, nil if all did or
+// show a dialog.
+func unready(answer *Launches, waiting []*startingAgent) error {
+	var late, over []string
+	for _, n := range waiting {
+		switch {
+		case n.late:
+			late = append(late, n.Agent)
+		case n.Status.State == core.Exited:
+			over = append(over, n.Agent)
+		}
+	}
+	var err *core.Error
+	switch {
+	case len(over) > 0:
+		err = core.Errorf(core.NotReady, "%s ended before its prompt was drawn", strings.Join(over, ", "))
+	case len(late) > 0:
+		err = core.Errorf(core.Timeout, "%s did not draw a prompt in time", strings.Join(late, ", "))
+	default:
+		return nil
+	}
+	first := append(over, late...)[0]
+	for i := range answer.Panes {
+		if pane := &answer.Panes[i]; pane.Agent == first {
+			err.Hint = fmt.Sprintf("The panes were kept. %s shows: %q", first, pane.Screen)
+			err.Actions = []string{shell.Line("cupola", "tail", core.Address(answer.Session, pane.Ordinal)), "cupola status"}
+		}
+	}
+	err.Details = launchDetails(answer)
+	return err
+}
+
+// launchDetail is what an error says of one pane of a launch.
+type launchDetail struct {
+	core.PaneRef
+	Ready  bool        `json:"ready"`
+	Status core.Status `json:"status"`
+	Screen string      `json:"screen"`
+}
+
+func launchDetails(answer *Launches) any {
+	details := make([]launchDetail, len(answer.Panes))
+	for i, pane := range answer.Panes {
+		details[i] = launchDetail{PaneRef: pane.PaneRef, Ready: pane.Ready, Status: pane.Status, Screen: pane.Screen}
+	}
+	return map[string][]launchDetail{"panes": details}
+}

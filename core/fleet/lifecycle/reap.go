@@ -1,0 +1,58 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/process"
+	"os"
+	"slices"
+	"time"
+)
+
+// Agents end by themselves within hangUp after their terminal went; what is
+// left is asked to end and, after mercy, killed.
+const (
+	hangUp = time.Second
+	mercy  = 2 * time.Second
+)
+
+// processesOf returns the processes of agents: what descends from a pane's
+// program and what belongs to its process session. Those of user panes are left
+// out, since a job that a user keeps running there is meant to stay; so is this
+// process, which may itself run in such a pane.
+func processesOf(panes []*core.Pane) []process.Proc {
+	table, err := process.All()
+	if err != nil {
+		return nil
+	}
+	var procs []process.Proc
+	for _, pane := range panes {
+		pid := pane.Process.PID
+		if !pane.IsAgent() || pid <= 1 {
+			continue
+		}
+		tree := table.Tree(pid)
+		if pane.Process.Dead {
+			if len(tree) > 0 {
+				// The pid was given to somebody else.
+				continue
+			}
+		}
+		for _, p := range append(tree, table.Session(pid)...) {
+			if p.PID != os.Getpid() && !slices.Contains(procs, p) {
+				procs = append(procs, p)
+			}
+		}
+	}
+	return procs
+}
+
+// reap ends those of the processes that outlive their terminal, and returns how
+// many did.
+func reap(ctx context.Context, procs []process.Proc) (int, error) {
+	left := process.Wait(ctx, procs, hangUp)
+	if len(left) == 0 {
+		return 0, nil
+	}
+	return process.End(ctx, left, mercy)
+}

@@ -1,0 +1,148 @@
+package lifecycle
+
+import (
+	"cupola/core"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/resolve"
+	"cupola/core/recipe"
+	"cupola/core/worktree"
+	"time"
+)
+
+// Wish asks for Count agents of one kind.
+type Wish struct {
+	// Kind is an id or a short name.
+	Kind  string
+	Count int
+	// Model is passed the way the kind passes models; empty leaves its default.
+	Model string
+}
+
+// Layout is how the panes of a session are arranged.
+type Layout string
+
+// Windows gives each pane a window of its own, at full size; Tiled puts all
+// panes of one request into one window.
+const (
+	Windows Layout = "windows"
+	Tiled   Layout = "tiled"
+)
+
+// SpawnRequest asks for a new session. Without wishes and commands it holds
+// only a user pane.
+type SpawnRequest struct {
+	Session string
+	Launch  LaunchRequest
+	// NoUserPane leaves out the shell that a session has besides its agents.
+	NoUserPane bool
+	DryRun     bool
+}
+
+// AddRequest asks for more panes in a session that exists.
+type AddRequest struct {
+	Session string
+	Launch  LaunchRequest
+	DryRun  bool
+}
+
+// LaunchRequest is what Spawn and Add share: what to start, and how.
+type LaunchRequest struct {
+	Wishes []Wish
+	// Commands are command lines of the user's own, each run by a shell in a
+	// pane of kind core.KindCommand.
+	Commands []string
+	// Panes are panes that a recipe describes; they are made before the others.
+	// With Resume their agents take up the sessions that it names.
+	Panes  []recipe.Pane
+	Resume bool
+	// Dir is the working directory; empty is the caller's.
+	Dir    string
+	Layout Layout
+	// Prompt is sent to every agent once it is ready.
+	Prompt string
+	// WaitReady waits until every agent shows its ready sign, at most for
+	// Timeout; 0 is the kind's own start timeout.
+	WaitReady bool
+	Timeout   time.Duration
+	// OverrideBudget sends Prompt also over a ceiling.
+	OverrideBudget bool
+	// Worktree gives every agent a git worktree and branch of its own.
+	Worktree bool
+	// Progress, if not nil, is told how far it is.
+	Progress core.ProgressFunc
+
+	grant deliver.Grant
+}
+
+// Launched is one pane that a Spawn or Add made, or would make in a dry run.
+type Launched struct {
+	core.PaneRef
+	// Command is what was started, as a shell would write it.
+	Command string
+	Dir     string
+	Branch  string
+	// Resumed is the agent's own session that is taken up; empty for a new one.
+	Resumed string
+	Status  core.Status
+	// Ready is true once the agent's prompt was seen; it stays false where
+	// nobody waited for it.
+	Ready bool
+	// Screen is the last line that the pane shows where it is not ready.
+	Screen string
+	// Delivery is what became of the first prompt; nil without one.
+	Delivery *core.Delivery
+}
+
+// Launches is the answer of Spawn and Add.
+type Launches struct {
+	Session string
+	ID      core.SessionID
+	Dir     string
+	Panes   []Launched
+	// Unset are the names of variables that a recipe wants for its panes and that
+	// have no value here.
+	Unset []string
+}
+
+// KillRequest asks for a session, or some panes of it, to be ended.
+type KillRequest struct {
+	// Target names a whole session if it has no Panes, Kinds or Exclude and its
+	// Session is not a pane's address.
+	Target resolve.Target
+	// RemoveWorktrees removes the worktrees of the agents that end, with their branches.
+	// Where work would be lost it is a Conflict, and nothing ends.
+	RemoveWorktrees bool
+	DryRun          bool
+}
+
+// Killed is the answer of Kill.
+type Killed struct {
+	// Session is set if the whole session ended.
+	Session string
+	// Panes are as they were before they ended.
+	Panes []core.SeenPane
+	// Reaped counts processes that outlived their pane and were ended.
+	Reaped int
+	// Worktrees are those of the agents that ended, as far as no other pane is in them.
+	Worktrees []KilledWorktree
+}
+
+// KilledWorktree is what became of the worktree of an agent that ended.
+type KilledWorktree struct {
+	worktree.Tree
+	// Removed is true if it was removed, or would be in a dry run; Why says why not
+	// although it was to be.
+	Removed bool
+	Why     string
+}
+
+// AdoptRequest tells Cupola what a pane of somebody else's holds.
+type AdoptRequest struct {
+	// Pane is the pane's address.
+	Pane string
+	// Kind is the agent's kind; empty keeps the one recognised.
+	Kind string
+	// Name is the agent's name; empty makes one.
+	Name   string
+	DryRun bool
+}

@@ -1,0 +1,387 @@
+package lifecycle
+
+import (
+	"cmp"
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/parallel"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+	"cupola/core/shell"
+	"cupola/core/transcript"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// RestartRequest asks for agents to be started anew in their panes.
+type RestartRequest struct {
+	Target resolve.Target
+	// Fresh starts without taking up the session that the agent had.
+	Fresh bool
+	// Smart restarts only agents that lose nothing by it: idle, stuck or gone.
+	// Force restarts the others too.
+	Smart, Force bool
+	// Every restarts all agents of a session of which none is named. Without it such a
+	// target is MissingRequired, unless the restart is smart and not forced.
+	Every bool
+	// NoWait does not wait until they are ready; Timeout is how long to, and 0 the
+	// kind's own start timeout.
+	NoWait  bool
+	Timeout time.Duration
+	DryRun  bool
+	// Progress, if not nil, is told how far it is.
+	Progress core.ProgressFunc
+}
+
+// Restarted is the result at one pane.
+type Restarted struct {
+	core.PaneRef
+	// Command is what is started, as a shell would write it.
+	Command string
+	Dir     string
+	// Session is the agent's own that is taken up again; empty starts a new one,
+	// and Fresh says why.
+	Session string
+	Fresh   string
+	// Why says what a smart restart saw: idle, stuck, gone, forced or, where
+	// Skipped, what the agent is doing instead.
+	Why     string
+	Skipped bool
+	Before  core.Status
+	After   core.Status
+	// Ready is true once the agent's prompt was seen; Screen is the last line of
+	// one that is not ready.
+	Ready  bool
+	Screen string
+	// Reaped counts processes of the old agent that did not end by themselves.
+	Reaped   int
+	Evidence []string
+}
+
+// Restart ends the agents that a target names, with all their processes, and
+// starts them again in the same panes, with the same command line and, where the
+// kind can, with the session they had; where that cannot be proved, it is a
+// Conflict unless Fresh is set. Panes keep ordinal, name and tags. What comes after
+// the start is returned beside the answer: Timeout or NotReady where
+// an agent does not become ready. Agents that a smart restart leaves alone are
+// no error.
+func (l *Launcher) Restart(ctx context.Context, request RestartRequest) (_ []Restarted, err error) {
+	defer func() { err = fault.Wrap("restart", err) }()
+	seen, err := l.Observer.Select(ctx, observe.View{Dirs: true}, request.restartable(l.Resolver))
+	if err != nil {
+		return nil, err
+	}
+	panes, places := seen.Panes, l.Conversations.Places(ctx, seen)
+	jobs := make([]*restart, len(panes))
+	for i, pane := range panes {
+		jobs[i] = &restart{Terminal: terminal.New(l.Engine, l.Observer, pane), launcher: l, request: &request, places: places}
+		if err := jobs[i].plan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	answer := make([]Restarted, len(panes))
+	errs := make([]error, len(panes))
+	var turn sync.Mutex
+	parallel.Each(panes, request.Progress, "restart", func(i int, _ *core.Pane) {
+		if !jobs[i].answer.Skipped && !request.DryRun {
+			errs[i] = jobs[i].runInTurn(ctx, &turn)
+		}
+		answer[i] = jobs[i].answer
+	})
+	if err := errors.Join(errs...); err != nil || request.DryRun || request.NoWait {
+		return answer, err
+	}
+	return answer, l.awaitAgain(ctx, answer, &request)
+}
+
+// restartable picks the panes that a request names. A restart of all agents of a session
+// must say so.
+func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selector {
+	target := r.Target.ForPrompts()
+	return func(snapshot *core.Snapshot) ([]*core.Pane, error) {
+		panes, err := resolver.Resolve(snapshot, target)
+		if err != nil {
+			// All agents means no user panes here.
+			core.AsError(err).Slip.Add = ""
+			return nil, err
+		}
+		if r.Every || target.Narrowed() || r.Smart && !r.Force {
+			return panes, nil
+		}
+		if _, single, err := resolve.Place(snapshot, target.Session); single != nil || err != nil {
+			return panes, err
+		}
+		return nil, resolve.WhichOf(target.Session, panes, "--all restarts every one")
+	}
+}
+
+// restart is the restart of one pane.
+type restart struct {
+	*terminal.Terminal
+	launcher *Launcher
+	request  *RestartRequest
+	places   conversation.Places
+	argv     []string
+	// fresh is the id that a new session is given; empty where it is given none.
+	fresh string
+	// begun is when the session began that is taken up; zero where that does not matter.
+	begun  time.Time
+	answer Restarted
+}
+
+// plan says what will be started, and whether. It touches nothing.
+func (r *restart) plan(ctx context.Context) error {
+	r.answer = Restarted{PaneRef: r.Pane.Ref(), Dir: r.Pane.Process.Dir, Before: r.Pane.Status, After: r.Pane.Status}
+	if r.answer.Before.State == "" {
+		r.answer.Before = observe.Undecided("nobody looked")
+	}
+	if r.request.Smart {
+		r.consider(ctx)
+	}
+	argv, err := r.command()
+	if err != nil {
+		return err
+	}
+	r.argv = argv
+	if !r.answer.Skipped {
+		if err := r.takeUp(ctx); err != nil {
+			return err
+		}
+	}
+	r.answer.Command = shell.Line(r.argv...)
+	if !r.answer.Skipped && !r.launcher.hasProgram(r.argv[0]) {
+		return core.Errorf(core.ToolNotFound, "%s: there is no program %q on PATH", r.Pane.Address(), r.argv[0])
+	}
+	return nil
+}
+
+// command is the command line that the agent was started with, or would be.
+func (r *restart) command() ([]string, error) {
+	pane := r.Pane
+	switch {
+	case !pane.IsAgent():
+		return nil, core.Errorf(core.AgentNotFound, "pane %s holds no agent", pane.Address())
+	case pane.Agent.Recognised != "tag":
+		err := core.Errorf(core.Conflict, "pane %s was not started by Cupola, so its shell would be lost", pane.Address())
+		err.Hint = "Tell Cupola that the pane is its own with 'cupola adopt', then restart it."
+		err.Actions = []string{shell.Line("cupola", "adopt", pane.Address())}
+		return nil, err
+	case pane.Agent.Kind == core.KindCommand:
+		return []string{r.launcher.shell(), "-c", pane.Agent.Launch}, nil
+	case pane.Agent.Launch != "":
+		argv, err := shell.Words(pane.Agent.Launch)
+		if err != nil || len(argv) == 0 {
+			return nil, core.Errorf(core.Conflict, "the command line %q of pane %s cannot be read", pane.Agent.Launch, pane.Address())
+		}
+		return argv, nil
+	case r.Kind != nil:
+		return r.Kind.Argv(r.launcher.Self, pane.Agent.Variant), nil
+	}
+	return nil, core.Errorf(core.Conflict, "nobody knows how the agent in pane %s was started", pane.Address())
+}
+
+// takeUp adds what makes the agent take up its session. Where it may have one and nothing
+// proves which, it refuses, and a smart restart leaves the agent alone.
+func (r *restart) takeUp(ctx context.Context) error {
+	switch {
+	case r.request.Fresh:
+		r.startFresh("as asked")
+		return nil
+	case r.Kind == nil || len(r.Kind.Launch.Resume) == 0:
+		r.startFresh("its kind cannot take up a session")
+		return nil
+	}
+	lost := r.session(ctx)
+	switch {
+	case r.answer.Session != "":
+		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.Kind.ResumeArgs(r.answer.Session)...)
+	case lost == "":
+		r.startFresh("it has no session yet")
+	case r.request.Smart && !r.request.Force:
+		r.answer.Skipped, r.answer.Why = true, "session_unknown"
+		r.tell("%s", lost)
+	default:
+		err := core.Errorf(core.Conflict, "%s: %s, so a restart would lose what it knows", r.Pane.Address(), lost)
+		err.Hint = "Start it without its session with --fresh, or end the agent yourself and take up the session that you know."
+		err.Actions = []string{shell.Line("cupola", "restart-pane", r.Pane.Address(), "--fresh")}
+		return err
+	}
+	return nil
+}
+
+// session finds the session that the agent has. Where that is not known, it says what a
+// new one would lose; empty where there is nothing to lose.
+func (r *restart) session(ctx context.Context) (lost string) {
+	place := r.places.Of(r.Pane)
+	told, err := transcript.Read(ctx, place)
+	if err == nil && told.Certain && told.Session != "" {
+		r.answer.Session, r.begun = told.Session, told.Begun
+		r.tell("the session stands in %s", told.Path)
+		return ""
+	}
+	if g, seen := r.Capture(ctx); seen == nil && r.answer.Before.State == core.Exited {
+		if r.answer.Session = r.Kind.ResumedOn(g.Screen); r.answer.Session != "" {
+			r.tell("the session stands on the screen")
+			return ""
+		}
+	}
+	asked := len(r.launcher.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started)) > 0
+	switch {
+	case asked && place.Launched != "":
+		r.answer.Session = place.Launched
+		r.tell("the session is the one that it was started with")
+		return ""
+	case err == nil:
+		return "which of several sessions in its folder is its own is not known"
+	case asked:
+		return "no record of its session was found"
+	}
+	return ""
+}
+
+// startFresh starts the agent with a new session, which gets an id where the one before
+// had been given one.
+func (r *restart) startFresh(why string) {
+	r.answer.Fresh = why
+	if r.Kind == nil || r.places.Of(r.Pane).Launched == "" {
+		return
+	}
+	r.fresh = uuid.NewString()
+	r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.Kind.SessionArgs(r.argv, r.fresh)...)
+}
+
+// runInTurn is run, for kinds of which one must be ready before the next is started after
+// those before it.
+func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
+	if r.Kind == nil || !r.Kind.Launch.OneByOne || r.answer.Session == "" {
+		return r.run(ctx)
+	}
+	turn.Lock()
+	defer turn.Unlock()
+	place := r.places.Of(r.Pane)
+	if err := r.run(ctx); err != nil || r.answer.Skipped {
+		return err
+	}
+	done := []Restarted{r.answer}
+	err := r.launcher.awaitAgain(ctx, done, r.request)
+	r.answer = done[0]
+	r.tidy(place)
+	return err
+}
+
+// tidy takes away what would have other agents of the kind clear the session away.
+func (r *restart) tidy(place transcript.Place) {
+	if err := transcript.Tidy(place); err != nil {
+		r.launcher.Log.Warn("records that say nothing were not taken away", "pane", r.Pane.Address(), "error", err)
+	}
+}
+
+// placeholder keeps a pane while the old agent's processes end.
+var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
+
+// run ends the old agent and starts the new one. Once the old one is ended, the new one
+// is started also where the caller was cancelled.
+func (r *restart) run(ctx context.Context) error {
+	held, err := r.launcher.Dir.LockPane(ctx, r.Pane, r.request.Timeout)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if err := r.outliveMinute(ctx); err != nil {
+		return err
+	}
+	if err := r.lookAgain(ctx); err != nil || r.answer.Skipped {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
+	defer cancel()
+	old := processesOf([]*core.Pane{r.Pane})
+	if _, err := r.launcher.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{Argv: placeholder}); err != nil {
+		return err
+	}
+	if r.answer.Reaped, err = reap(ctx, old); err != nil {
+		r.tell("ending its processes: %v", err)
+	}
+	r.tidy(r.places.Of(r.Pane))
+	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind}
+	_, err = r.launcher.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
+		Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environmentOf(r.Pane.Session, &u),
+		Tags: map[string]string{
+			engine.TagStarted: fmt.Sprint(r.launcher.Now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
+			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
+		},
+	})
+	if err != nil {
+		return err
+	}
+	r.answer.After = core.Status{State: core.Starting, Since: r.launcher.Now().UTC(), Evidence: []string{"it was just started"}}
+	return nil
+}
+
+// outliveMinute waits, for kinds that would write over a session of this minute, until
+// the minute is over in which it began.
+func (r *restart) outliveMinute(ctx context.Context) error {
+	if r.Kind == nil || !r.Kind.Launch.ResumeMinute || r.answer.Session == "" || r.begun.IsZero() {
+		return nil
+	}
+	over := r.begun.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(r.launcher.Now())
+	if over <= 0 || over > 2*time.Minute {
+		return nil
+	}
+	r.tell("%s would write over a session of the same minute, so that was waited for", r.Kind.Name)
+	return core.Sleep(ctx, over)
+}
+
+// lookAgain sees what the pane holds now that nobody else types there: others may have
+// started the agent anew, or given it work.
+func (r *restart) lookAgain(ctx context.Context) error {
+	seen, err := r.launcher.Observer.Select(ctx, observe.View{Dirs: true}, resolve.ByID(r.Pane.ID))
+	if err != nil {
+		return err
+	}
+	if len(seen.Panes) == 0 {
+		return engine.ErrNoPane
+	}
+	r.Pane.Process = seen.Panes[0].Process
+	now := seen.Panes[0].Status
+	if r.request.Smart && !r.request.Force && (now.State == core.Idle || now.State != r.answer.Before.State) {
+		r.answer.Before, r.answer.After = now, now
+		r.consider(ctx)
+	}
+	return nil
+}
+
+func (r *restart) tell(format string, args ...any) {
+	r.answer.Evidence = append(r.answer.Evidence, fmt.Sprintf(format, args...))
+}
+
+// awaitAgain waits until the agents that were restarted are ready.
+func (l *Launcher) awaitAgain(ctx context.Context, answer []Restarted, request *RestartRequest) error {
+	launches := &Launches{}
+	var at []int
+	for i := range answer {
+		if !answer[i].Skipped {
+			launches.Session = answer[i].PaneRef.Session
+			launches.Panes = append(launches.Panes, Launched{PaneRef: answer[i].PaneRef, Status: answer[i].After})
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	err := l.await(ctx, launches, request.Timeout, request.Progress)
+	for n, i := range at {
+		launched := &launches.Panes[n]
+		answer[i].After, answer[i].Ready, answer[i].Screen = launched.Status, launched.Ready, launched.Screen
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/terminal"
+	"fmt"
+	"slices"
+)
+
+// consider says whether a smart restart may go on, and why.
+func (r *restart) consider(ctx context.Context) {
+	why, loses := r.condition(ctx)
+	r.answer.Why = why
+	switch {
+	case loses == "":
+	case r.request.Force:
+		r.answer.Why = "forced"
+		r.tell("%s, and it was forced", loses)
+	default:
+		r.answer.Skipped = true
+		r.tell("%s", loses)
+	}
+}
+
+// condition is what an agent is found to be, and what a restart would lose.
+func (r *restart) condition(ctx context.Context) (why, loses string) {
+	status := r.answer.Before
+	switch status.State {
+	case core.Exited:
+		return "gone", ""
+	case core.Idle:
+		if r.drafted(ctx) || status.Has(core.NoteDraft) {
+			return "draft", "somebody's draft is in its composer"
+		}
+		if status.Has(core.NoteSubagents) || status.Has(core.NoteQueued) {
+			return "working", "work of it goes on in the background"
+		}
+		return "idle", ""
+	case core.Waiting:
+		return "waiting", fmt.Sprintf("it waits for an answer (%s)", status.Reason)
+	case core.Limited:
+		return "limited", "its provider's limit is reached, which a restart does not change"
+	case core.Errored:
+		return "stuck", ""
+	}
+	moved, known := r.moves(ctx)
+	switch {
+	case known && !moved:
+		return "stuck", ""
+	case !known:
+		return string(status.State), "it cannot be looked at"
+	}
+	return string(status.State), fmt.Sprintf("it is %s and its screen moves", status.State)
+}
+
+// drafted reports whether the composer holds something.
+func (r *restart) drafted(ctx context.Context) bool {
+	g, err := r.Capture(ctx)
+	if err != nil || g.Reading == nil {
+		return false
+	}
+	composer, found := g.Reading.Composer()
+	return found && composer.Draft != ""
+}
+
+// moves reports whether the screen changes while somebody looks.
+func (r *restart) moves(ctx context.Context) (moved, known bool) {
+	first, err := r.Capture(ctx)
+	if err != nil {
+		return false, false
+	}
+	err = r.Until(ctx, terminal.StillFor, func(g *terminal.Capture) (bool, error) {
+		moved = !slices.Equal(first.Screen.Lines, g.Screen.Lines)
+		return moved, nil
+	})
+	return moved, moved || err != nil && ctx.Err() == nil
+}

@@ -1,0 +1,165 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/parallel"
+	"cupola/core/fleet/resolve"
+	"cupola/core/process"
+	"cupola/core/recipe"
+	"cupola/core/shell"
+	"cupola/core/transcript"
+	"cupola/core/worktree"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Shape is what a session consists of, so that one like it can be made.
+type Shape struct {
+	Session string
+	// Server is the path of the terminal server's socket.
+	Server  string
+	Created time.Time
+	// Dir is the folder of new panes.
+	Dir string
+	// Panes are in the order in which they stand in their windows; those that Cupola
+	// could not start again are shells in Recipe.
+	Panes  []core.Pane
+	Recipe []recipe.Pane
+	// Branches are those of agents in worktrees of their own, in the order of
+	// Panes; empty for the others.
+	Branches []string
+}
+
+// Shape describes a session: how each of its panes was started and, where the
+// agent can take up a session and its own is known for sure, that one. Nothing
+// is changed. It returns SessionNotFound where no session has exactly that name.
+func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err error) {
+	defer func() { err = fault.Wrap("describe", err) }()
+	seen, err := l.Observer.Take(ctx, observe.View{Dirs: true, Session: session})
+	if err != nil {
+		return nil, err
+	}
+	snapshot := seen.Snapshot
+	found, err := resolve.FindSession(snapshot, session)
+	if err != nil {
+		return nil, err
+	}
+	places := l.Conversations.Places(ctx, seen)
+	info, err := l.Dir.Server(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shape := &Shape{Session: found.Name, Server: info.Socket, Created: found.Created, Dir: found.Dir, Panes: slices.Clone(found.Panes)}
+	slices.SortStableFunc(shape.Panes, func(a, b core.Pane) int {
+		return slices.Compare([]int{a.Window.Index, a.Window.PaneIndex}, []int{b.Window.Index, b.Window.PaneIndex})
+	})
+	panes := make([]*core.Pane, len(shape.Panes))
+	for i := range shape.Panes {
+		panes[i] = &shape.Panes[i]
+	}
+	shape.Recipe, shape.Branches = make([]recipe.Pane, len(panes)), make([]string, len(panes))
+	parallel.Each(panes, nil, "describe", func(i int, pane *core.Pane) {
+		shape.Recipe[i] = l.recipeOf(ctx, pane, places)
+	})
+	shape.shareWindows()
+	for i, pane := range panes {
+		shape.Branches[i] = ownBranch(pane)
+	}
+	return shape, ctx.Err()
+}
+
+// recipeOf says how a pane is started.
+func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places conversation.Places) recipe.Pane {
+	ordinal := pane.Ordinal
+	r := recipe.Pane{Ordinal: &ordinal, Dir: pane.Process.Dir}
+	if !pane.IsAgent() {
+		return r
+	}
+	kind, known := l.Kinds.Find(string(pane.Agent.Kind))
+	switch {
+	case !known, kind.ID == core.KindCommand && pane.Agent.Launch == "":
+		return r
+	case kind.ID == core.KindCommand:
+		r.Command = pane.Agent.Launch
+	default:
+		r.Kind, r.Model = string(kind.ID), pane.Agent.Variant
+		if usual := shell.Line(kind.Argv(l.Self, r.Model)...); pane.Agent.Launch != usual {
+			r.Command = pane.Agent.Launch
+		}
+		if len(kind.Launch.Model) == 0 {
+			r.Model = ""
+		}
+	}
+	r.Name, r.Env = pane.Agent.Name, ownVariables(pane)
+	if len(kind.Launch.Resume) > 0 {
+		if told, err := transcript.Read(ctx, places.Of(pane)); err == nil && told.Certain {
+			r.Resume = told.Session
+		}
+	}
+	return r
+}
+
+// ownVariables are the names of those variables that whoever starts a pane again
+// must give it: those that it was started with or, where somebody else did that, those
+// that the terminal server has not, or otherwise. What a program sets for itself it
+// will set again. The values may be secret, so nobody keeps them.
+func ownVariables(pane *core.Pane) []string {
+	root, err := process.Find(pane.Process.PID)
+	if err != nil || pane.Process.Dead {
+		return nil
+	}
+	server := process.Environ(root.Parent)
+	var names []string
+	for _, variable := range process.Environ(observe.Foreground(pane.Process.PID).PID) {
+		if given, is := strings.CutPrefix(variable, givenNames+"="); is && pane.Agent.Launch != "" {
+			return slices.Sorted(strings.FieldsFuncSeq(given, func(r rune) bool { return r == ',' }))
+		}
+		name, _, is := strings.Cut(variable, "=")
+		if is && name != "" && !passing(name) && !slices.Contains(server, variable) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// passing reports whether a variable is made anew for every pane or program.
+func passing(name string) bool {
+	return slices.Contains([]string{"PWD", "OLDPWD", "SHLVL", "_", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "PATH", "SHELL", "WINDOWID"}, name) ||
+		strings.HasPrefix(name, "TMUX") || strings.HasPrefix(name, "CUPOLA_")
+}
+
+// shareWindows names the windows that several panes share.
+func (s *Shape) shareWindows() {
+	holds, called := map[core.WindowID]int{}, map[string]core.WindowID{}
+	for i := range s.Panes {
+		holds[s.Panes[i].Window.ID]++
+	}
+	for i := range s.Panes {
+		w := &s.Panes[i].Window
+		if holds[w.ID] < 2 {
+			continue
+		}
+		word := w.Name
+		if other, taken := called[word]; word == "" || taken && other != w.ID {
+			word = fmt.Sprintf("%s-%d", w.Name, w.Index)
+		}
+		called[word] = w.ID
+		s.Recipe[i].Window = word
+	}
+}
+
+// ownBranch is the branch of the worktree that an agent was given; empty if it
+// works elsewhere.
+func ownBranch(pane *core.Pane) string {
+	if !pane.IsAgent() || !worktree.IsOf(pane.Process.Dir, pane.Session, pane.Agent.Name) {
+		return ""
+	}
+	return worktree.Branch(pane.Session, pane.Agent.Name)
+}

@@ -1,0 +1,182 @@
+package lifecycle
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
+	"cupola/core/shell"
+	"fmt"
+	"slices"
+)
+
+// Spawn makes a session with the panes asked for. Everything that can be is
+// checked before anything is made, and a failure half way removes what was
+// made. What comes after that, waiting and the first prompt, leaves the panes
+// in place: the answer is then returned beside the error (Timeout, NotReady or
+// DeliveryFailed).
+func (l *Launcher) Spawn(ctx context.Context, request SpawnRequest) (_ *Launches, err error) {
+	defer func() { err = fault.Wrap("spawn", err) }()
+	if err := l.mayPrompt(ctx, &request.Launch, request.Session); err != nil {
+		return nil, err
+	}
+	answer, err := l.makeSession(ctx, &request)
+	if err != nil || request.DryRun {
+		return answer, err
+	}
+	return answer, l.follow(ctx, answer, &request.Launch)
+}
+
+func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Launches, error) {
+	if err := core.CheckSessionName(request.Session); err != nil {
+		return nil, err
+	}
+	if request.Launch.Worktree && !request.DryRun {
+		// Of two that make the same worktrees at once, the one that failed would take
+		// away the other's.
+		release, err := l.Dir.LockLaunch(ctx, request.Launch.Timeout)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	seen, err := l.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return nil, err
+	}
+	snapshot := seen.Snapshot
+	if named(snapshot, request.Session) {
+		return nil, sessionExists(snapshot, request)
+	}
+	p, err := l.planSession(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	if request.DryRun {
+		return p.launches(), nil
+	}
+	return l.carryOut(ctx, p, nil, request.Launch.Progress)
+}
+
+// planSession plans a new session: its user pane is ordinal 0, agents count
+// from 1.
+func (l *Launcher) planSession(ctx context.Context, request *SpawnRequest) (*plan, error) {
+	p, err := newPlan(request.Session, &request.Launch)
+	if err != nil {
+		return nil, err
+	}
+	if !request.NoUserPane && !holdsUser(request.Launch.Panes) {
+		p.units = append(p.units, unit{role: panetag.RoleUser, dir: p.dir})
+	}
+	p.next = 1
+	if err := l.addUnits(p, &request.Launch, map[string]bool{}); err != nil {
+		return nil, err
+	}
+	if len(p.units) == 0 {
+		return nil, core.Errorf(core.InvalidInput, "a session without a user pane needs an agent or a command")
+	}
+	return p, l.planWorktrees(ctx, p, request.Launch.Worktree)
+}
+
+// Add makes more panes in a session that exists, under the rules of Spawn.
+func (l *Launcher) Add(ctx context.Context, request AddRequest) (_ *Launches, err error) {
+	defer func() { err = fault.Wrap("add", err) }()
+	if err := l.mayPrompt(ctx, &request.Launch, request.Session); err != nil {
+		return nil, err
+	}
+	answer, err := l.addPanes(ctx, &request)
+	if err != nil || request.DryRun {
+		return answer, err
+	}
+	return answer, l.follow(ctx, answer, &request.Launch)
+}
+
+func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {
+	if len(request.Launch.Wishes) == 0 && len(request.Launch.Commands) == 0 {
+		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
+	}
+	if !request.DryRun {
+		release, err := l.Dir.LockLaunch(ctx, request.Launch.Timeout)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	seen, err := l.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return nil, err
+	}
+	snapshot := seen.Snapshot
+	session, err := resolve.FindSession(snapshot, request.Session)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlan(session.Name, &request.Launch)
+	if err != nil {
+		return nil, err
+	}
+	p.into = session.ID
+	tags, next := settle(seen.Listing, session)
+	p.next = next
+	if err := l.addUnits(p, &request.Launch, agentNames(session)); err != nil {
+		return nil, err
+	}
+	if err := l.planWorktrees(ctx, p, request.Launch.Worktree); err != nil {
+		return nil, err
+	}
+	if request.DryRun {
+		return p.launches(), nil
+	}
+	tags = append(tags, engine.Tag{Session: session.ID, Name: engine.TagNext, Value: fmt.Sprint(p.next)})
+	return l.carryOut(ctx, p, tags, request.Launch.Progress)
+}
+
+func newPlan(session string, request *LaunchRequest) (*plan, error) {
+	layout, err := checkLayout(request.Layout)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := folder(request.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if request.Prompt != "" {
+		if _, err := deliver.PrepareText(request.Prompt); err != nil {
+			return nil, err
+		}
+	}
+	return &plan{session: session, dir: dir, layout: layout}, nil
+}
+
+func named(snapshot *core.Snapshot, name string) bool {
+	return slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == name })
+}
+
+func agentNames(session *core.Session) map[string]bool {
+	names := map[string]bool{}
+	for _, pane := range session.Agents() {
+		names[pane.Agent.Name] = true
+	}
+	return names
+}
+
+// sessionExists is the error of a name that is taken: it suggests the next free
+// one, and how to add to the session instead.
+func sessionExists(snapshot *core.Snapshot, request *SpawnRequest) error {
+	name := request.Session
+	err := core.Errorf(core.AlreadyExists, "a session named %q exists", name)
+	for n := 2; len(err.Suggestions) == 0; n++ {
+		if free := fmt.Sprintf("%s-%d", name, n); !named(snapshot, free) {
+			err.Suggestions, err.Slip.Word = []string{free}, name
+		}
+	}
+	if flags := wished(&request.Launch); len(flags) > 0 {
+		err.Actions = append(err.Actions, shell.Line(append([]string{"cupola", "add", name}, flags...)...))
+	}
+	err.Actions = append(err.Actions, shell.Line("cupola", "attach", name), "cupola status")
+	return err
+}

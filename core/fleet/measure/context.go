@@ -1,0 +1,179 @@
+package measure
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/observe"
+	"cupola/core/transcript"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// contextEvery is how often context windows are measured of agents whose screens
+	// move, and for how long after they have stopped.
+	contextEvery = 5 * time.Second
+	// findEvery is how often a transcript is looked for that is not known.
+	findEvery = 30 * time.Second
+)
+
+// ContextMonitor knows how much of their context windows agents have used: what their screens say
+// and, now and then, what their transcripts count. It reads a transcript only if it has grown.
+// The zero value reads none.
+type ContextMonitor struct {
+	observer *observe.Observer
+	now      func() time.Time
+
+	mu    sync.Mutex
+	panes map[core.PaneID]*contextUse
+}
+
+// contextUse is what is known of one agent.
+type contextUse struct {
+	pane core.Pane
+	// moved is when its screen last changed, looked when its transcript was last
+	// looked at, and sought when that was last looked for.
+	moved, looked, sought time.Time
+	// path is its transcript, as it was when it was read: so large, and changed then.
+	// session is the agent's own id.
+	path    string
+	session string
+	size    int64
+	changed time.Time
+	// shown is what the screen says, counted what the transcript does, in percent; -1
+	// is not known.
+	shown, counted int
+}
+
+// NewContextMonitor returns a ContextMonitor.
+func NewContextMonitor(observer *observe.Observer, now func() time.Time) *ContextMonitor {
+	return &ContextMonitor{observer: observer, now: now}
+}
+
+// Note takes in a picture, with what is known of its panes.
+func (g *ContextMonitor) Note(picture *core.Snapshot, tracker *observe.Tracker) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.panes
+	g.panes = make(map[core.PaneID]*contextUse, len(before))
+	moves := tracker.Moves()
+	for _, pane := range picture.Panes() {
+		if !pane.IsAgent() || pane.Process.Dead {
+			continue
+		}
+		now := before[pane.ID]
+		if now == nil || now.pane.Process.PID != pane.Process.PID || !now.pane.Agent.Started.Equal(pane.Agent.Started) {
+			now = &contextUse{counted: -1}
+		}
+		now.pane, now.moved, now.shown = *pane, moves[pane.ID], tracker.ContextShown(pane)
+		g.panes[pane.ID] = now
+	}
+}
+
+// Used is how much each agent has used, in percent, where that is known.
+func (g *ContextMonitor) Used() map[core.PaneID]int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	used := make(map[core.PaneID]int, len(g.panes))
+	for id, one := range g.panes {
+		if one.shown >= 0 {
+			used[id] = one.shown
+		} else if one.counted >= 0 {
+			used[id] = one.counted
+		}
+	}
+	return used
+}
+
+// Run measures until ctx ends, and says when something has changed.
+func (g *ContextMonitor) Run(ctx context.Context, changed func()) {
+	for g.observer != nil && ctx.Err() == nil {
+		if g.measure(ctx) {
+			changed()
+		}
+		_ = core.Sleep(ctx, contextEvery)
+	}
+}
+
+// measure looks at the transcripts of agents whose screens moved lately, and reports
+// whether one says something new.
+func (g *ContextMonitor) measure(ctx context.Context) (news bool) {
+	now := g.now()
+	g.mu.Lock()
+	due := make([]contextUse, 0, len(g.panes))
+	seek := false
+	for _, one := range g.panes {
+		if !transcript.Keeps(one.pane.Agent.Kind) || one.moved.Add(2*contextEvery).Before(one.looked) {
+			continue
+		}
+		due = append(due, *one)
+		seek = seek || one.path == "" && now.Sub(one.sought) >= findEvery
+	}
+	g.mu.Unlock()
+	if seek {
+		g.seek(ctx, due, now)
+	}
+	for i := range due {
+		one := &due[i]
+		one.looked = now
+		was := one.counted
+		one.read(ctx, g.observer)
+		news = news || was != one.counted
+		g.keep(one)
+	}
+	return news
+}
+
+// keep takes over what was found of a pane, unless it holds another agent now.
+func (g *ContextMonitor) keep(found *contextUse) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if one := g.panes[found.pane.ID]; one != nil && one.pane.Process.PID == found.pane.Process.PID {
+		one.looked, one.sought, one.path, one.session = found.looked, found.sought, found.path, found.session
+		one.size, one.changed, one.counted = found.size, found.changed, found.counted
+	}
+}
+
+// seek looks for the transcripts that are not known, with one question to the engine.
+func (g *ContextMonitor) seek(ctx context.Context, due []contextUse, now time.Time) {
+	seen, err := g.observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
+	if err != nil {
+		return
+	}
+	places := conversation.PlacesOf(seen, nil)
+	for i := range due {
+		one := &due[i]
+		pane := seen.Snapshot.Pane(one.pane.ID)
+		if one.path != "" || now.Sub(one.sought) < findEvery || pane == nil {
+			continue
+		}
+		one.sought = now
+		if path, session, certain := transcript.Find(places.Of(pane)); certain {
+			one.path, one.session = path, session
+		}
+	}
+}
+
+// read reads the transcript if it has grown.
+func (one *contextUse) read(ctx context.Context, observer *observe.Observer) {
+	if one.path == "" {
+		return
+	}
+	info, err := os.Stat(one.path)
+	switch {
+	case err != nil:
+		one.path = ""
+		return
+	case info.Size() == one.size && info.ModTime().Equal(one.changed):
+		return
+	}
+	one.size, one.changed = info.Size(), info.ModTime()
+	told, err := transcript.ReadPath(ctx, one.pane.Agent.Kind, one.path, one.session)
+	said := conversation.Conversation{Pane: &one.pane, Told: told, Err: err}
+	use := said.ContextUsed(observer.KindOf(&one.pane))
+	if use.Percent >= 0 {
+		one.counted = use.Percent
+	}
+}

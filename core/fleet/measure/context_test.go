@@ -1,0 +1,110 @@
+package measure
+
+import (
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
+	now := fleettest.Noon
+	f := Open(Options{Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return now }})
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	says := func(tokens, pad int, at time.Time) {
+		t.Helper()
+		line := fmt.Sprintf(`{"type":"assistant","message":{"model":"claude-haiku-5","usage":{"input_tokens":%06d}},"pad":"%s"}`+"\n", tokens, strings.Repeat("x", pad))
+		line = strings.Replace(line, ":0", ":", 1)
+		if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := ContextMonitor{Observer: &f, panes: map[core.PaneID]*contextUse{
+		"%1": {pane: core.Pane{ID: "%1", Agent: core.Agent{Kind: "claude"}}, moved: now, path: path, shown: -1, counted: -1},
+	}}
+	measured := func() string {
+		t.Helper()
+		news := g.measure(t.Context())
+		used, known := g.Used()["%1"]
+		return fmt.Sprint(news, used, known)
+	}
+	says(100_000, 0, fleettest.Noon)
+	if got := measured(); got != "true 50 true" {
+		t.Errorf("at first %s", got)
+	}
+	says(190_000, 0, fleettest.Noon)
+	if got := measured(); got != "false 50 true" {
+		t.Errorf("a file that did not change was read: %s", got)
+	}
+	says(190_000, 9, fleettest.Noon.Add(time.Second))
+	if got := measured(); got != "true 95 true" {
+		t.Errorf("grown %s", got)
+	}
+	// Nobody looks where the screen stands still.
+	now = fleettest.Noon.Add(time.Minute)
+	g.measure(t.Context())
+	says(10_000, 99, now)
+	now = fleettest.Noon.Add(2 * time.Minute)
+	if got := measured(); got != "false 95 true" {
+		t.Errorf("a still pane's transcript was read: %s", got)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	g.panes["%1"].moved = now
+	if got := measured(); got != "false 95 true" || g.panes["%1"].path != "" {
+		t.Errorf("gone %s", got)
+	}
+}
+
+func TestHowMuchContextIsLeftSaysHowSevereItIs(t *testing.T) {
+	for used, want := range map[int]core.Severity{-1: core.SeverityWarning, 10: core.SeverityWarning, 81: core.SeverityWarning, 95: core.SeverityWarning, 96: core.SeverityError} {
+		picture := fleettest.WaitingSnapshot()
+		pane := picture.Panes()[0]
+		pane.Status = core.Status{State: core.Idle, Notes: []core.Note{core.NoteContextLow}}
+		w := keeper.newAlertTracker(alert.Defaults())
+		if used >= 0 {
+			w.gauge.panes = map[core.PaneID]*contextUse{pane.ID: {shown: used, counted: 3}}
+		}
+		w.take(nil, picture, nil, fleettest.Noon)
+		if len(picture.Alerts) != 1 || picture.Alerts[0].Type != core.AlertContextLow || picture.Alerts[0].Severity != want {
+			t.Errorf("%d %% used: %+v", used, picture.Alerts)
+		}
+	}
+	picture := fleettest.WaitingSnapshot()
+	picture.Panes()[0].Status = core.Status{State: core.Idle}
+	w := keeper.newAlertTracker(alert.Defaults())
+	w.gauge.panes = map[core.PaneID]*contextUse{"%1": {shown: -1, counted: 79}}
+	w.take(nil, picture, nil, fleettest.Noon)
+	if len(picture.Alerts) != 0 {
+		t.Errorf("enough is left: %+v", picture.Alerts)
+	}
+}
+
+func TestAPaneThatHoldsAnotherAgentIsMeasuredAnew(t *testing.T) {
+	f := Open(Options{Kinds: fleettest.BuiltinKinds(t)})
+	g := ContextMonitor{Observer: &f}
+	picture := fleettest.WaitingSnapshot()
+	pane := picture.Panes()[0]
+	pane.Process.PID = 7
+	g.Note(picture, observe.NewTracker(true))
+	g.panes[pane.ID].counted = 90
+	g.Note(picture, observe.NewTracker(true))
+	if g.Used()[pane.ID] != 90 {
+		t.Errorf("forgot %+v", g.Used())
+	}
+	pane.Process.PID = 8
+	g.Note(picture, observe.NewTracker(true))
+	if len(g.Used()) != 0 {
+		t.Errorf("kept %+v", g.Used())
+	}
+}

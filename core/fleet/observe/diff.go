@@ -1,0 +1,233 @@
+package observe
+
+import (
+	"cupola/core"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Diff returns the events that lead from one picture to another, in a fixed
+// order: the engine, what closed, what was renamed or created, then pane by
+// pane what became of it. They carry the time at and no revision.
+//
+// Sessions and panes are matched by id, and ids only within the life of one
+// server. Sizes, cursors, folders, viewers, alerts and what a spinner does to a
+// title make no event. A nil picture is that of an engine that is not there.
+func Diff(before, after *core.Snapshot, at time.Time) []core.Event {
+	d := &differ{at: at, before: listed(before), after: listed(after)}
+	d.engine()
+	d.closings()
+	d.sessions()
+	for _, now := range d.after.panes {
+		if was := d.before.pane[now.pane.ID]; was != nil && samePane(was, now) {
+			d.changes(was, now)
+		} else {
+			d.opened(now)
+		}
+	}
+	return d.events
+}
+
+type differ struct {
+	at            time.Time
+	before, after inventory
+	events        []core.Event
+}
+
+// inventory is a picture with its things to be found by id.
+type inventory struct {
+	up       bool
+	silent   bool
+	sessions []*core.Session
+	session  map[core.SessionID]*core.Session
+	panes    []*located
+	pane     map[core.PaneID]*located
+}
+
+// located is a pane with the session that it stands in.
+type located struct {
+	session *core.Session
+	pane    *core.Pane
+}
+
+func listed(s *core.Snapshot) inventory {
+	inv := inventory{session: map[core.SessionID]*core.Session{}, pane: map[core.PaneID]*located{}}
+	if s == nil {
+		return inv
+	}
+	inv.up, inv.silent = s.EngineUp, !s.SilentSince.IsZero()
+	for i := range s.Sessions {
+		session := &s.Sessions[i]
+		inv.sessions = append(inv.sessions, session)
+		inv.session[session.ID] = session
+		for j := range session.Panes {
+			at := &located{session: session, pane: &session.Panes[j]}
+			inv.panes = append(inv.panes, at)
+			inv.pane[at.pane.ID] = at
+		}
+	}
+	return inv
+}
+
+// engine tells whether the server went or came. A server that ended and was
+// started again between two looks shows by an id that names another session.
+func (d *differ) engine() {
+	replaced := false
+	for _, now := range d.after.sessions {
+		if was := d.before.session[now.ID]; was != nil && !was.Created.Equal(now.Created) {
+			replaced = true
+		}
+	}
+	switch {
+	case replaced:
+		d.add(core.Event{Type: core.EngineLost, Message: "another server took its place"})
+		after := d.after
+		d.after = listed(nil)
+		d.closings()
+		d.before, d.after = d.after, after
+		d.add(core.Event{Type: core.EngineBack})
+	case d.before.up && !d.after.up:
+		d.add(core.Event{Type: core.EngineLost})
+	case !d.before.up && d.after.up:
+		d.add(core.Event{Type: core.EngineBack})
+	case d.after.silent && !d.before.silent:
+		d.add(core.Event{Type: core.EngineSilent, Message: "the terminal server is not answering; what it shows is not known"})
+	case d.before.silent && !d.after.silent:
+		d.add(core.Event{Type: core.EngineAnswered, Message: "the terminal server answers again"})
+	}
+}
+
+// closings tells what is there no more: session by session its panes, then
+// itself.
+func (d *differ) closings() {
+	for _, session := range d.before.sessions {
+		for i := range session.Panes {
+			was := &located{session, &session.Panes[i]}
+			if now := d.after.pane[was.pane.ID]; now == nil || !samePane(was, now) {
+				d.addPane(core.PaneClosed, was.pane).From = was.pane.Process.Dir
+			}
+		}
+		if d.after.session[session.ID] == nil {
+			d.add(core.Event{Type: core.SessionClosed, Session: session.Name, From: session.Dir})
+		}
+	}
+}
+
+func (d *differ) sessions() {
+	for _, now := range d.after.sessions {
+		if was := d.before.session[now.ID]; was != nil && was.Name != now.Name {
+			d.add(core.Event{Type: core.SessionRenamed, Session: now.Name, From: was.Name, To: now.Name})
+		}
+	}
+	for _, now := range d.after.sessions {
+		if d.before.session[now.ID] == nil {
+			d.add(core.Event{Type: core.SessionCreated, Session: now.Name})
+		}
+	}
+}
+
+// samePane reports whether two panes of one id are the same. Where neither the
+// session nor the process stayed, they belong to two servers.
+func samePane(was, now *located) bool {
+	if was.session.ID == now.session.ID {
+		return true
+	}
+	a, b := was.pane.Process.PID, now.pane.Process.PID
+	return a == b || a == 0 || b == 0
+}
+
+func (d *differ) opened(now *located) {
+	e := d.addPane(core.PaneOpened, now.pane)
+	e.To, e.Reason = string(now.pane.Status.State), now.pane.Status.Reason
+	if now.pane.IsAgent() {
+		d.found(now.pane, "")
+	}
+}
+
+func (d *differ) changes(was, now *located) {
+	if was.session.ID != now.session.ID || was.pane.Window.ID != now.pane.Window.ID || was.pane.Ordinal != now.pane.Ordinal {
+		e := d.addPane(core.PaneMoved, now.pane)
+		e.From, e.To = was.pane.Address(), now.pane.Address()
+		if was.pane.Window.ID != now.pane.Window.ID {
+			e.Message = fmt.Sprintf("from window %s to window %s", was.pane.Window.ID, now.pane.Window.ID)
+		}
+	}
+	if was.pane.Title != now.pane.Title {
+		d.retitled(was.pane, now.pane)
+	}
+	d.agent(was.pane, now.pane)
+}
+
+func (d *differ) retitled(was, now *core.Pane) {
+	if from, to := bareTitle(was.Title), bareTitle(now.Title); from != to {
+		e := d.addPane(core.PaneRetitled, now)
+		e.From, e.To = from, to
+	}
+}
+
+// agent tells what became of the program in a pane and of its state. An agent
+// that is found brings its state along.
+func (d *differ) agent(was, now *core.Pane) {
+	switch {
+	case was.IsAgent() && !now.IsAgent():
+		e := d.addPane(core.StateChanged, now)
+		e.Agent, e.Kind = was.Agent.Name, was.Agent.Kind
+		e.From, e.To = string(was.Status.State), string(core.Exited)
+		e.Message = "the pane holds no agent any more"
+		return
+	case was.Agent.Kind != now.Agent.Kind:
+		d.found(now, "")
+		return
+	case was.Agent.Name != now.Agent.Name:
+		d.found(now, "its name was "+was.Agent.Name)
+		return
+	}
+	// The commands of a shell come and go; they are nobody's states.
+	ends := was.Status.State == core.Exited || now.Status.State == core.Exited
+	if was.Status.Same(now.Status) || !now.IsAgent() && !ends {
+		return
+	}
+	e := d.addPane(core.StateChanged, now)
+	e.From, e.To, e.Reason = string(was.Status.State), string(now.Status.State), now.Status.Reason
+	e.Message = inWords(now.Status)
+}
+
+// inWords says what an agent asks about, and its notes; empty without either.
+func inWords(s core.Status) string {
+	var parts []string
+	if s.Asks != "" {
+		parts = append(parts, "asks: "+s.Asks)
+	}
+	if len(s.Notes) > 0 {
+		parts = append(parts, "notes: "+joinNotes(s.Notes))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (d *differ) found(pane *core.Pane, message string) {
+	e := d.addPane(core.AgentFound, pane)
+	e.To, e.Reason, e.Message = string(pane.Status.State), pane.Status.Reason, message
+}
+
+func (d *differ) addPane(what core.EventType, pane *core.Pane) *core.Event {
+	return d.add(core.Event{
+		Type: what, Session: pane.Session, Pane: pane.Address(), PaneID: pane.ID,
+		Agent: pane.Agent.Name, Kind: pane.Agent.Kind,
+	})
+}
+
+// add returns the event to be filled in; it moves with the next one.
+func (d *differ) add(e core.Event) *core.Event {
+	e.At = d.at
+	d.events = append(d.events, e)
+	return &d.events[len(d.events)-1]
+}
+
+func joinNotes(notes []core.Note) string {
+	words := make([]string, len(notes))
+	for i, note := range notes {
+		words[i] = string(note)
+	}
+	return strings.Join(words, ", ")
+}

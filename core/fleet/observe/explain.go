@@ -1,0 +1,63 @@
+package observe
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/resolve"
+	"time"
+)
+
+// Explanation is why a pane is in its state.
+type Explanation struct {
+	core.PaneRef
+	Status core.Status
+	// Signals are all that was weighed, strongest first; empty where there was
+	// nothing to weigh.
+	Signals []detect.Signal
+	Process core.Process
+	Title   string
+	// Hook is the last edge that the agent's hooks reported, Live what the agent
+	// says in a file of its own; nil where there is none.
+	Hook *detect.Hook
+	Live *detect.Live
+	// Screen is what the rules read; nil where no screen was read.
+	Screen *core.Screen
+	// Before is the state that a keeper recorded last; the zero value if none did.
+	Before core.Status
+	// Until is when the state may change although nothing happens; zero if never.
+	Until time.Time
+}
+
+// Explain looks at panes afresh and says what tells their states. A target
+// without a session means agents of all sessions.
+func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Explanation, err error) {
+	defer func() { err = fault.Wrap("explain", err) }()
+	seen, err := o.Select(ctx, View{}, func(s *core.Snapshot) ([]*core.Pane, error) { return o.resolver.Named(s, target) })
+	if err != nil {
+		return nil, err
+	}
+	explanations := make([]Explanation, len(seen.Panes))
+	for i, pane := range seen.Panes {
+		explanations[i] = explained(pane, seen.tracker.panes[pane.ID])
+	}
+	return explanations, nil
+}
+
+// explained is what is known of a pane; k is nil where no rules apply to it.
+func explained(pane *core.Pane, k *tracked) Explanation {
+	e := Explanation{PaneRef: pane.Ref(), Status: pane.Status, Process: pane.Process, Title: pane.Title, Signals: []detect.Signal{}}
+	if k == nil {
+		if pane.Process.Dead {
+			e.Signals = append(e.Signals, detect.Signal{
+				Source: detect.FromProcess, Rule: "dead", Line: pane.Status.Evidence[0], State: core.Exited,
+				Reason: pane.Status.Reason, Notes: []core.Note{}, Decided: true,
+			})
+		}
+		return e
+	}
+	e.Signals = append(e.Signals, k.verdict.Signals...)
+	e.Hook, e.Live, e.Screen, e.Before, e.Until = k.hook, k.live.Told, k.screen, k.recorded, k.verdict.Until
+	return e
+}

@@ -1,0 +1,386 @@
+package observe
+
+import (
+	"cmp"
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// inquiry is what is to be found out about one agent's pane.
+type inquiry struct {
+	pane    *core.Pane
+	session core.SessionID
+	kind    *agent.Kind
+	known   *tracked
+	// before is what was judged last, as far as that is known.
+	before core.Status
+	// printed is when the pane last printed something; zero where its window's other
+	// panes may have.
+	printed time.Time
+	// still is a moment after which the pane printed nothing; zero if none is known.
+	still time.Time
+	gone  bool
+	// vanished is true if the pane was closed meanwhile.
+	vanished bool
+	// again is true if the verdict that is known does not stand.
+	again bool
+}
+
+// judge finds out the states of a picture's panes.
+type judge struct {
+	observer *Observer
+	tracker  *Tracker
+	// session is the only one that matters; empty is all. So are the panes of only,
+	// unless it is nil.
+	session string
+	only    map[core.PaneID]bool
+	// kept reports whether somebody keeps the picture.
+	kept func() bool
+}
+
+// judge sets the status of every pane of a picture, or of those in one session
+// where it is named. The screens that it needs for that are those of all agents of
+// which nothing is known, and of those that changed. They are captured in one
+// question or, where that is sooner done, in a few at once.
+func (a *judge) judge(ctx context.Context, picture *core.Snapshot, change *engine.Change) error {
+	open := a.inquire(picture, change)
+	if len(open) == 0 {
+		return nil
+	}
+	a.kept = sync.OnceValue(func() bool {
+		kept, err := a.observer.dir.Found(ctx).Kept()
+		if err != nil {
+			a.observer.log.Debug("whether somebody keeps the picture is not known", "error", err)
+		}
+		return kept
+	})
+	var beside, inspected, judged sync.WaitGroup
+	defer beside.Wait()
+	inspected.Go(func() { sharing(open, a.inspect) })
+	learn(&beside, open)
+	parts := a.parts(open)
+	failed := make([]error, len(parts))
+	for i, part := range parts {
+		judged.Go(func() { failed[i] = a.settle(ctx, part, &inspected) })
+	}
+	judged.Wait()
+	inspected.Wait()
+	for _, q := range open {
+		if q.vanished {
+			delete(a.tracker.panes, q.pane.ID)
+		}
+	}
+	return cmp.Or(failed...)
+}
+
+const (
+	// worthPart is how many screens are worth a question of their own.
+	worthPart = 12
+	// mostParts is how many questions are asked at once.
+	mostParts = 4
+)
+
+// parts divides inquiries among questions, so that some screens are judged while
+// the server captures others. Those of a session stay together, and those that need
+// no capture wait for none.
+func (a *judge) parts(open []*inquiry) [][]*inquiry {
+	var parts [][]*inquiry
+	var ask, known []*inquiry
+	for _, q := range open {
+		if q.known.stale {
+			ask = append(ask, q)
+		} else {
+			known = append(known, q)
+		}
+	}
+	if len(known) > 0 {
+		parts = append(parts, known)
+	}
+	size := len(ask)
+	if size >= 2*worthPart && a.observer.engine.Overlaps() {
+		size = max(worthPart, (size+mostParts-1)/mostParts)
+	}
+	for len(ask) > 0 {
+		n := min(len(ask), size)
+		for n < len(ask) && ask[n].session == ask[n-1].session {
+			n++
+		}
+		parts, ask = append(parts, ask[:n]), ask[n:]
+	}
+	return parts
+}
+
+// settle reads the screens of a part and, once the processes were inspected,
+// decides.
+func (a *judge) settle(ctx context.Context, part []*inquiry, inspected *sync.WaitGroup) error {
+	if err := a.examine(ctx, part); err != nil {
+		return err
+	}
+	inspected.Wait()
+	now := a.observer.now()
+	var again []*inquiry
+	for _, q := range part {
+		switch {
+		case q.known.screen == nil && q.known.cached == nil && !q.gone:
+			q.pane.Status = Undecided("it went away while it was looked at")
+			q.vanished = true
+		case q.again:
+			again = append(again, q)
+		default:
+			q.pane.Status = q.known.verdict.Status
+		}
+	}
+	sharing(again, func(q *inquiry) {
+		a.conclude(q, now)
+		q.pane.Status = q.known.verdict.Status
+	})
+	return nil
+}
+
+// worthOne is how many verdicts are worth a processor.
+const worthOne = 8
+
+// sharing does something for every inquiry, on several processors where these
+// are many.
+func sharing(all []*inquiry, do func(*inquiry)) {
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	for left := min(runtime.GOMAXPROCS(0), len(all)/worthOne); left > 1; left-- {
+		part := all[:len(all)/left]
+		all = all[len(part):]
+		parts.Go(func() {
+			for _, q := range part {
+				do(q)
+			}
+		})
+	}
+	for _, q := range all {
+		do(q)
+	}
+}
+
+// inquire gives user panes and dead ones their status, and returns what is to be
+// found out about the others.
+func (a *judge) inquire(picture *core.Snapshot, change *engine.Change) []*inquiry {
+	rows := make(map[core.PaneID]*engine.Pane, len(change.Listing.Panes))
+	for i := range change.Listing.Panes {
+		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
+	}
+	reported, now := a.tracker.reported(), a.observer.now()
+	there, plain := map[core.PaneID]bool{}, map[core.PaneID]bool{}
+	var open []*inquiry
+	for i := range picture.Sessions {
+		if one := &picture.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
+			for j := range one.Panes {
+				pane := &one.Panes[j]
+				if a.only != nil && !a.only[pane.ID] {
+					continue
+				}
+				if status, ok := a.without(pane, now); ok {
+					pane.Status, plain[pane.ID] = status, true
+					continue
+				}
+				there[pane.ID] = true
+				q := a.about(pane, a.readAs(pane), rows[pane.ID], now)
+				q.session = one.ID
+				open = append(open, q)
+			}
+		}
+	}
+	a.tracker.forget(there, plain)
+	for _, q := range open {
+		if hook, fresh := reported[q.pane.ID]; fresh {
+			q.known.heard(&hook)
+			q.known.stale, q.again = true, true
+		}
+		if slices.Contains(change.Dirty, q.pane.ID) {
+			q.known.stale = true
+		}
+		q.again = q.again || q.known.stale
+	}
+	return open
+}
+
+// about compares a pane with what is known of it.
+func (a *judge) about(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
+	k, changed := a.tracker.recall(pane, row.Tags)
+	if k.screen == nil && k.cached == nil {
+		k.turnTo(a.tracker.cache.lookup(row, kind))
+	}
+	q := &inquiry{pane: pane, kind: kind, known: k, before: k.verdict.Status}
+	if !row.Activity.IsZero() {
+		q.still = row.Activity.Add(time.Second)
+	}
+	// What a program prints as it starts is no work yet; tmux tells whole seconds.
+	if row.Alone && row.Activity.Sub(pane.Agent.Started) >= time.Second {
+		q.printed = row.Activity
+	}
+	if q.before.State == "" {
+		k.recorded = panetag.DecodeState(row.Tags[engine.TagState])
+		q.before = k.recorded
+	}
+	until := k.verdict.Until
+	q.again = changed || k.judged.IsZero() || !until.IsZero() && !now.Before(until)
+	return q
+}
+
+// examine reads the screens that are not known.
+func (a *judge) examine(ctx context.Context, part []*inquiry) error {
+	var asks []engine.Ask
+	for _, q := range part {
+		if q.known.stale {
+			asks = append(asks, engine.Ask{Pane: q.pane.ID, Brief: true, Session: q.session})
+		}
+	}
+	if len(asks) == 0 {
+		return nil
+	}
+	screens, err := a.observer.engine.Capture(ctx, asks...)
+	if err != nil {
+		return err
+	}
+	shown := core.ScreensByPane(screens)
+	for _, q := range part {
+		if q.known.stale {
+			q.known.saw(shown[q.pane.ID])
+		}
+	}
+	return nil
+}
+
+// learn has the rules of the kinds that will be read compiled meanwhile.
+func learn(beside *sync.WaitGroup, open []*inquiry) {
+	var kinds []*agent.Kind
+	for _, q := range open {
+		if q.known.stale && !slices.Contains(kinds, q.kind) {
+			kinds = append(kinds, q.kind)
+			beside.Go(func() { q.kind.Read(&core.Screen{}) })
+		}
+	}
+}
+
+// saw takes in a screen; nil where the pane is gone.
+func (k *tracked) saw(screen *core.Screen) {
+	if screen != nil && k.first.IsZero() {
+		k.first = screen.Taken
+	}
+	if screen != nil && k.screen != nil && !slices.Equal(k.screen.Lines, screen.Lines) {
+		k.moved = screen.Taken
+		k.lines += freshLines(k.screen.Lines, screen.Lines)
+	}
+	k.screen, k.sight, k.cached, k.stale = screen, nil, nil, false
+}
+
+// turnTo takes in what another call read; nil is nothing.
+func (k *tracked) turnTo(l *cachedScreen) {
+	if l != nil {
+		k.cached, k.sight, k.version, k.sought, k.used, k.stale = l, l.Sight, l.Version, true, l.Used, false
+	}
+}
+
+// inspect asks the system what the agent's process tells.
+func (a *judge) inspect(q *inquiry) {
+	switch {
+	case !q.again:
+	case a.tracker.lasting:
+		q.gone = a.leftNow(q.pane, q.kind)
+	default:
+		q.gone = a.observer.Left(q.pane, q.kind)
+	}
+	if q.gone {
+		return
+	}
+	a.seekVersion(q.pane, q.known, q.kind)
+	if q.known.live.look(q.pane, q.again) {
+		q.again = true
+	}
+}
+
+// conclude asks for the verdict on what was found out.
+func (a *judge) conclude(q *inquiry, now time.Time) {
+	k, pane := q.known, q.pane
+	kind := k.of(q.kind)
+	if k.screen != nil {
+		k.screen.Title = pane.Title
+		k.sight, k.readAs = detect.See(kind, k.screen, pane.Title), q.kind.ID
+	}
+	// Who comes later need not see for itself that nothing happens.
+	calm := k.verdict.Calm
+	if k.judged.IsZero() && q.still.Before(now) {
+		calm = q.still
+	}
+	facts := detect.Facts{
+		Now: now, Kind: kind, Process: pane.Process, Gone: q.gone, Started: pane.Agent.Started, Ready: a.ready(pane, q.before),
+		Title: pane.Title, Screen: k.screen, Sight: k.sight, Hook: k.hook, Live: k.live.Told, Moved: k.movement(q.printed), Kept: a.keptState(q), Dialog: k.dialog,
+		Before: q.before, Calm: calm, Astray: k.verdict.Astray, Follows: a.tracker.lasting,
+	}
+	verdict := bounded(detect.Judge(facts), &facts)
+	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
+	if hasBegun(verdict.Status) {
+		a.observer.seen.nowReady(pane)
+	}
+	if k.screen != nil && verdict.Shows(core.Waiting) {
+		k.dialog = k.screen.Taken
+	}
+	k.verdict, k.judged = verdict, now
+	if k.screen != nil && verdict.Has(core.NoteContextLow) {
+		k.used = contextOn(k.screen, a.observer.KindOf(pane))
+	}
+}
+
+// bounded lets an agent start as long as its kind may take for that, and no
+// longer.
+func bounded(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
+	start := facts.Started
+	if start.IsZero() && facts.Before.State == core.Starting {
+		start = facts.Before.Since
+	}
+	end := start.Add(facts.Kind.Launch.Timeout)
+	mayStart := !start.IsZero() && facts.Now.Before(end)
+	switch {
+	case verdict.State == core.Starting && mayStart:
+	case verdict.State == core.Starting && !start.IsZero():
+		verdict.State, verdict.Confidence = core.Unknown, 0
+		verdict.Evidence = append(verdict.Evidence, "its prompt was not drawn in time")
+	case verdict.State == core.Unknown && mayStart && !facts.Ready && facts.Kind.Readable():
+		verdict.State = core.Starting
+		verdict.Evidence = append(verdict.Evidence, "its prompt is not drawn yet")
+	}
+	if verdict.State == core.Starting && mayStart {
+		verdict.Since, verdict.Until = start, core.Earlier(verdict.Until, end)
+	}
+	if len(verdict.Evidence) == 0 {
+		verdict.Evidence = []string{"no rule tells what it does"}
+	}
+	return verdict
+}
+
+// began is when the state of a verdict began: what was known of it before, or
+// else the moment of the evidence. An observer that stays knows of any other
+// state that it is so from now on; who looks once does not know.
+func began(verdict *detect.Verdict, before core.Status, lasting bool, now time.Time) time.Time {
+	sameReason := verdict.Reason == before.Reason || verdict.State == core.Working
+	if verdict.State == before.State && sameReason && !verdict.AsksAnew(before) && !before.Since.IsZero() {
+		return before.Since
+	}
+	if !verdict.Since.IsZero() {
+		return verdict.Since
+	}
+	for _, signal := range verdict.Signals {
+		if signal.Decided && signal.State == verdict.State && (signal.Source == detect.FromHook || signal.Source == detect.FromLive) {
+			return now.Add(-time.Duration(signal.Age * float64(time.Second)))
+		}
+	}
+	if lasting {
+		return now
+	}
+	return time.Time{}
+}

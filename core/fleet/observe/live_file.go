@@ -1,0 +1,108 @@
+package observe
+
+import (
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/plainfile"
+	"cupola/core/process"
+	"os"
+	"strings"
+	"time"
+)
+
+// LiveStatus is what an agent says of itself in a file of its own. The zero
+// value was never looked for.
+type LiveStatus struct {
+	// told is nil where there is no such file.
+	Told *detect.Live
+
+	path    string
+	process process.Proc
+	changed time.Time
+	size    int64
+}
+
+// look reads the file if it is another than before, and reports whether it is. It
+// looks for one that is not known yet only if asked to search.
+func (l *LiveStatus) look(pane *core.Pane, search bool) bool {
+	if l.path != "" && (!search || l.process.Alive()) {
+		info, err := os.Stat(l.path)
+		if err == nil && info.ModTime().Equal(l.changed) && info.Size() == l.size {
+			return false
+		}
+		if err == nil && l.open(pane.Agent.Kind, l.process) {
+			return true
+		}
+	}
+	known := l.path != ""
+	*l = LiveStatus{}
+	return search && l.Find(pane) || known
+}
+
+// Find looks for the file of the program in the foreground, or of one that it
+// belongs to.
+func (l *LiveStatus) Find(pane *core.Pane) bool {
+	if detect.LiveFile(pane.Agent.Kind, 1, homely) == "" {
+		return false
+	}
+	front := Foreground(pane.Process.PID)
+	if l.open(pane.Agent.Kind, front) {
+		return true
+	}
+	for _, p := range process.Tree(pane.Process.PID) {
+		if p.PID != front.PID && l.open(pane.Agent.Kind, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// homely is an environment with a home, which tells kinds that have a file from
+// those that have none.
+func homely(name string) string {
+	if name == "HOME" {
+		return "/"
+	}
+	return ""
+}
+
+// open reads the file of a process, if it has one.
+func (l *LiveStatus) open(kind core.Kind, p process.Proc) bool {
+	path := l.path
+	if path == "" {
+		path = detect.LiveFile(kind, p.PID, Variables(p.PID))
+	}
+	if path == "" || p.PID == 0 {
+		return false
+	}
+	// What is written between the two is read the next time.
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	content, err := plainfile.Read(path, plainfile.Text)
+	if err != nil {
+		return false
+	}
+	*l = LiveStatus{
+		Told: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(), size: info.Size(),
+	}
+	return true
+}
+
+// Variables looks up names in the environment with which a process was started,
+// and in this process's own where the system does not tell.
+func Variables(pid int) func(name string) string {
+	environ := process.Environ(pid)
+	if environ == nil {
+		return os.Getenv
+	}
+	return func(name string) string {
+		for _, variable := range environ {
+			if value, found := strings.CutPrefix(variable, name+"="); found {
+				return value
+			}
+		}
+		return ""
+	}
+}

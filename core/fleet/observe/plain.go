@@ -1,0 +1,103 @@
+package observe
+
+import (
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/process"
+	"slices"
+	"strings"
+	"time"
+)
+
+// readAs returns the kind whose rules tell what an agent's pane does: its own, or
+// the general signs where there is none. What may be typed there is kindOf's to
+// say.
+func (a *judge) readAs(pane *core.Pane) *agent.Kind {
+	if kind := a.observer.KindOf(pane); kind != nil {
+		return kind
+	}
+	kind, _ := a.observer.kinds.Find(string(core.KindGeneric))
+	return kind
+}
+
+// without is the status of a pane that no rule need be asked about; ok is false
+// for any other.
+func (a *judge) without(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
+	switch {
+	case pane.Process.Dead:
+		return Ended(pane.Process), true
+	case !pane.IsAgent():
+		return a.tracker.since(pane, ofShell(pane.Process), now), true
+	case a.readAs(pane).ID == core.KindGeneric && atPrompt(pane.Process):
+		return Undecided("the shell " + pane.Process.Command + " is at its prompt, and no agent is seen"), true
+	}
+	return core.Status{}, false
+}
+
+// ofShell is what a user's own pane does: it rests while its shell has the
+// keyboard.
+func ofShell(held core.Process) core.Status {
+	const sure = 0.9
+	switch {
+	case held.Command == "":
+		return Undecided("nobody knows what is in the foreground")
+	case atPrompt(held):
+		return core.Status{State: core.Idle, Confidence: sure, Evidence: []string{"the shell " + held.Command + " is at its prompt"}}
+	}
+	return core.Status{State: core.Working, Confidence: sure, Evidence: []string{held.Command + " is in the foreground"}}
+}
+
+// shellValues are flags of shells whose value is the next argument.
+var shellValues = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
+
+// atPrompt reports whether a shell is in the foreground that runs no command and
+// no script.
+func atPrompt(held core.Process) bool {
+	if !IsShell(held.Command) {
+		return false
+	}
+	argv := process.Argv(Foreground(held.PID).PID)
+	for i := 1; i < len(argv); i++ {
+		switch arg := argv[i]; {
+		case slices.Contains(shellValues, arg):
+			i++
+		case !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+"), strings.HasSuffix(arg, "c") && !strings.HasPrefix(arg, "--"):
+			return false
+		}
+	}
+	return true
+}
+
+// plainState is since when a pane without rules has been in its state, and of which
+// program that is: another pane may get its id.
+type plainState struct {
+	pid   int
+	state core.State
+	since time.Time
+}
+
+// since keeps since when a pane without rules has been in its state, for an
+// observer that stays.
+func (m *Tracker) since(pane *core.Pane, status core.Status, now time.Time) core.Status {
+	if !m.lasting {
+		return status
+	}
+	is := m.plain[pane.ID]
+	if is.pid != pane.Process.PID || is.state != status.State {
+		is = plainState{pane.Process.PID, status.State, now}
+	}
+	if m.plain == nil {
+		m.plain = map[core.PaneID]plainState{}
+	}
+	m.plain[pane.ID], status.Since = is, is.since
+	return status
+}
+
+// keptState is what a keeper's tag says now of a program without rules, for an
+// observer that looks once; empty where nobody keeps the picture.
+func (a *judge) keptState(q *inquiry) core.State {
+	if a.tracker.lasting || q.kind.Readable() || q.known.recorded.State == "" || !a.kept() {
+		return ""
+	}
+	return q.known.recorded.State
+}

@@ -1,0 +1,181 @@
+package observe
+
+import (
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/process"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// AgentOf says which agent a pane holds: its tags decide, then the program in
+// the foreground. A pane whose program is dead holds what its tags say only.
+func (o *Observer) AgentOf(pane *engine.Pane) core.Agent {
+	if kind := pane.Tags[engine.TagKind]; kind != "" {
+		return core.Agent{
+			Name: pane.Tags[engine.TagName], Kind: core.Kind(kind), Variant: pane.Tags[engine.TagVariant],
+			Launch: pane.Tags[engine.TagLaunch], Started: moment(pane.Tags[engine.TagStarted]), Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "tag",
+		}
+	}
+	if pane.Process.Dead || pane.Process.Command == "" {
+		return core.Agent{}
+	}
+	kind, ok := o.seen.kindOf(o.kinds, pane.Process, o.now)
+	if !ok {
+		return core.Agent{}
+	}
+	return core.Agent{Kind: kind, Missed: moment(pane.Tags[engine.TagMissed]), Recognised: "process"}
+}
+
+// moment reads a tag of Unix milliseconds; zero where there is none.
+func moment(tag string) time.Time {
+	ms, err := strconv.ParseInt(tag, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// settled is how long after a program was first seen its children are looked at
+// again: a launcher such as npx becomes the agent within that time.
+const settled = 10 * time.Second
+
+// sightingsKept bounds what is remembered; beyond it, it is learnt anew.
+const sightingsKept = 1000
+
+// processCache is what looking at processes and screens taught, so that it need
+// not be learnt again. The zero value is ready.
+type processCache struct {
+	mu       sync.Mutex
+	programs map[processKey]program
+	// ready holds, by pane, the start of the agent whose prompt was seen.
+	ready map[core.PaneID]time.Time
+}
+
+// processKey is a foreground process, for good.
+type processKey struct {
+	pid   int
+	start uint64
+}
+
+// program is what a leader turned out to be.
+type program struct {
+	kind  core.Kind
+	first time.Time
+}
+
+// kindOf recognises the program in the foreground of a pane. Processes are
+// looked at only where its name leaves open what it runs: first the one in the
+// foreground, then what it started.
+func (s *processCache) kindOf(kinds *agent.Kinds, held core.Process, now func() time.Time) (core.Kind, bool) {
+	var front process.Proc
+	found, ok := kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string {
+		if front = Foreground(held.PID); front.PID == 0 || s.known(leaderOf(front), now()) {
+			return nil
+		}
+		return [][]string{process.Argv(front.PID)}
+	}})
+	if front.PID == 0 {
+		if !ok {
+			return "", false
+		}
+		return found.ID, true
+	}
+	if !ok && !s.known(leaderOf(front), now()) {
+		found, ok = kinds.Recognise(agent.Program{Command: held.Command, Argv: func() [][]string { return offspring(front.PID) }})
+	}
+	kind := core.Kind("")
+	if ok {
+		kind = found.ID
+	}
+	kind = s.learn(leaderOf(front), kind, now())
+	return kind, kind != ""
+}
+
+func leaderOf(p process.Proc) processKey { return processKey{p.PID, p.Start} }
+
+// known reports whether looking again would teach nothing.
+func (s *processCache) known(key processKey, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen, ok := s.programs[key]
+	return ok && (seen.kind != "" || now.Sub(seen.first) > settled)
+}
+
+// learn keeps what a leader is, and returns it: what was known counts where
+// nothing was found now.
+func (s *processCache) learn(key processKey, kind core.Kind, now time.Time) core.Kind {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen, ok := s.programs[key]
+	if !ok {
+		seen.first = now
+	}
+	if kind != "" {
+		seen.kind = kind
+	}
+	if s.programs == nil || len(s.programs) >= sightingsKept {
+		s.programs = map[processKey]program{}
+	}
+	s.programs[key] = seen
+	return seen.kind
+}
+
+// Foreground is the leader of the process group that a pane's terminal listens
+// to, or the pane's own process where that is gone.
+func Foreground(pid int) process.Proc {
+	root, err := process.Find(pid)
+	if err != nil {
+		return process.Proc{}
+	}
+	if root.Foreground == root.PID {
+		return root
+	}
+	if front, err := process.Find(root.Foreground); err == nil {
+		return front
+	}
+	return root
+}
+
+// offspring returns the command lines of what a process started.
+func offspring(pid int) [][]string {
+	var lines [][]string
+	for _, p := range process.Tree(pid) {
+		if argv := process.Argv(p.PID); argv != nil && p.PID != pid {
+			lines = append(lines, argv)
+		}
+	}
+	return lines
+}
+
+// runs reports whether a process tree holds a program of the kind, or a script
+// that starts it.
+func runs(kinds *agent.Kinds, kind *agent.Kind, pid int) bool {
+	return slices.ContainsFunc(process.Tree(pid), func(p process.Proc) bool { return isOf(kinds, kind, p, process.Argv(p.PID)) })
+}
+
+// isOf reports whether a process is a program of the kind, or a script that starts
+// it.
+func isOf(kinds *agent.Kinds, kind *agent.Kind, p process.Proc, argv []string) bool {
+	found, ok := kinds.Recognise(agent.Program{Command: p.Name, Argv: func() [][]string { return [][]string{argv} }})
+	return ok && found.ID == kind.ID ||
+		slices.ContainsFunc(argv[:min(len(argv), 2)], func(arg string) bool { return names(kind, path.Base(arg)) })
+}
+
+func names(kind *agent.Kind, program string) bool {
+	return slices.Contains(kind.Process.Names, program) ||
+		len(kind.Launch.Command) > 0 && kind.Launch.Command[0] != agent.Self && path.Base(kind.Launch.Command[0]) == program
+}
+
+var shells = []string{"sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "nu", "elvish", "xonsh", "pwsh", "busybox"}
+
+// IsShell reports whether a program's name is that of a shell, as a login shell
+// or not.
+func IsShell(command string) bool {
+	return slices.Contains(shells, strings.TrimPrefix(path.Base(command), "-"))
+}

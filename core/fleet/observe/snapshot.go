@@ -1,0 +1,187 @@
+package observe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/resolve"
+)
+
+// View says what a snapshot holds.
+type View struct {
+	// Dirs fills the working directory of every pane, which costs about as much
+	// as all the rest.
+	Dirs bool
+	// Brief leaves out where panes are and what their terminals are like, which
+	// is most of the rest: Window and View are then zero.
+	Brief bool
+	// Session leaves out all sessions but one, named exactly or by id.
+	Session string
+}
+
+func (v View) detail() engine.Detail {
+	detail := engine.WithCommand
+	if v.Dirs {
+		detail |= engine.WithDir
+	}
+	if v.Brief {
+		detail |= engine.Brief
+	}
+	return detail
+}
+
+// Observation is a snapshot with what it was made from.
+type Observation struct {
+	Snapshot *core.Snapshot
+	// Panes are those that were selected.
+	Panes   []*core.Pane
+	Listing engine.Listing
+	tracker *Tracker
+}
+
+// Screen returns the screen on which a pane was judged; nil where none was read.
+func (o *Observation) Screen(pane core.PaneID) *core.Screen {
+	if k := o.tracker.panes[pane]; k != nil {
+		return k.screen
+	}
+	return nil
+}
+
+// ContextShown returns how much of their context windows agents have used, in percent, as far
+// as their screens warn of it.
+func (o *Observation) ContextShown() map[core.PaneID]int {
+	used := map[core.PaneID]int{}
+	for _, pane := range o.Snapshot.Panes() {
+		if percent := o.tracker.ContextShown(pane); percent >= 0 {
+			used[pane.ID] = percent
+		}
+	}
+	return used
+}
+
+// Outline takes a snapshot in which no pane has a status. It reads no screen.
+func (o *Observer) Outline(ctx context.Context, view View) (*Observation, error) {
+	return o.take(ctx, view.detail(), nobody, NewTracker(false))
+}
+
+// Select takes a snapshot in which only the selected panes have a status. Reading the screens of
+// all agents takes longer than most of what is done with one.
+func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selector) (*Observation, error) {
+	seen, err := o.take(ctx, view.detail()|engine.WithActivity, nobody, NewTracker(false))
+	if err != nil {
+		return nil, err
+	}
+	if seen.Panes, err = selector(seen.Snapshot); err != nil {
+		return nil, err
+	}
+	judge := judge{observer: o, tracker: seen.tracker, only: make(map[core.PaneID]bool, len(seen.Panes))}
+	for _, pane := range seen.Panes {
+		judge.only[pane.ID] = true
+	}
+	if len(seen.Panes) > 0 {
+		err = judge.judge(ctx, seen.Snapshot, &engine.Change{Listing: seen.Listing})
+	}
+	return seen, err
+}
+
+// Take takes a snapshot of everything, foreign sessions included. Where the view names a session,
+// only its panes get a status. It uses the screen cache that single calls share, and updates it.
+func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
+	tracker := NewTracker(false)
+	files := o.dir.Found(ctx)
+	tracker.cache = openScreenCache(files.Screens, o.rules())
+	defer tracker.cache.reading.Wait()
+	seen, err := o.take(ctx, view.detail()|engine.WithActivity, view.Session, tracker)
+	if err != nil {
+		return nil, err
+	}
+	if err := tracker.cache.save(files, &seen.Listing, tracker); err != nil {
+		o.log.Debug("what screens say cannot be kept for the next call", "error", err)
+	}
+	return seen, nil
+}
+
+// nobody is a session name that cannot exist. Naming it judges no pane.
+const nobody = "\x00"
+
+// take takes a snapshot. Where a session is named, only its panes get a status.
+func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation, error) {
+	taken := o.now()
+	seen := &Observation{tracker: tracker}
+	var err error
+	seen.Listing, err = o.engine.List(ctx, detail)
+	if errors.Is(err, engine.ErrNoServer) {
+		seen.Listing, seen.Snapshot = engine.Listing{}, Empty(taken)
+		return seen, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	seen.Snapshot, err = o.snapshot(ctx, &engine.Change{Listing: seen.Listing}, tracker, session)
+	return seen, err
+}
+
+// Empty returns the snapshot of a server that does not run.
+func Empty(taken time.Time) *core.Snapshot {
+	return &core.Snapshot{Taken: taken, Sessions: []core.Session{}, Alerts: []core.Alert{}}
+}
+
+// Update takes the next snapshot of a series: of what the tracker knows it reads again only what
+// changed.
+func (o *Observer) Update(ctx context.Context, change *engine.Change, tracker *Tracker) (*core.Snapshot, error) {
+	return o.snapshot(ctx, change, tracker, "")
+}
+
+// snapshot turns a listing into core's values and judges every pane, or those of one session.
+func (o *Observer) snapshot(ctx context.Context, change *engine.Change, tracker *Tracker, session string) (*core.Snapshot, error) {
+	listing := &change.Listing
+	snapshot := &core.Snapshot{Taken: listing.Taken, EngineUp: true, Alerts: []core.Alert{}}
+	snapshot.Sessions = make([]core.Session, 0, len(listing.Sessions))
+	panes := make(map[core.SessionID][]*engine.Pane, len(listing.Sessions))
+	for i := range listing.Panes {
+		pane := &listing.Panes[i]
+		panes[pane.Session] = append(panes[pane.Session], pane)
+	}
+	for _, session := range listing.Sessions {
+		snapshot.Sessions = append(snapshot.Sessions, o.arrange(session, panes[session.ID]))
+	}
+	slices.SortFunc(snapshot.Sessions, func(a, b core.Session) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), compareIDs(string(a.ID), string(b.ID)))
+	})
+	judge := judge{observer: o, tracker: tracker, session: session}
+	if err := judge.judge(ctx, snapshot, change); err != nil {
+		return nil, err
+	}
+	return snapshot, nil
+}
+
+// arrange turns one session and its panes into core's values, in the order of
+// the ordinals.
+func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Session {
+	session := core.Session{
+		ID: from.ID, Name: from.Name, Created: from.Created, Attached: from.Attached, Dir: from.Dir,
+		Foreign: from.Tags[engine.TagOrigin] != panetag.OriginSpawn, Panes: make([]core.Pane, 0, len(panes)),
+	}
+	slices.SortFunc(panes, func(a, b *engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
+	ordinals := number(panes, NextOrdinal(from))
+	for _, pane := range panes {
+		session.Panes = append(session.Panes, core.Pane{
+			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
+			Agent: o.AgentOf(pane), Process: Autopsy(pane.Process), Title: pane.Title, View: pane.View, Managed: managed(pane),
+		})
+	}
+	o.nameAgents(session.Panes)
+	slices.SortFunc(session.Panes, func(a, b core.Pane) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return session
+}
+
+// managed reports whether Cupola made or adopted a pane.
+func managed(pane *engine.Pane) bool {
+	return pane.Tags[engine.TagRole] != "" || pane.Tags[engine.TagKind] != ""
+}

@@ -1,0 +1,133 @@
+package observe
+
+import (
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/process"
+	"fmt"
+	"syscall"
+	"time"
+)
+
+// KindOf returns what is known of a pane's agent; nil for user panes, commands
+// of the user's own, and kinds that are no longer known.
+func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
+	if !pane.IsAgent() || pane.Agent.Kind == core.KindCommand {
+		return nil
+	}
+	kind, _ := o.kinds.Find(string(pane.Agent.Kind))
+	return kind
+}
+
+// Left reports whether an agent that Cupola knows by its tag has ended and left
+// the pane to a shell. Its last screen may still be there, so only processes
+// tell.
+func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
+	if pane.Agent.Recognised != "tag" || kind.ID == core.KindGeneric || !IsShell(pane.Process.Command) || names(kind, pane.Process.Command) {
+		return false
+	}
+	return !runs(o.kinds, kind, pane.Process.PID)
+}
+
+// leftNow is left for an observer that stays: what its listing says of the
+// program in the foreground may be some seconds old.
+func (a *judge) leftNow(pane *core.Pane, kind *agent.Kind) bool {
+	now := *pane
+	if front := Foreground(pane.Process.PID); front.PID != 0 {
+		now.Process.Command = front.Name
+	}
+	return a.observer.Left(&now, kind)
+}
+
+// ready reports whether the prompt of an agent was seen since it was started.
+func (a *judge) ready(pane *core.Pane, before core.Status) bool {
+	return hasBegun(before) && !before.Since.Before(pane.Agent.Started) || a.observer.seen.wasReady(pane)
+}
+
+// hasBegun reports whether an agent with that status has drawn its prompt.
+func hasBegun(status core.Status) bool {
+	switch status.State {
+	case core.Idle, core.Working, core.Limited, core.Errored:
+		return true
+	case core.Waiting:
+		return status.Reason == core.ReasonApproval || status.Reason == core.ReasonQuestion || status.Reason == core.ReasonPlan
+	}
+	return false
+}
+
+// Autopsy adds how a dead pane's program ended where tmux did not hear of it.
+// It can miss the signal until its next child ends; the program is a zombie then.
+func Autopsy(held core.Process) core.Process {
+	if !held.Dead || Fate(held) {
+		return held
+	}
+	end, known := zombie(held.PID)
+	switch {
+	case known && end.Signaled():
+		held.Signal = int(end.Signal())
+	case known && end.Exited():
+		held.ExitStatus = end.ExitStatus()
+	}
+	return held
+}
+
+// zombie says how a process ended that nobody has waited for.
+func zombie(pid int) (end syscall.WaitStatus, known bool) {
+	p, err := process.Find(pid)
+	return p.End, err == nil && p.Zombie
+}
+
+// Fate reports whether it is known how a dead pane's program ended. tmux says
+// that it did a moment before it says how, and until then gives no time.
+func Fate(held core.Process) bool {
+	return held.Signal != 0 || held.ExitStatus != 0 || !held.DiedAt.IsZero()
+}
+
+// Ended is the status of a dead pane.
+func Ended(held core.Process) core.Status {
+	status := core.Status{State: core.Exited, Since: held.DiedAt}
+	switch {
+	case held.Signal != 0:
+		status.Reason = core.ReasonKilled
+		status.Evidence = []string{fmt.Sprintf("the program was ended by signal %d", held.Signal)}
+	case held.ExitStatus != 0:
+		status.Reason = core.ReasonFailed
+		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
+	case Fate(held) || endedWell(held.PID):
+		status.Reason = core.ReasonFinished
+		status.Evidence = []string{"the program ended with status 0"}
+	default:
+		status.Evidence = []string{"the program ended; how is not known"}
+	}
+	return status
+}
+
+func endedWell(pid int) bool {
+	end, known := zombie(pid)
+	return known && end == 0
+}
+
+func Undecided(why string) core.Status {
+	return core.Status{State: core.Unknown, Evidence: []string{why}}
+}
+
+func (s *processCache) wasReady(pane *core.Pane) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready[pane.ID].Equal(pane.Agent.Started)
+}
+
+func (s *processCache) nowReady(pane *core.Pane) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ready == nil || len(s.ready) >= sightingsKept {
+		s.ready = map[core.PaneID]time.Time{}
+	}
+	s.ready[pane.ID] = pane.Agent.Started
+}
+
+// HasHistory reports whether lines that scrolled off are the program's own.
+func (o *Observer) HasHistory(pane *core.Pane) bool {
+	kind := o.KindOf(pane)
+	return kind == nil || kind.History
+}

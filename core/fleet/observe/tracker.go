@@ -1,0 +1,224 @@
+package observe
+
+import (
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
+	"sync"
+	"time"
+)
+
+// Tracker is what one observer knows of the agents' panes. A feed loop keeps one,
+// so that only those panes are looked at again of which something changed;
+// whoever takes a single picture begins with an empty one. Only hooked may be
+// called beside a picture that is being made.
+type Tracker struct {
+	// lasting is true for that of a feed loop.
+	lasting bool
+	panes   map[core.PaneID]*tracked
+	// plain are the states of panes that no rule need be asked about.
+	plain map[core.PaneID]plainState
+	// album tells of panes that are not known yet; nil tells nothing.
+	cache *screenCache
+
+	mu sync.Mutex
+	// hooks were reported since the last picture.
+	hooks map[core.PaneID]detect.Hook
+}
+
+// tracked is what is known of one agent's pane.
+type tracked struct {
+	signs signs
+	// stale is true until the screen was read after something changed.
+	stale  bool
+	screen *core.Screen
+	// sight is what the rules of kind readAs found on the screen. Where that was
+	// another call's, it is in cached and there is no screen.
+	sight  *detect.Sight
+	readAs core.Kind
+	cached *cachedScreen
+	// first is when the screen was first read, moved when it last changed; zero if
+	// it was never seen to.
+	first, moved time.Time
+	// lines counts those that were new on the screen so far.
+	lines int
+	// dialog is when a screen last showed one.
+	dialog time.Time
+	// hook is the newest edge that is known, live what the agent's own file said.
+	hook *detect.Hook
+	live LiveStatus
+	// version is what runs, where rules depend on it; sought is true once the
+	// program's file was asked.
+	version string
+	sought  bool
+
+	// recorded is the state that a keeper left on the pane.
+	recorded core.Status
+	verdict  detect.Verdict
+	// used is how much of its context window the screen says is used, in percent,
+	// where the verdict has that note; -1 where the screen does not say.
+	used   int
+	judged time.Time
+}
+
+// signs are what a listing says of an agent's pane and a verdict leans on.
+type signs struct {
+	pid     int
+	dead    bool
+	command string
+	title   string
+	hook    string
+	kind    core.Kind
+	started time.Time
+}
+
+func NewTracker(lasting bool) *Tracker {
+	return &Tracker{lasting: lasting, panes: map[core.PaneID]*tracked{}}
+}
+
+// Hooked takes in an edge that a hook reported, unless a newer one came before it.
+func (m *Tracker) Hooked(pane core.PaneID, hook detect.Hook) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.hooks == nil {
+		m.hooks = map[core.PaneID]detect.Hook{}
+	}
+	if known, reported := m.hooks[pane]; !reported || !hook.At.Before(known.At) {
+		m.hooks[pane] = hook
+	}
+}
+
+// reported returns the edges that came in since the last call.
+func (m *Tracker) reported() map[core.PaneID]detect.Hook {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	hooks := m.hooks
+	m.hooks = nil
+	return hooks
+}
+
+// recall returns what is known of a pane, and nothing of another pane that had
+// its id.
+func (m *Tracker) recall(pane *core.Pane, tags map[string]string) (k *tracked, changed bool) {
+	now := signs{
+		pid: pane.Process.PID, dead: pane.Process.Dead, command: pane.Process.Command, title: pane.Title,
+		hook: tags[engine.TagHook], kind: pane.Agent.Kind, started: pane.Agent.Started,
+	}
+	k = m.panes[pane.ID]
+	if k == nil || k.signs.pid != now.pid || k.signs.kind != now.kind || !k.signs.started.Equal(now.started) {
+		k = &tracked{stale: true}
+		m.panes[pane.ID] = k
+	}
+	before := k.signs
+	k.signs = now
+	if before.command != now.command || before.dead != now.dead {
+		k.stale = true
+	}
+	if before.hook != now.hook {
+		k.heard(panetag.DecodeHook(now.hook))
+	}
+	return k, before != now
+}
+
+// heard takes in an edge unless a newer one is known, or it is of an agent that
+// was in the pane before.
+func (k *tracked) heard(hook *detect.Hook) {
+	if hook == nil || k.hook != nil && hook.At.Before(k.hook.At) || hook.At.Before(k.signs.started) {
+		return
+	}
+	k.hook = hook
+}
+
+// Recorded returns the tag in which a keeper left a pane's state; empty if there
+// was none.
+func (m *Tracker) Recorded(pane core.PaneID) string {
+	if k := m.panes[pane]; k != nil && k.recorded.State != "" {
+		return panetag.EncodeState(k.recorded)
+	}
+	return ""
+}
+
+// movement is when the screen last changed, or was printed to before it was first
+// read.
+func (k *tracked) movement(printed time.Time) time.Time {
+	if k.moved.IsZero() && (k.first.IsZero() || !printed.After(k.first)) {
+		return printed
+	}
+	return k.moved
+}
+
+// forget drops what is known of panes that are no agents' panes any more, and of
+// those that are no longer plain.
+func (m *Tracker) forget(there, plain map[core.PaneID]bool) {
+	for id := range m.panes {
+		if !there[id] {
+			delete(m.panes, id)
+		}
+	}
+	for id := range m.plain {
+		if !plain[id] {
+			delete(m.plain, id)
+		}
+	}
+}
+
+// Due returns when a verdict may change although nothing happens; the zero time
+// if never.
+func (m *Tracker) Due() time.Time {
+	var first time.Time
+	for _, k := range m.panes {
+		first = core.Earlier(first, k.verdict.Until)
+	}
+	return first
+}
+
+// Moves are when the screen of each pane last changed, or was first read.
+func (m *Tracker) Moves() map[core.PaneID]time.Time {
+	moves := make(map[core.PaneID]time.Time, len(m.panes))
+	for id, k := range m.panes {
+		moves[id] = k.first
+		if k.moved.After(k.first) {
+			moves[id] = k.moved
+		}
+	}
+	return moves
+}
+
+// Waits reports whether one of some panes was not looked at for a time.
+func (m *Tracker) Waits(panes []core.PaneID, now time.Time, long time.Duration) bool {
+	for _, id := range panes {
+		if k := m.panes[id]; k != nil && now.Sub(k.judged) >= long {
+			return true
+		}
+	}
+	return false
+}
+
+// freshLines counts the lines of a screen that the one before did not show. Where it
+// scrolled, those that moved are not new.
+func freshLines(before, now []string) int {
+	there := make(map[string]int, len(before))
+	for _, line := range before {
+		there[line]++
+	}
+	fresh := 0
+	for _, line := range now {
+		switch {
+		case there[line] > 0:
+			there[line]--
+		case line != "":
+			fresh++
+		}
+	}
+	return fresh
+}
+
+// LineCounts returns how many lines were new on each screen so far.
+func (t *Tracker) LineCounts() map[core.PaneID]int {
+	counts := make(map[core.PaneID]int, len(t.panes))
+	for id, k := range t.panes {
+		counts[id] = k.lines
+	}
+	return counts
+}

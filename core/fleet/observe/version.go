@@ -1,0 +1,94 @@
+package observe
+
+import (
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/plainfile"
+	"cupola/core/process"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"regexp"
+	"sync"
+)
+
+// of returns the kind as it is in the version that runs in the pane: what its
+// screen shows or, where that has scrolled away, what was learnt before.
+func (k *tracked) of(kind *agent.Kind) *agent.Kind {
+	if !kind.Versioned() {
+		return kind
+	}
+	if k.screen != nil {
+		if shown := kind.VersionOn(k.screen); shown != "" {
+			k.version = shown
+		}
+	}
+	return kind.At(k.version)
+}
+
+// seekVersion finds out once which version a pane runs, if that matters.
+func (a *judge) seekVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
+	if k.sought || !kind.Versioned() {
+		return
+	}
+	k.sought = true
+	for _, p := range process.Tree(pane.Process.PID) {
+		argv := process.Argv(p.PID)
+		if !isOf(a.observer.kinds, kind, p, argv) {
+			continue
+		}
+		for _, program := range append([]string{process.Executable(p.PID)}, argv[:min(len(argv), 2)]...) {
+			if version := VersionOf(program); version != "" {
+				k.version = version
+				return
+			}
+		}
+	}
+}
+
+const (
+	// packageAbove is how many folders above a program its package may begin.
+	packageAbove = 4
+	// packageMost is how much of a package's description is read, in bytes.
+	packageMost = 1 << 20
+)
+
+// versionName is a file or folder that is called by its version.
+var versionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?\d+\.\d+\.\d+(-[\w.]+)?$`) })
+
+// VersionOf returns the version of an installed program without running it: what its
+// package says or what its file is called by; empty where nothing tells.
+func VersionOf(program string) string {
+	if !filepath.IsAbs(program) {
+		return ""
+	}
+	path, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	if base := filepath.Base(path); versionName().MatchString(base) {
+		return base
+	}
+	folder := path
+	for range packageAbove {
+		folder = filepath.Dir(folder)
+		if version := packaged(filepath.Join(folder, "package.json")); version != "" {
+			return version
+		}
+	}
+	return ""
+}
+
+// packaged is the version in a description of a package.
+func packaged(path string) string {
+	file, err := plainfile.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	var described struct{ Version string }
+	if json.NewDecoder(io.LimitReader(file, packageMost)).Decode(&described) != nil {
+		return ""
+	}
+	return described.Version
+}

@@ -1,0 +1,118 @@
+package output
+
+import (
+	"cupola/core"
+	"cupola/core/fleet/terminal"
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// mark is a place in what a pane says: the last lines before it that are not
+// blank, as hashes. It holds on through scrolling and redrawing.
+type mark struct {
+	pane core.PaneID
+	seen []uint32
+}
+
+// remembered is how many lines a mark keeps, certain how many must be found again
+// for it to hold, and behind how many lines of history it is looked for.
+const (
+	remembered = 12
+	certain    = 3
+	behind     = 2000
+)
+
+// markAfter is the place after all lines of a pane.
+func markAfter(pane core.PaneID, lines []string) mark {
+	_, hashes := hashesOf(lines)
+	return mark{pane, hashes[max(0, len(hashes)-remembered):]}
+}
+
+// hashesOf returns which lines are not blank, and their hashes.
+func hashesOf(lines []string) (at []int, hashes []uint32) {
+	for i, line := range lines {
+		text := strings.TrimSpace(terminal.Attributes().ReplaceAllString(line, ""))
+		if text == "" {
+			continue
+		}
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(text))
+		at, hashes = append(at, i), append(hashes, h.Sum32())
+	}
+	return at, hashes
+}
+
+// after returns the first line behind the mark, and false where its place is not
+// among the lines. The last lines before it may have changed since, or be followed
+// by what always stands last; they then count as new.
+func (m mark) after(lines []string) (int, bool) {
+	at, hashes := hashesOf(lines)
+	need := min(certain, len(m.seen))
+	if need == 0 {
+		return 0, true
+	}
+	best, place := need-1, 0
+	for kept := len(m.seen); kept > best; kept-- {
+		longest := best
+		for i := range hashes {
+			// Of equally good places the last one counts.
+			if n := alike(m.seen[:kept], hashes[:i+1]); n > best && n >= longest {
+				longest, place = n, at[i]+1
+			}
+		}
+		best = longest
+	}
+	return place, best >= need
+}
+
+// alike counts the equal values at the end of both.
+func alike(a, b []uint32) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// String writes the mark as one word.
+func (m mark) String() string {
+	data := make([]byte, 0, 4*len(m.seen))
+	for _, hash := range m.seen {
+		data = binary.BigEndian.AppendUint32(data, hash)
+	}
+	return strings.TrimPrefix(string(m.pane), "%") + "." + base64.RawURLEncoding.EncodeToString(data)
+}
+
+// markWord is what a mark looks like.
+var markWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,9})\.([A-Za-z0-9_-]*)$`) })
+
+// parseMarks reads marks as String writes them.
+func parseMarks(words []string) (map[core.PaneID]mark, error) {
+	marks := map[core.PaneID]mark{}
+	for _, word := range words {
+		parts := markWord().FindStringSubmatch(word)
+		if parts == nil {
+			return nil, badMark(word)
+		}
+		data, err := base64.RawURLEncoding.DecodeString(parts[2])
+		if err != nil || len(data)%4 != 0 || len(data) > 4*remembered {
+			return nil, badMark(word)
+		}
+		m := mark{pane: core.PaneID("%" + parts[1])}
+		for ; len(data) > 0; data = data[4:] {
+			m.seen = append(m.seen, binary.BigEndian.Uint32(data))
+		}
+		marks[m.pane] = m
+	}
+	return marks, nil
+}
+
+func badMark(word string) error {
+	err := core.Errorf(core.InvalidInput, "%q is not a mark", word)
+	err.Hint = "Give the mark of an earlier answer as it stands."
+	return err
+}

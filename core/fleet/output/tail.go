@@ -1,0 +1,171 @@
+// Package output reads what panes show: their last lines, what is new since a mark, and a stream of
+// lines, without what agents draw around their words.
+package output
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Options is what a Reader is made of; all are required.
+type Options struct {
+	Engine   engine.Engine
+	Resolver *resolve.Resolver
+	Observer *observe.Observer
+	Streams  *keeper.Streams
+	Now      func() time.Time
+}
+
+// Reader reads what panes show. Its methods may be called concurrently.
+type Reader struct{ Options }
+
+// New returns a Reader.
+func New(o Options) *Reader { return &Reader{o} }
+
+// The sources of what Tail returns.
+const (
+	SourceScreen  = "screen"
+	SourceHistory = "history"
+)
+
+// Tail returns what panes show, in the order of their ordinals. A full-screen
+// program has no history: what the terminal keeps is the shell's from before,
+// so it is never given for the agent's.
+func (r *Reader) Tail(ctx context.Context, request Request) (_ []Tail, err error) {
+	defer func() { err = fault.Wrap("tail", err) }()
+	if request.Lines < 0 {
+		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", request.Lines)
+	}
+	seen, err := r.Observer.Select(ctx, observe.View{}, r.Resolver.Selector(request.Target))
+	if err != nil {
+		return nil, err
+	}
+	return r.read(ctx, seen.Panes, &request)
+}
+
+// read captures panes in one question.
+func (r *Reader) read(ctx context.Context, panes []*core.Pane, request *Request) ([]Tail, error) {
+	since, err := parseMarks(request.Since)
+	if err != nil {
+		return nil, err
+	}
+	asks := make([]engine.Ask, len(panes))
+	for i, pane := range panes {
+		asks[i] = engine.Ask{Pane: pane.ID, Escapes: request.Escapes, Join: true}
+		_, marked := since[pane.ID]
+		switch {
+		case r.Observer.HasHistory(pane) && marked:
+			asks[i].History = max(request.Lines, behind)
+		case r.Observer.HasHistory(pane):
+			asks[i].History = request.Lines
+		}
+	}
+	captured, err := r.Engine.Capture(ctx, asks...)
+	if err != nil {
+		return nil, err
+	}
+	screens := core.ScreensByPane(captured)
+	tails := make([]Tail, 0, len(panes))
+	for _, pane := range panes {
+		screen := screens[pane.ID]
+		if screen == nil {
+			return nil, core.Errorf(core.PaneNotFound, "pane %s went away", pane.Address())
+		}
+		var place *mark
+		if known, marked := since[pane.ID]; marked {
+			place = &known
+		}
+		tails = append(tails, r.tailed(pane, screen, request, place))
+	}
+	return tails, nil
+}
+
+// tailed is what was said since a mark or, where there is none or its place has
+// gone, the last lines.
+func (r *Reader) tailed(pane *core.Pane, screen *core.Screen, request *Request, since *mark) Tail {
+	text := r.textOf(pane, screen, request.StripUI)
+	t := Tail{
+		PaneRef: pane.Ref(), Status: pane.Status, Source: SourceScreen, Complete: true, View: screen.View, Mark: text.mark.String(), Lines: text.lines,
+	}
+	from, found := 0, false
+	if since != nil {
+		from, found = since.after(text.spoken)
+	}
+	switch {
+	case found && from < len(text.places):
+		from = text.places[from]
+	case found:
+		from = len(text.lines)
+	default:
+		from = r.last(&t, pane, request)
+	}
+	if since != nil && !found {
+		t.Complete, t.Why = false, "what the mark was at has gone from the screen, so these are the last lines"
+	}
+	if t.Lines = text.lines[from:]; from < text.above {
+		t.Source = SourceHistory
+	}
+	return t
+}
+
+// last is where the last lines begin that were asked for. It notes what is missing
+// of them.
+func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
+	switch count := request.Lines; {
+	case count > 0 && len(t.Lines) > count:
+		return len(t.Lines) - count
+	case count > len(t.Lines) && t.View.AlternateOn:
+		t.Complete = false
+		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s", len(t.Lines), ofWhat(request))
+	case count > len(t.Lines) && !r.Observer.HasHistory(pane):
+		t.Complete = false
+		t.Why = "what scrolled off the screen is not the agent's own words"
+	}
+	return 0
+}
+
+// ofWhat says which lines of a screen were counted.
+func ofWhat(request *Request) string {
+	if request.StripUI {
+		return "lines of the agent's own words"
+	}
+	return "lines"
+}
+
+// written returns a capture's lines without trailing blanks and blank lines,
+// and how many of them are above the visible screen.
+func written(screen *core.Screen) (lines []string, above int) {
+	lines = make([]string, len(screen.Lines))
+	last := 0
+	for i, line := range screen.Lines {
+		lines[i] = strings.TrimRight(line, " ")
+		if !blank(line) {
+			last = i + 1
+		}
+	}
+	return lines[:last], len(screen.Lines) - screen.Visible
+}
+
+// blank reports whether a line shows nothing, though it may set colours.
+func blank(line string) bool {
+	for {
+		line = strings.TrimLeft(line, " \t")
+		rest, found := strings.CutPrefix(line, "\x1b[")
+		if !found {
+			return line == ""
+		}
+		_, after, found := strings.Cut(rest, "m")
+		if !found {
+			return false
+		}
+		line = after
+	}
+}

@@ -1,0 +1,158 @@
+// Package overview is the picture of all sessions as callers get it: snapshots with revision and
+// alerts, without what the settings hide. It starts no goroutine that outlives a call.
+package overview
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet/announce"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/measure"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+)
+
+// Journal knows the alerts on record.
+type Journal interface {
+	// Alerts returns the alerts on record, the ended ones too so far as they are
+	// kept, in the order of their ids.
+	Alerts(ctx context.Context) ([]core.Alert, error)
+	// SaveAlerts records alerts, each in place of the one with its id. One that
+	// was dismissed meanwhile stays so until its count grows.
+	SaveAlerts(ctx context.Context, alerts []core.Alert) error
+}
+
+// Options is what an Overview is made of. All but Journal, Spends and Passed are required.
+type Options struct {
+	Engine     engine.Engine
+	Dir        *rundir.Dir
+	Resolver   *resolve.Resolver
+	Observer   *observe.Observer
+	Announcer  *announce.Announcer
+	Journal    Journal
+	Thresholds alert.Thresholds
+	// Spends returns what was spent under each ceiling; nil is nothing.
+	Spends func(context.Context) ([]alert.Spend, error)
+	// Passed returns the ceilings that are known to be passed in part, without
+	// counting anything; nil is nothing. Every snapshot asks, so it must be quick.
+	Passed func(context.Context) ([]alert.Spend, error)
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Overview takes snapshots for callers. Its methods may be called concurrently.
+type Overview struct{ Options }
+
+// New returns an Overview.
+func New(o Options) *Overview { return &Overview{o} }
+
+// Snapshot takes a snapshot of everything, or of the view's session. Without a server it is empty
+// and EngineUp is false; that is no error. It returns SessionNotFound where the view names a
+// session that does not exist.
+func (o *Overview) Snapshot(ctx context.Context, view observe.View) (*core.Snapshot, error) {
+	snapshot, err := o.snapshot(ctx, view, o.passed(ctx))
+	if err == nil && view.Session == "" && o.Resolver.HidesForeign() {
+		resolve.RemoveHidden(snapshot)
+	}
+	return snapshot, err
+}
+
+// snapshot is Snapshot without hiding anything. Spends are judged for alerts.
+func (o *Overview) snapshot(ctx context.Context, view observe.View, spends []alert.Spend) (*core.Snapshot, error) {
+	seen, err := o.Observer.Take(ctx, view)
+	if err != nil {
+		return nil, fault.Wrap("status", err)
+	}
+	snapshot := seen.Snapshot
+	o.complete(ctx, seen, spends)
+	if view.Session == "" {
+		return snapshot, nil
+	}
+	session, err := resolve.FindSession(snapshot, view.Session)
+	if err != nil {
+		return nil, fault.Wrap("status", err)
+	}
+	snapshot.Sessions = []core.Session{*session}
+	snapshot.Alerts = alertsIn(snapshot.Alerts, session.Name)
+	return snapshot, nil
+}
+
+// complete adds the revision and the alerts to a snapshot.
+func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spends []alert.Spend) {
+	seen.Snapshot.Revision = o.Dir.Revision(ctx)
+	o.addAlerts(ctx, seen.Snapshot, alert.Facts{
+		Spends: spends, Context: seen.ContextShown(), Disks: measure.DisksOf(measure.FoldersOf(seen.Snapshot)),
+	})
+}
+
+// Chosen returns a snapshot and the panes of it that a target names, session by session in the
+// order of their ordinals. A target without a session means panes of every session; there may be
+// none then, its Panes and Exclude are addresses, and hidden sessions are left out. Where a
+// session is named, the other panes have no status, and the alerts are those of the session.
+func (o *Overview) Chosen(
+	ctx context.Context, target resolve.Target, view observe.View,
+) (_ *core.Snapshot, _ []*core.Pane, err error) {
+	defer func() { err = fault.Wrap("look", err) }()
+	if target.Session != "" {
+		seen, err := o.Observer.Select(ctx, view, o.Resolver.Selector(target))
+		if err != nil {
+			return nil, nil, err
+		}
+		o.complete(ctx, seen, o.passed(ctx))
+		if len(seen.Panes) > 0 {
+			seen.Snapshot.Alerts = alertsIn(seen.Snapshot.Alerts, seen.Panes[0].Session)
+		}
+		return seen.Snapshot, seen.Panes, nil
+	}
+	kinds, err := o.Resolver.KindsNamed(target.Kinds)
+	if err != nil {
+		return nil, nil, err
+	}
+	snapshot, err := o.Snapshot(ctx, view)
+	if err != nil {
+		return nil, nil, err
+	}
+	panes, err := resolve.Everywhere(snapshot, target, kinds)
+	return snapshot, panes, err
+}
+
+// Sessions returns which sessions there are. It looks at no pane.
+func (o *Overview) Sessions(ctx context.Context) (resolve.Sessions, error) {
+	seen, err := o.Observer.Outline(ctx, observe.View{Brief: true})
+	if err != nil {
+		return resolve.Sessions{}, fault.Wrap("list sessions", err)
+	}
+	sessions := resolve.SessionsOf(seen.Snapshot)
+	if o.Resolver.HidesForeign() {
+		sessions.Hidden = resolve.HiddenNames(seen.Snapshot)
+	}
+	return sessions, nil
+}
+
+// Activity returns how many lines of agents' screens are new in a minute, as the keeper counts
+// them; ok is false where none runs.
+func (o *Overview) Activity(ctx context.Context) (rates map[core.PaneID]float64, ok bool) {
+	if _, kept, err := o.Dir.Kept(ctx); err != nil || !kept {
+		return nil, false
+	}
+	rates, err := measure.ReadActivity(o.Dir.Found(ctx).Activity, o.Now())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		o.Log.Debug("how fast screens change cannot be read", "error", err)
+	}
+	return rates, err == nil
+}
+
+// EngineInfo says which terminal program and server the fleet uses. It fails as snapshots do where
+// there is no usable program.
+func (o *Overview) EngineInfo(ctx context.Context) (engine.Info, error) {
+	info, err := o.Engine.Info(ctx)
+	return info, fault.Wrap("look at the engine", err)
+}

@@ -1,0 +1,128 @@
+// Package panetag writes and reads the values of the tags that Cupola sets on panes and sessions.
+package panetag
+
+import (
+	"cupola/core"
+	"cupola/core/detect"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The values of the tags origin and role.
+const (
+	OriginSpawn = "spawn"
+	RoleAgent   = "agent"
+	RoleUser    = "user"
+)
+
+// The tags hook and state hold edges as words parted by blanks. A word that is
+// empty is written as a dash, and what would part words is escaped.
+
+// EncodeHook writes "EVENT STATE REASON NOTES MS SESSION".
+func EncodeHook(hook detect.Hook) string {
+	notes := make([]string, len(hook.Notes))
+	for i, note := range hook.Notes {
+		notes[i] = escaped(string(note))
+	}
+	return strings.Join([]string{
+		word(escaped(hook.Event)), word(escaped(string(hook.State))), word(escaped(string(hook.Reason))),
+		word(strings.Join(notes, ",")), millis(hook.At), word(escaped(hook.Session)),
+	}, " ")
+}
+
+// DecodeHook reads what encodeHook wrote; nil for anything else. Words behind
+// the last are left aside.
+func DecodeHook(tag string) *detect.Hook {
+	words := strings.Fields(tag)
+	if len(words) < 6 {
+		return nil
+	}
+	at, err := strconv.ParseInt(words[4], 10, 64)
+	if err != nil || !isState(plain(words[1])) {
+		return nil
+	}
+	hook := &detect.Hook{
+		Event: plain(words[0]), State: core.State(plain(words[1])), Reason: core.Reason(plain(words[2])),
+		At: time.UnixMilli(at).UTC(), Session: plain(words[5]),
+	}
+	if words[3] != nothing {
+		for _, note := range strings.Split(words[3], ",") {
+			hook.Notes = append(hook.Notes, core.Note(plain(note)))
+		}
+	}
+	return hook
+}
+
+// EncodeState writes "STATE REASON MS". The reasons of working come and go, and
+// are left out.
+func EncodeState(status core.Status) string {
+	if status.State == core.Working {
+		status.Reason = ""
+	}
+	return strings.Join([]string{word(escaped(string(status.State))), word(escaped(string(status.Reason))), millis(status.Since)}, " ")
+}
+
+// DecodeState reads what encodeState wrote; the zero value for anything else.
+func DecodeState(tag string) core.Status {
+	words := strings.Fields(tag)
+	if len(words) < 3 || plain(words[0]) == "" || !isState(plain(words[0])) {
+		return core.Status{}
+	}
+	status := core.Status{State: core.State(plain(words[0])), Reason: core.Reason(plain(words[1]))}
+	if at, err := strconv.ParseInt(words[2], 10, 64); err == nil {
+		status.Since = time.UnixMilli(at).UTC()
+	}
+	return status
+}
+
+// nothing stands for an empty word.
+const nothing = "-"
+
+func word(text string) string {
+	if text == "" {
+		return nothing
+	}
+	return text
+}
+
+// escaped makes a word of any text.
+func escaped(text string) string {
+	if text == nothing {
+		return "%2D"
+	}
+	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
+}
+
+func plain(word string) string {
+	if word == nothing {
+		return ""
+	}
+	text, err := url.QueryUnescape(word)
+	if err != nil {
+		return word
+	}
+	return text
+}
+
+// millis writes a moment; a dash where there is none.
+func millis(at time.Time) string {
+	if at.IsZero() {
+		return nothing
+	}
+	return strconv.FormatInt(at.UnixMilli(), 10)
+}
+
+// isState reports whether a word is a state, or empty: some edges only add notes.
+func isState(word string) bool {
+	if word == "" {
+		return true
+	}
+	for _, state := range core.States {
+		if string(state) == word {
+			return true
+		}
+	}
+	return false
+}

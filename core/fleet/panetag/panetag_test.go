@@ -1,0 +1,47 @@
+package panetag
+
+import (
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/fleet/fleettest"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestEdgesAreReadAsTheyWereWritten(t *testing.T) {
+	for _, hook := range []detect.Hook{
+		fleettest.Hook(core.Working),
+		{Event: "-", State: core.Waiting, Reason: core.ReasonApproval, At: fleettest.Noon, Session: "a b%20\n,é"},
+		{Event: "Stop", State: core.Idle, Notes: []core.Note{core.NoteSubagents, "a,b"}, At: fleettest.Noon},
+		{At: fleettest.Noon},
+	} {
+		tag := EncodeHook(hook)
+		if got := DecodeHook(tag); got == nil || !reflect.DeepEqual(*got, hook) {
+			t.Errorf("%q is read as %+v, not %+v", tag, got, hook)
+		}
+	}
+	status := core.Status{State: core.Waiting, Reason: core.ReasonPlan, Since: fleettest.Noon}
+	if got := DecodeState(EncodeState(status)); !got.Same(status) || !got.Since.Equal(fleettest.Noon) {
+		t.Errorf("%+v", got)
+	}
+	if got := DecodeState(EncodeState(core.Status{State: core.Idle})); got.State != core.Idle || !got.Since.IsZero() {
+		t.Errorf("without a moment: %+v", got)
+	}
+}
+
+func FuzzEdges(f *testing.F) {
+	f.Add("Stop idle - subagents 1700000000000 s")
+	f.Add("working - 1700000000000")
+	f.Fuzz(func(t *testing.T, tag string) {
+		if hook := DecodeHook(tag); hook != nil {
+			if again := DecodeHook(EncodeHook(*hook)); again == nil || again.State != hook.State || !again.At.Equal(hook.At) {
+				t.Errorf("%q is %+v and then %+v", tag, hook, again)
+			}
+		}
+		status := DecodeState(tag)
+		if word := string(status.State); !isState(word) || strings.Contains(word, " ") {
+			t.Errorf("%q is a state of %q", word, tag)
+		}
+	})
+}

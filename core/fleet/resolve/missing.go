@@ -1,0 +1,221 @@
+package resolve
+
+import (
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/near"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// listedMax is how many names a hint lists.
+const listedMax = 10
+
+// The errors of names that mean nothing here. Each says what there is, and what
+// was probably meant.
+
+func noSession(snapshot *core.Snapshot, name string) error {
+	err := SessionsOf(snapshot).none(name, nil)
+	meansAgents(snapshot, name, err)
+	return err
+}
+
+// meansAgents tells of a name that is no session's but that of an agent or of a
+// kind of agents.
+func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
+	var panes, sessions []string
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		for _, pane := range session.Agents() {
+			if pane.Agent.Name == name {
+				panes = append(panes, pane.Address())
+			}
+			if isOfKind(pane, name) && !slices.Contains(sessions, session.Name) {
+				sessions = append(sessions, session.Name)
+			}
+		}
+	}
+	switch {
+	case len(panes) > 0:
+		err.Suggestions = panes[:min(near.Most, len(panes))]
+		err.Hint = fmt.Sprintf("%s is an agent: give the address of its pane, %s.", name, strings.Join(err.Suggestions, " or "))
+	case len(sessions) > 0:
+		err.Suggestions, err.Slip.Add = sessions[:min(near.Most, len(sessions))], "--type="+name
+		err.Hint = fmt.Sprintf("%s is a kind of agent: name the session first, and choose its agents with --type=%s.", name, name)
+	}
+}
+
+func noPane(session *core.Session, word string) error {
+	err := core.Errorf(core.PaneNotFound, "session %q has no pane %q", session.Name, word)
+	var names []string
+	addresses := map[string]string{}
+	for _, pane := range session.Agents() {
+		names = append(names, pane.Agent.Name)
+		addresses[pane.Agent.Name] = pane.Address()
+	}
+	for _, name := range near.Words(word, names) {
+		err.Suggestions = append(err.Suggestions, addresses[name])
+	}
+	if of := ofKind(session, word); len(of) > 0 {
+		err.Suggestions = of[:min(near.Most, len(of))]
+	}
+	if exact, is := addresses[word]; is {
+		err.Suggestions = []string{exact}
+	}
+	if _, no := strconv.Atoi(word); no == nil {
+		// No number is near another.
+		for _, pane := range session.Agents()[:min(near.Most, len(session.Agents()))] {
+			err.Suggestions = append(err.Suggestions, pane.Address())
+		}
+	}
+	err.Slip.Word = word
+	err.Hint = whatThereIs(session)
+	err.Details = paneDetails(session)
+	return err
+}
+
+// elsewhere is the error of a pane that is there, but not in the session that was named.
+func elsewhere(session *core.Session, pane *core.Pane, word string) error {
+	err := core.Errorf(core.PaneNotFound, "pane %q is in session %q, not in %q", word, pane.Session, session.Name)
+	err.Hint = fmt.Sprintf("Name that session, or a pane of %s. %s", session.Name, whatThereIs(session))
+	err.Details = paneDetails(session)
+	return err
+}
+
+// whatThereIs lists the panes of a session.
+func whatThereIs(session *core.Session) string {
+	var listed []string
+	for i := range session.Panes {
+		listed = append(listed, describe(&session.Panes[i]))
+	}
+	return "It has: " + strings.Join(listed, ", ") + "."
+}
+
+// ofKind are the addresses of a session's agents of a kind.
+func ofKind(session *core.Session, word string) []string {
+	var addresses []string
+	for _, pane := range session.Agents() {
+		if isOfKind(pane, word) {
+			addresses = append(addresses, pane.Address())
+		}
+	}
+	return addresses
+}
+
+// isOfKind reports whether a word is the id or the short name of an agent's kind.
+func isOfKind(pane *core.Pane, word string) bool {
+	return string(pane.Agent.Kind) == word || word != "" && strings.HasPrefix(pane.Agent.Name, word+"_")
+}
+
+func noPaneID(snapshot *core.Snapshot, id string) error {
+	err := core.Errorf(core.PaneNotFound, "there is no pane %s", id)
+	err.Details = map[string][]core.PaneRef{"panes": core.Refs(snapshot.Panes())}
+	if _, named := exactName(snapshot, "="+id); named {
+		err.Suggestions, err.Slip.Word = []string{"=" + id}, id
+		err.Hint = "A session has that name: =" + id + " is the session."
+	}
+	return err
+}
+
+func noKind(kinds *agent.Kinds, word string) error {
+	err := core.Errorf(core.AgentNotFound, "no agent kind is called %q", word)
+	err.Suggestions, err.Slip.Word = kinds.Near(word), word
+	var known []string
+	for _, kind := range kinds.All() {
+		known = append(known, fmt.Sprintf("%s (%s)", kind.ID, kind.Short))
+	}
+	err.Hint = "Kinds are: " + strings.Join(known, ", ") + "."
+	return err
+}
+
+// nothingLeft is the error of a target whose parts exist but name no pane
+// together.
+func nothingLeft(session *core.Session, kinds []*agent.Kind, target Target) error {
+	if len(target.Panes) > 0 || len(target.Exclude) > 0 {
+		err := core.Errorf(core.PaneNotFound, "no pane of session %q is left by all that was asked for together", session.Name)
+		err.Hint = "--panes, --type, --exclude and the pane's address all narrow the choice. " + whatThereIs(session)
+		err.Details = paneDetails(session)
+		return err
+	}
+	var wanted []string
+	for _, kind := range kinds {
+		wanted = append(wanted, string(kind.ID))
+	}
+	message := fmt.Sprintf("session %q holds no agent", session.Name)
+	if len(wanted) > 0 {
+		message = fmt.Sprintf("session %q holds no agent of kind %s", session.Name, strings.Join(wanted, " or "))
+	}
+	err := &core.Error{Code: core.AgentNotFound, Message: message, Details: paneDetails(session)}
+	var listed []string
+	for _, pane := range session.Agents() {
+		listed = append(listed, describe(pane))
+	}
+	switch {
+	case len(listed) > 0:
+		err.Hint = "It holds: " + strings.Join(listed, ", ") + "."
+		if target.Prompted && len(wanted) == 0 {
+			for _, pane := range session.Agents()[:min(near.Most, len(listed))] {
+				err.Suggestions = append(err.Suggestions, pane.Address())
+			}
+			err.Hint += " A command takes part where its pane is named, such as " + err.Suggestions[0] + "."
+			err.Slip.Word = target.Session
+		}
+	case len(session.Panes) > 0 && len(wanted) == 0:
+		err.Hint, err.Slip.Add = "It holds user panes only.", "--all"
+	}
+	return err
+}
+
+func ambiguous(message string, panes []*core.Pane) error {
+	err := &core.Error{Code: core.Ambiguous, Message: message, Hint: "Use a pane's id."}
+	for _, pane := range panes {
+		err.Suggestions = append(err.Suggestions, string(pane.ID))
+	}
+	return err
+}
+
+// describe names a pane in one word or two: "1 cc_1 (claude)", "0 (user)".
+func describe(pane *core.Pane) string {
+	if !pane.IsAgent() {
+		return fmt.Sprintf("%d (user)", pane.Ordinal)
+	}
+	return fmt.Sprintf("%d %s (%s)", pane.Ordinal, pane.Agent.Name, pane.Agent.Kind)
+}
+
+func paneDetails(session *core.Session) any {
+	refs := []core.PaneRef{}
+	for i := range session.Panes {
+		refs = append(refs, session.Panes[i].Ref())
+	}
+	return map[string][]core.PaneRef{"panes": refs}
+}
+
+// WhichOf is the error of a session where several agents would be acted upon although
+// none is named. All says what would include them.
+func WhichOf(session string, panes []*core.Pane, all string) error {
+	var listed, addresses []string
+	for _, pane := range panes {
+		listed, addresses = append(listed, describe(pane)), append(addresses, pane.Address())
+	}
+	err := core.Errorf(core.MissingRequired, "which agents of session %q? It has %s", session, strings.Join(listed, ", "))
+	err.Suggestions, err.Slip.Word = addresses[:min(near.Most, len(addresses))], session
+	err.Hint = "Name them with --panes, or by an address such as " + addresses[0] + "; " + all + "."
+	err.Details = map[string]any{"missing": []string{"--panes"}, "panes": core.Refs(panes)}
+	return err
+}
+
+// NobodyToAwait says of the error of a target that names no agent that there is
+// nobody to wait for; other errors stay as they are.
+func NobodyToAwait(target Target, err error) error {
+	if e := core.AsError(err); e.HasCode(core.AgentNotFound) && !slices.Contains(target.Kinds, e.Slip.Word) {
+		e.Message, e.Slip.Add = "there is nobody to wait for: "+e.Message, ""
+		if len(e.Suggestions) > 0 {
+			// When a command rests cannot be known, only that it has ended.
+			e.Slip.Add = "--for=" + string(core.Exited)
+		}
+		return e
+	}
+	return err
+}

@@ -1,0 +1,152 @@
+package rundir
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/textfile"
+)
+
+// Dir is the runtime directory as one engine uses it.
+type Dir struct {
+	engine engine.Engine
+	path   string
+	barred error
+	now    func() time.Time
+	log    *slog.Logger
+}
+
+// New returns the runtime directory at a path. An empty path means that there is none; a path
+// that is somebody else's is not used, and Files.Barred says why. New makes nothing.
+func New(eng engine.Engine, path string, now func() time.Time, log *slog.Logger) *Dir {
+	d := &Dir{engine: eng, path: path, now: now, log: log}
+	if path != "" {
+		if d.barred = CheckRuntime(path); d.barred != nil {
+			d.path = ""
+		}
+	}
+	return d
+}
+
+// Server returns at least the socket of the engine's server. It asks only engines that do not
+// know their socket beforehand.
+func (d *Dir) Server(ctx context.Context) (engine.Info, error) {
+	if known, ok := d.engine.(interface{ SocketPath() string }); ok {
+		return engine.Info{Socket: known.SocketPath()}, nil
+	}
+	return d.engine.Info(ctx)
+}
+
+// Files returns the files of the engine's server; the zero value without a runtime directory.
+func (d *Dir) Files(ctx context.Context) (Files, error) {
+	if d.path == "" {
+		return Files{Barred: d.barred}, nil
+	}
+	info, err := d.Server(ctx)
+	if err != nil {
+		return Files{}, err
+	}
+	return d.FilesOf(info), nil
+}
+
+// FilesOf is Files for a server that is known already.
+func (d *Dir) FilesOf(info engine.Info) Files {
+	files := FilesOf(d.path, info)
+	files.Barred = d.barred
+	return files
+}
+
+// Found is Files for callers that can do without: it returns the zero value where the server is
+// not known.
+func (d *Dir) Found(ctx context.Context) Files {
+	files, err := d.Files(ctx)
+	if err != nil {
+		return Files{}
+	}
+	return files
+}
+
+// Kept returns the path of the server's socket, which names the server in the journal, and
+// whether a keeper runs.
+func (d *Dir) Kept(ctx context.Context) (server string, kept bool, err error) {
+	info, err := d.Server(ctx)
+	if err != nil || d.path == "" {
+		return info.Socket, false, fault.Wrap("keeper", err)
+	}
+	kept, err = d.FilesOf(info).Kept()
+	if err != nil {
+		d.log.Warn("the last picture is not known", "error", err)
+	}
+	return info.Socket, kept, nil
+}
+
+// NoteLast leaves a note for keepers that the server will end because its last session is
+// killed on purpose. It leaves none where no keeper ever ran.
+func (d *Dir) NoteLast(ctx context.Context) {
+	files := d.Found(ctx)
+	if _, err := os.Stat(files.Record); files.None() || err != nil {
+		return
+	}
+	if err := textfile.Put(files.ended, nil); err != nil {
+		d.log.Warn("the end of the last session could not be noted", "error", err)
+	}
+}
+
+// KeeperState says whether a keeper runs.
+type KeeperState string
+
+// KeeperStale means that the socket of a keeper is left that ended without removing it.
+const (
+	KeeperNone  KeeperState = "none"
+	KeeperAlive KeeperState = "alive"
+	KeeperStale KeeperState = "stale"
+)
+
+// Keeper says whether a keeper runs, and at which socket. It makes nothing.
+func (d *Dir) Keeper(ctx context.Context) (state KeeperState, socket string, err error) {
+	files, err := d.Files(ctx)
+	if err != nil || files.None() {
+		return KeeperNone, "", fault.Wrap("find the keeper", err)
+	}
+	if _, err := os.Stat(files.lock); err != nil {
+		return KeeperNone, files.Socket, nil // no keeper ever ran
+	}
+	lock := flock.New(files.lock, flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
+	free, err := lock.TryRLock()
+	if err != nil {
+		return KeeperNone, files.Socket, UnusableError(err)
+	}
+	if !free {
+		return KeeperAlive, files.Socket, nil
+	}
+	defer lock.Unlock() //nolint:errcheck // it ends with the process
+	if files.Open() {
+		return KeeperStale, files.Socket, nil
+	}
+	return KeeperNone, files.Socket, nil
+}
+
+// ClearStale removes the socket of a keeper that has ended. It does nothing while one runs.
+func (d *Dir) ClearStale(ctx context.Context) error {
+	files, err := d.Files(ctx)
+	if err != nil || files.None() {
+		return fault.Wrap("find the keeper", err)
+	}
+	lock, err := files.Take()
+	if err != nil || lock == nil {
+		return err
+	}
+	defer lock.Unlock() //nolint:errcheck // it ends with the process
+	return UnusableError(os.Remove(files.Socket))
+}
+
+// Revision returns the last revision that a keeper recorded; 0 if there is none.
+func (d *Dir) Revision(ctx context.Context) core.Revision { return LastRevision(d.Found(ctx)) }

@@ -1,0 +1,53 @@
+package rundir
+
+import (
+	"context"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"os"
+	"testing"
+)
+
+// standing is an engine that only says where it is.
+type standing struct{ engine.Engine }
+
+func (standing) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
+
+func TestTheKeepersSeatIsLookedAtWithoutSittingDown(t *testing.T) {
+	dir := fleettest.RuntimeDir(t)
+	f := Open(Options{Engine: standing{}, Runtime: dir})
+	s := FilesOf(dir, engine.Info{Socket: "/s"})
+	expect := func(why string, want KeeperState) {
+		t.Helper()
+		if got, socket, err := Keeper(t.Context(), f); got != want || err != nil || socket != s.Socket {
+			t.Errorf("%s: %s at %s, %v; want %s", why, got, socket, err, want)
+		}
+	}
+	expect("nobody was ever there", KeeperNone)
+	if _, err := os.Stat(s.lock); err == nil {
+		t.Error("looking made the lock")
+	}
+	if err := s.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	expect("nobody is there", KeeperNone)
+	lock, err := s.Take()
+	if err != nil || lock == nil {
+		t.Fatalf("take: %v, %v", lock, err)
+	}
+	expect("somebody is there", KeeperAlive)
+	if err := os.WriteFile(s.Socket, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := ClearSeat(t.Context(), f); err != nil || !s.Open() {
+		t.Errorf("a living keeper's socket was taken: %v", err)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	expect("somebody left without clearing up", KeeperStale)
+	if err := ClearSeat(t.Context(), f); err != nil || s.Open() {
+		t.Errorf("the socket is left: %v", err)
+	}
+	expect("it was cleared", KeeperNone)
+}

@@ -1,0 +1,134 @@
+package rundir
+
+import (
+	"context"
+	"cupola/core"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// typing has the panes that this process types into without a lock file.
+var typing = localLocks{held: map[string]chan struct{}{}}
+
+// localLocks are mutexes by name.
+type localLocks struct {
+	mu   sync.Mutex
+	held map[string]chan struct{}
+}
+
+// enter waits for its turn and returns what ends it.
+func (t *localLocks) enter(ctx context.Context, name string) (leave func(), err error) {
+	for {
+		t.mu.Lock()
+		before, taken := t.held[name]
+		if !taken {
+			gone := make(chan struct{})
+			t.held[name] = gone
+			t.mu.Unlock()
+			return func() {
+				t.mu.Lock()
+				delete(t.held, name)
+				t.mu.Unlock()
+				close(gone)
+			}, nil
+		}
+		t.mu.Unlock()
+		select {
+		case <-before:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// PaneLock keeps every other Cupola from typing into a pane until Release is called.
+type PaneLock struct {
+	Release func()
+	// Note says why only this process is kept from it; empty if all are.
+	Note string
+	// Orphaned is true where the process that held the lock before ended without
+	// releasing it, and may have left half of what it typed.
+	Orphaned bool
+}
+
+// LockPane takes the lock of a pane. It waits for another process that types there for limit at
+// most, and then returns a Timeout that names it; 0, and more than 45 s, is 45 s. Without a usable
+// runtime directory it keeps only this process from typing.
+func (d *Dir) LockPane(ctx context.Context, pane *core.Pane, limit time.Duration) (*PaneLock, error) {
+	info, err := d.Server(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limit = patienceOf(limit, paneHeldWait)
+	what, name := "typing into pane "+pane.Address(), info.Socket+" "+string(pane.ID)
+	files := d.FilesOf(info)
+	if files.None() {
+		why := "there is no runtime folder"
+		if files.Barred != nil {
+			why = files.Barred.Error()
+		}
+		return typing.hold(ctx, name, what, limit, why)
+	}
+	if err := files.Prepare(); err != nil {
+		return typing.hold(ctx, name, what, limit, err.Error())
+	}
+	path := strings.TrimSuffix(files.lock, ".lock") + "-type-" + strings.TrimPrefix(string(pane.ID), "%") + ".lock"
+	held := &PaneLock{}
+	err = awaitLock(ctx, path, what, limit, func(ctx context.Context) (err error) {
+		held.Release, held.Orphaned, err = lockFile(ctx, path, d.now())
+		return err
+	})
+	switch {
+	case err == nil:
+		return held, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, ErrHeld):
+		return nil, err
+	}
+	return typing.hold(ctx, name, what, limit, err.Error())
+}
+
+// hold keeps only this process from typing into a pane, for the reason why.
+func (t *localLocks) hold(ctx context.Context, name, what string, limit time.Duration, why string) (*PaneLock, error) {
+	held := &PaneLock{Note: "other processes were not kept from typing: " + why}
+	err := awaitLock(ctx, "", what, limit, func(ctx context.Context) (err error) {
+		held.Release, err = t.enter(ctx, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return held, nil
+}
+
+// lockFile takes a lock that ends with this process at the latest, signs its
+// file, and removes the file when it is released. Orphaned is true where a process
+// that signed it ended without that.
+func lockFile(ctx context.Context, path string, now time.Time) (release func(), orphaned bool, err error) {
+	for {
+		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
+		if _, err := lock.TryLockContext(ctx, lockEvery); err != nil {
+			return nil, false, err
+		}
+		// Whoever held it before removed the file, and others lock a new one.
+		if !(Files{lock: path}).Holds(lock) {
+			if err := lock.Unlock(); err != nil {
+				return nil, false, err
+			}
+			continue
+		}
+		_, orphaned = readLock(path)
+		signLock(path, now)
+		return func() {
+			os.Remove(path) //nolint:errcheck // one that is left over is locked again
+			lock.Unlock()   //nolint:errcheck // it ends with the process
+		}, orphaned, nil
+	}
+}

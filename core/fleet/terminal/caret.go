@@ -1,0 +1,77 @@
+package terminal
+
+import (
+	"cupola/core/agent"
+	"cupola/core/fleet/observe"
+	"cupola/core/process"
+	"slices"
+	"strings"
+)
+
+// CaretPlace is where the cursor is in a composer, and how many rows that has.
+type CaretPlace struct{ row, column, rows int }
+
+func (g *Capture) CaretIn(composer agent.Composer) CaretPlace {
+	at := g.Screen.View.Cursor
+	return CaretPlace{at.Y - composer.Top, at.X, composer.Bottom - composer.Top}
+}
+
+// Edits reports whether a shell has the keyboard and edits a line: at its prompt,
+// and not while a command runs in it.
+func (g *Capture) Edits() bool {
+	if !observe.IsShell(g.Front.Command) || g.TTY == "" {
+		return false
+	}
+	edits, err := process.EditsLines(g.TTY)
+	return err == nil && edits
+}
+
+// BeforeCursor is what stands before the cursor in its line.
+func (g *Capture) BeforeCursor() string {
+	line, _ := agent.CursorLine(g.Screen)
+	return line.Before
+}
+
+// Differs reports whether a screen is not what it was.
+func (g *Capture) Differs(before *Capture) bool {
+	return !slices.Equal(g.Screen.Lines, before.Screen.Lines) || g.Screen.View.Cursor != before.Screen.View.Cursor
+}
+
+const (
+	// partMin is how many characters of a prompt must be seen where its composer
+	// is too small to show all of it.
+	PartMin = 12
+)
+
+// EndsWith reports whether a text, or its last line, stands before the cursor, as
+// what was typed at a prompt does.
+func (g *Capture) EndsWith(text string) bool {
+	line, found := agent.CursorLine(g.Screen)
+	if !found {
+		return false
+	}
+	rows := strings.Split(text, "\n")
+	lastRow := rows[len(rows)-1]
+	if len(rows) > 1 {
+		if want := agent.Squeeze(text); len(want) >= PartMin && strings.HasSuffix(g.upToCursor(), want) {
+			return true
+		}
+	}
+	before := strings.TrimRight(line.Before, " ")
+	head, typed := strings.CutSuffix(before, strings.TrimRight(lastRow, " "))
+	if !typed || strings.TrimSpace(lastRow) == "" {
+		// A long line is wrapped at a place of the terminal's own.
+		want := agent.Squeeze(lastRow)
+		return len(want) >= PartMin && strings.HasSuffix(agent.Squeeze(line.Before), want)
+	}
+	entry, _ := agent.Line{Before: head}.Entry()
+	return entry == agent.EntryEmpty || entry == agent.EntryLikelyEmpty || len(agent.Squeeze(lastRow)) >= PartMin
+}
+
+// upToCursor is what the screen shows up to the cursor, squeezed.
+func (g *Capture) upToCursor() string {
+	lines, row := g.Screen.Lines, len(g.Screen.Lines)-g.Screen.View.Height+g.Screen.View.Cursor.Y
+	line, _ := agent.CursorLine(g.Screen)
+	above := strings.Join(lines[:min(max(row, 0), len(lines))], "")
+	return agent.Squeeze(Attributes().ReplaceAllString(above, "")) + agent.Squeeze(line.Before)
+}

@@ -1,0 +1,21 @@
+package terminal
+
+// Refusal ends a delivery before anything was typed.
+type Refusal struct{ Why, Evidence string }
+
+func (r Refusal) Error() string { return r.Evidence }
+
+// The words of Delivery.Why.
+const (
+	WhyDialog   = "dialog"
+	WhyDraft    = "draft"
+	whyCopyMode = "copy_mode"
+	WhyDead     = "dead"
+	WhyLeft     = "agent_gone"
+	WhyGone     = "gone"
+	WhyStarting = "starting"
+	WhyBusy     = "busy"
+	WhyHeld     = "held"
+	WhyBudget   = "budget"
+	WhyCommand  = "command"
+)

@@ -1,0 +1,233 @@
+// Package terminal looks at one pane and types into it: captures of its screen as the rules of
+// its agent kind read them, waiting until a screen shows something, and what refuses input.
+package terminal
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Terminal is one pane that is looked at and typed into.
+type Terminal struct {
+	engine   engine.Engine
+	observer *observe.Observer
+	Pane     *core.Pane
+	// Kind is nil where no rule reads the screen.
+	Kind *agent.Kind
+	// AnyProgram is true where the shell of an agent that has ended may be typed into.
+	AnyProgram bool
+}
+
+// New returns the terminal of a pane. It asks the engine nothing.
+func New(eng engine.Engine, observer *observe.Observer, pane *core.Pane) *Terminal {
+	return &Terminal{engine: eng, observer: observer, Pane: pane, Kind: observer.KindOf(pane)}
+}
+
+// Press presses keys.
+func (t *Terminal) Press(ctx context.Context, keys ...string) error {
+	return t.engine.Press(ctx, t.Pane.ID, keys...)
+}
+
+// Paste pastes a text.
+func (t *Terminal) Paste(ctx context.Context, text string) error {
+	return t.engine.Paste(ctx, t.Pane.ID, []byte(text))
+}
+
+// Capture is one look at a pane.
+type Capture struct {
+	Screen *core.Screen
+	// reading is nil for kinds without rules.
+	Reading *agent.Reading
+	// front is the program in the foreground and tty its terminal; both are zero
+	// where only the screen was looked at.
+	Front core.Process
+	TTY   string
+	// hook is the last edge that its hooks reported; nil where none is known, or only the
+	// screen was looked at.
+	Hook *detect.Hook
+}
+
+// Inspect looks at the process and the screen of the pane. It refuses where nothing
+// can be typed whatever the screen shows.
+func (t *Terminal) Inspect(ctx context.Context) (*Capture, error) {
+	row, err := t.Row(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := t.Capture(ctx)
+	if err == nil && g.Screen.View.InMode {
+		return nil, Refusal{whyCopyMode, "somebody scrolls back in the pane"}
+	}
+	if err == nil {
+		g.Front, g.TTY, g.Hook = row.Process, row.TTY, panetag.DecodeHook(row.Tags[engine.TagHook])
+	}
+	return g, err
+}
+
+// Row returns the pane as it is now. It refuses where its program or agent has
+// ended: a shell that is left there would run what is typed.
+func (t *Terminal) Row(ctx context.Context) (*engine.Pane, error) {
+	listing, err := t.engine.List(ctx, engine.WithCommand)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(listing.Panes, func(row engine.Pane) bool { return row.ID == t.Pane.ID })
+	if i < 0 {
+		return nil, fmt.Errorf("look at pane %s: %w", t.Pane.ID, engine.ErrNoPane)
+	}
+	return &listing.Panes[i], t.deserted(&listing.Panes[i])
+}
+
+// deserted refuses panes whose program or agent has ended.
+func (t *Terminal) deserted(row *engine.Pane) error {
+	now := *t.Pane
+	now.Process = row.Process
+	switch {
+	case row.Process.Dead:
+		return Refusal{WhyDead, observe.Ended(row.Process).Evidence[0]}
+	case t.Kind == nil && !t.AnyProgram && !t.Pane.IsAgent() && agentLeft(row):
+		return Refusal{WhyLeft, fmt.Sprintf("the agent that ran there is gone; %s is in the foreground; --command types into it", row.Process.Command)}
+	case t.Kind == nil:
+		return nil
+	case t.observer.Left(&now, t.Kind), t.Pane.Agent.Recognised == "process" && t.observer.AgentOf(row).Kind != t.Kind.ID:
+		return Refusal{WhyLeft, fmt.Sprintf("%s is gone; %s is in the foreground", t.Kind.Name, row.Process.Command)}
+	}
+	return nil
+}
+
+// agentLeft reports whether a shell is left in a pane where an agent was seen that somebody
+// else had started.
+func agentLeft(row *engine.Pane) bool {
+	return observe.IsShell(row.Process.Command) && panetag.DecodeState(row.Tags[engine.TagState]).State != ""
+}
+
+// Capture looks at the screen of the pane only.
+func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
+	// Attributes tell a draft from a suggestion that an agent draws in its place.
+	screens, err := t.engine.Capture(ctx, engine.Ask{Pane: t.Pane.ID, Escapes: true})
+	if err != nil {
+		return nil, err
+	}
+	if len(screens) == 0 {
+		return nil, fmt.Errorf("look at pane %s: %w", t.Pane.ID, engine.ErrNoPane)
+	}
+	g := &Capture{Screen: &screens[0]}
+	if t.Kind != nil && t.Kind.Readable() {
+		g.Reading = t.Kind.Read(g.Screen)
+	}
+	return g, nil
+}
+
+// Looks begin lookFirst apart and end lookLast apart.
+const (
+	LookFirst = 20 * time.Millisecond
+	LookLast  = 250 * time.Millisecond
+)
+
+// ErrLate means that what was waited for did not come.
+var ErrLate = errors.New("it did not come in time")
+
+// Until looks at the screen, less and less often, until seen says so. It
+// returns errLate if that takes longer than limit.
+func (t *Terminal) Until(ctx context.Context, limit time.Duration, seen func(*Capture) (bool, error)) error {
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	for pause := LookFirst; ; pause = min(pause*3/2, LookLast) {
+		g, err := t.Capture(ctx)
+		if err != nil {
+			return err
+		}
+		if done, err := seen(g); done || err != nil {
+			return err
+		}
+		select {
+		case <-late.C:
+			return ErrLate
+		default:
+		}
+		if err := core.Sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// Attributes are the sequences with which a captured line sets colours.
+var Attributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]*m`) })
+
+// LastLine is the last line that a screen shows, without its colours.
+func (g *Capture) LastLine() string {
+	lines := g.Screen.Bottom(8)
+	for i := len(lines) - 1; i >= 0; i-- {
+		if line := strings.TrimSpace(Attributes().ReplaceAllString(lines[i], "")); line != "" {
+			return core.Excerpt(line)
+		}
+	}
+	return ""
+}
+
+// Shows reports whether the screen shows the beginning or the end of a text, elsewhere
+// than in the composer.
+func (g *Capture) Shows(text string) bool {
+	const enough = 40
+	want := agent.Squeeze(text)
+	if want == "" {
+		return false
+	}
+	seen := agent.Squeeze(Attributes().ReplaceAllString(strings.Join(g.transcript(), "\n"), ""))
+	if len(want) <= enough {
+		return strings.Contains(seen, want)
+	}
+	return strings.Contains(seen, want[:enough]) || strings.Contains(seen, want[len(want)-enough:])
+}
+
+// transcript are the lines above the composer; all where there is none.
+func (g *Capture) transcript() []string {
+	lines := g.Screen.Lines
+	if g.Reading != nil {
+		if composer, found := g.Reading.Composer(); found {
+			return lines[:max(0, min(composer.Top, len(lines)))]
+		}
+	}
+	return lines
+}
+
+// Status says from one look what the agent does.
+func (t *Terminal) Status(g *Capture) core.Status {
+	if g.Reading == nil {
+		return PlainStatus(t.Pane)
+	}
+	if block, blocked := g.Reading.Blocked(); blocked {
+		return core.Status{State: core.Waiting, Reason: block.Reason, Evidence: []string{DialogOpen(block)}}
+	}
+	if working, running := g.Reading.Working(); running {
+		return core.Status{State: core.Working, Reason: working.Rule.Reason, Evidence: []string{Matched(working)}}
+	}
+	if limited, waits := g.Reading.Running(); waits {
+		return core.Status{
+			State: core.Limited, Reason: limited.Rule.Reason, Notes: []core.Note{core.NoteRetrying},
+			Evidence: []string{Matched(limited)},
+		}
+	}
+	if _, found := g.Reading.Composer(); found {
+		return core.Status{State: core.Idle, Evidence: []string{"the composer is there and no turn is seen to run"}}
+	}
+	return observe.Undecided(fmt.Sprintf("no composer is seen; the last line is %q", g.LastLine()))
+}
+
+// Announced reports whether a hook spoke of a dialog a moment ago. One that was rejected
+// is over without a word, so an older edge proves nothing.
+func Announced(hook *detect.Hook, now time.Time) bool {
+	return hook != nil && hook.State == core.Waiting && now.Sub(hook.At) < DrawWait
+}

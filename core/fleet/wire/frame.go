@@ -1,0 +1,147 @@
+package wire
+
+import (
+	"bufio"
+	"cupola/core"
+	"cupola/core/alert"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// AlertReport is what somebody tells the keeper of alerts.
+type AlertReport struct {
+	Dismiss *alert.Selection `json:"dismiss,omitempty"`
+	// Edge is an alert that no picture shows; a ResolvedAt says that it is over.
+	Edge *core.Alert `json:"edge,omitempty"`
+}
+
+// Protocol numbers what is said over the keeper's socket: one JSON value a line.
+// The member greets, the keeper answers with a welcome, and from then on sends
+// frames. Members of different numbers do not work together. Fields and frame
+// types that a reader does not know are left aside.
+const Protocol = 1
+
+// maxLine is the longest line read, in bytes; the picture of 10,000 panes fits.
+const maxLine = 32 << 20
+
+// The words of the wire could not be understood: errVersion because they are of
+// another protocol, errSpeech because they are nonsense.
+var (
+	ErrVersion   = errors.New("another protocol version")
+	ErrMalformed = errors.New("malformed message")
+)
+
+// Greeting is the first line of a member.
+type Greeting struct {
+	Protocol int `json:"cupola"`
+	PID      int `json:"pid"`
+	// Known is true if the member wants what came after Since, and not the whole
+	// picture.
+	Known bool          `json:"known"`
+	Since core.Revision `json:"since"`
+	// Seen is the newest revision that another keeper gave; 0 is none.
+	Seen    core.Revision `json:"seen"`
+	Watched bool          `json:"watched"`
+	// Hook is what a hook reports of Pane, as the tag says it. Whoever brings it
+	// wants nothing but the welcome.
+	Hook string      `json:"hook,omitempty"`
+	Pane core.PaneID `json:"pane,omitempty"`
+	// Alert is what is reported of alerts, in the same way.
+	Alert *AlertReport `json:"alert,omitempty"`
+}
+
+// Reports reports whether a greeting is all that its sender has to say.
+func (g *Greeting) Reports() bool { return g.Hook != "" || g.Alert != nil }
+
+// Welcome is the first line of a keeper.
+type Welcome struct {
+	Protocol int       `json:"cupola"`
+	PID      int       `json:"pid"`
+	Since    time.Time `json:"since"`
+}
+
+// The types of frames. A pulse says only that the keeper is there.
+const (
+	FrameBatch = "batch"
+	FramePulse = "pulse"
+)
+
+// Frame is every later line of a keeper.
+type Frame struct {
+	Type    string         `json:"type"`
+	Events  []core.Event   `json:"events,omitempty"`
+	Picture *core.Snapshot `json:"picture,omitempty"`
+	Resync  bool           `json:"resync,omitempty"`
+}
+
+// lines reads a stream of JSON lines.
+type lines struct {
+	from *bufio.Reader
+	line []byte
+}
+
+func NewLines(r io.Reader) *lines { return &lines{from: bufio.NewReader(r)} }
+
+// next returns the next line without its end; it is valid until the next call.
+// What follows the last line end is not a line.
+func (l *lines) next() ([]byte, error) {
+	l.line = l.line[:0]
+	for {
+		part, err := l.from.ReadSlice('\n')
+		l.line = append(l.line, part...)
+		switch {
+		case len(l.line) > maxLine:
+			return nil, fmt.Errorf("%w: a line over %d bytes", ErrMalformed, maxLine)
+		case err == nil:
+			return l.line[:len(l.line)-1], nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// decode reads the next line into a value.
+func (l *lines) decode(into any) error {
+	line, err := l.next()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(line, into); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return nil
+}
+
+// DecodeFirst is decode for a greeting or a welcome: its protocol is looked at
+// before anything else is believed.
+func (l *lines) DecodeFirst(into any) error {
+	line, err := l.next()
+	if err != nil {
+		return err
+	}
+	var first struct {
+		Protocol int `json:"cupola"`
+	}
+	if err := json.Unmarshal(line, &first); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if first.Protocol != Protocol {
+		return fmt.Errorf("%w: %d instead of %d", ErrVersion, first.Protocol, Protocol)
+	}
+	if err := json.Unmarshal(line, into); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return nil
+}
+
+// Encode returns a value as one line.
+func Encode(value any) ([]byte, error) {
+	line, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return append(line, '\n'), nil
+}

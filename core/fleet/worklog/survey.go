@@ -1,0 +1,209 @@
+package worklog
+
+import (
+	"context"
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/parallel"
+	"cupola/core/git"
+	"cupola/core/transcript"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// surveyAtOnce is how many working trees are asked at once.
+	surveyAtOnce = 4
+	// surveyCommits is how many commits of a tree are read at most.
+	surveyCommits = 500
+)
+
+// survey looks at working trees once.
+type survey struct {
+	seen    *observe.Observation
+	environ []string
+	since   time.Time
+	log     *slog.Logger
+
+	trees []*WorkTree
+	// edits are who changed a file with a tool of its own, by the file's path.
+	edits map[string][]edit
+}
+
+// edit is a change of a file that an agent's record tells of.
+type edit struct {
+	pane *core.Pane
+	at   time.Time
+}
+
+// find finds the trees that panes of a session are in, or of all, with all the
+// agents there, and the trees of panes that are gone.
+func (s *survey) find(ctx context.Context, session string, gone ...departed) error {
+	picture := s.seen.Snapshot
+	roots := map[string]*WorkTree{}
+	for _, pane := range picture.Panes() {
+		tree, err := s.treeAt(ctx, roots, pane.Process.Dir)
+		if err != nil {
+			return err
+		}
+		if tree != nil {
+			tree.enter(pane, picture.Session(pane.Session).Created)
+		}
+	}
+	for i := range gone {
+		one := &gone[i]
+		if _, err := os.Stat(one.dir); err != nil || one.until.Before(s.since) {
+			continue
+		}
+		tree, err := s.treeAt(ctx, roots, one.dir)
+		if err != nil {
+			return err
+		}
+		if tree != nil {
+			tree.leave(one)
+		}
+	}
+	for _, tree := range roots {
+		if tree != nil && (session == "" || slices.Contains(tree.Sessions, session)) {
+			s.trees = append(s.trees, tree)
+		}
+	}
+	slices.SortFunc(s.trees, func(a, b *WorkTree) int { return strings.Compare(a.Root, b.Root) })
+	return nil
+}
+
+// treeAt returns the tree that a folder is in, opened once; nil if it is in none.
+func (s *survey) treeAt(ctx context.Context, roots map[string]*WorkTree, dir string) (*WorkTree, error) {
+	root := repositoryAbove(dir)
+	if root == "" {
+		return nil, nil
+	}
+	tree, known := roots[root]
+	if known {
+		return tree, nil
+	}
+	opened, err := git.Open(ctx, root, s.environ)
+	switch {
+	case errors.Is(err, git.ErrMissing), ctx.Err() != nil:
+		return nil, err
+	case errors.Is(err, git.ErrNoTree):
+	case err != nil:
+		tree = &WorkTree{Root: root, Trouble: err.Error()}
+	default:
+		tree = &WorkTree{Root: opened.Root, tree: opened, Linked: opened.Common != filepath.Join(opened.Root, ".git")}
+	}
+	roots[root] = tree
+	return tree, nil
+}
+
+// enter notes that a pane is in the tree, and when its session began.
+func (t *WorkTree) enter(pane *core.Pane, began time.Time) {
+	t.live = true
+	t.holds(pane.Session, began)
+	if pane.IsAgent() {
+		t.Agents = append(t.Agents, pane.Ref())
+		t.inside = append(t.inside, resident{PaneRef: pane.Ref(), dir: resolved(pane.Process.Dir), since: pane.Agent.Started})
+	}
+}
+
+// holds notes a session in the tree, and when it began; zero is not known.
+func (t *WorkTree) holds(session string, began time.Time) {
+	t.began, t.vague = core.Earlier(t.began, began), t.vague || began.IsZero()
+	if !slices.Contains(t.Sessions, session) {
+		t.Sessions = append(t.Sessions, session)
+	}
+}
+
+// repositoryAbove is the nearest folder upward that git may take for a working
+// tree's; empty if there is none. It asks git nothing.
+func repositoryAbove(dir string) string {
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	for dir = resolved(dir); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// resolved is a path without links, as git tells its trees; itself if it does not
+// exist.
+func resolved(path string) string {
+	if path, err := filepath.EvalSymlinks(path); err == nil {
+		return path
+	}
+	return filepath.Clean(path)
+}
+
+// ask asks git about every tree.
+func (s *survey) ask(ctx context.Context) {
+	slots := make(chan struct{}, surveyAtOnce)
+	var asked sync.WaitGroup
+	for _, tree := range s.trees {
+		if tree.Trouble != "" {
+			continue
+		}
+		asked.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			tree.ask(ctx, s.since)
+		})
+	}
+	asked.Wait()
+}
+
+func (t *WorkTree) ask(ctx context.Context, since time.Time) {
+	var err error
+	if t.status, err = t.tree.Status(ctx); err == nil {
+		t.Head, t.Branch = t.status.Head, t.status.Branch
+		t.log, err = t.tree.Log(ctx, git.LogRequest{Since: since, Most: surveyCommits})
+	}
+	if err != nil {
+		t.Trouble = err.Error()
+	}
+}
+
+// readEdits reads what the agents' own records tell of the files in the trees.
+// A record that may be another agent's tells nothing.
+func (s *survey) readEdits(ctx context.Context) {
+	s.edits = map[string][]edit{}
+	var panes []*core.Pane
+	for _, pane := range s.seen.Snapshot.Panes() {
+		if pane.IsAgent() && transcript.Keeps(pane.Agent.Kind) && len(s.trees) > 0 {
+			panes = append(panes, pane)
+		}
+	}
+	var mu sync.Mutex
+	places := conversation.PlacesOf(s.seen, nil)
+	parallel.Each(panes, nil, "read", func(_ int, pane *core.Pane) {
+		edits, certain, err := transcript.Edits(ctx, places.Of(pane), s.since)
+		if err != nil && !errors.Is(err, transcript.ErrNone) {
+			s.log.Debug("what an agent edited is not known", "pane", pane.Address(), "error", err)
+		}
+		if !certain {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, e := range edits {
+			path := resolvedFile(e.Path)
+			s.edits[path] = append(s.edits[path], edit{pane, e.At})
+		}
+	})
+}
+
+// resolvedFile is a file's path with the links of its folder resolved.
+func resolvedFile(path string) string {
+	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
+}

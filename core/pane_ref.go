@@ -1,0 +1,50 @@
+package core
+
+// PaneRef names a pane in answers and results.
+type PaneRef struct {
+	Session string `json:"session"`
+	// Ordinal is the N of SESSION.N, stable for panes that Cupola made.
+	Ordinal int `json:"ordinal"`
+	// Pane is the engine's id, such as %7; empty for one that is not made yet.
+	Pane PaneID `json:"pane,omitempty"`
+	// Agent is the agent's name in its session, Kind its kind and Variant the model where that
+	// is known; all are empty for a user pane.
+	Agent   string `json:"agent,omitempty"`
+	Kind    Kind   `json:"kind,omitempty"`
+	Variant string `json:"variant,omitempty"`
+}
+
+// Same reports whether r and other name the same pane.
+func (r PaneRef) Same(other PaneRef) bool {
+	r.Variant, other.Variant = "", ""
+	return r == other
+}
+
+// Address returns the pane's SESSION.N.
+func (r PaneRef) Address() string { return Address(r.Session, r.Ordinal) }
+
+// Ref returns the reference of a pane.
+func (p *Pane) Ref() PaneRef {
+	return PaneRef{
+		Session: p.Session, Ordinal: p.Ordinal, Pane: p.ID,
+		Agent: p.Agent.Name, Kind: p.Agent.Kind, Variant: p.Agent.Variant,
+	}
+}
+
+// Refs returns the references of panes.
+func Refs(panes []*Pane) []PaneRef {
+	refs := make([]PaneRef, len(panes))
+	for i, pane := range panes {
+		refs[i] = pane.Ref()
+	}
+	return refs
+}
+
+// SeenPane is a pane with the status that it had when it was looked at.
+type SeenPane struct {
+	PaneRef
+	Status Status
+}
+
+// Seen returns a pane with its status.
+func (p *Pane) Seen() SeenPane { return SeenPane{PaneRef: p.Ref(), Status: p.Status} }
