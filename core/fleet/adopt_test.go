@@ -5,14 +5,14 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 	"slices"
 	"testing"
 )
 
 func TestAdoptKeepsEveryNumberOfTheSession(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	pane, err := staged(t, p).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "web.2", Name: "critic"})
+	pane, err := openFake(t, p).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "web.2", Name: "critic"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestAdoptRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-			_, err := staged(t, p).Launcher.Adopt(t.Context(), c.request)
+			_, err := openFake(t, p).Launcher.Adopt(t.Context(), c.request)
 			fleettest.WantError(t, err, c.code, "")
 			if len(p.Tags) > 0 {
 				t.Errorf("tagged %v", p.Tags)
@@ -58,7 +58,7 @@ func TestAdoptRefuses(t *testing.T) {
 }
 
 func TestAdoptingAgainChangesNothing(t *testing.T) {
-	pane, err := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "api.1", Kind: "cc"})
+	pane, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "api.1", Kind: "cc"})
 	if err != nil || pane.Agent.Name != "cc_1" || pane.Agent.Kind != "claude" {
 		t.Errorf("adopted %+v, %v", pane, err)
 	}

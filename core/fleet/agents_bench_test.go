@@ -76,7 +76,7 @@ func drawing(tb testing.TB, kind, state string) string {
 
 // ensemble fills a server with panes that show recorded screens of agents, ten a
 // session, the kinds in turn.
-func ensemble(b *testing.B, th *theatre) {
+func ensemble(b *testing.B, th *tmuxFleet) {
 	b.Helper()
 	all := recordings(b)
 	kinds := []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
@@ -95,7 +95,7 @@ func ensemble(b *testing.B, th *theatre) {
 		id := core.PaneID(strings.TrimSpace(th.tmux.Run(append(args, "--", "sh", "-c", program)...)))
 		tags = append(tags, engine.Tag{Pane: id, Name: engine.TagKind, Value: kinds[i%len(kinds)]})
 	}
-	if err := th.fleet.engine.Tag(b.Context(), tags...); err != nil {
+	if err := th.options.Engine.Tag(b.Context(), tags...); err != nil {
 		b.Fatal(err)
 	}
 	th.until(b, func(s *core.Snapshot) bool { return s.Counts().ByState[core.Unknown] < benchPanes/10 })
@@ -123,7 +123,7 @@ func BenchmarkSnapshotOfAgents(b *testing.B) {
 			asks = append(asks, engine.Ask{Pane: pane.ID, Brief: true})
 		}
 		for b.Loop() {
-			if _, err := th.fleet.engine.Capture(b.Context(), asks...); err != nil {
+			if _, err := th.options.Engine.Capture(b.Context(), asks...); err != nil {
 				b.Fatal(err)
 			}
 		}

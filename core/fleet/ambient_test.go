@@ -43,22 +43,6 @@ func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
 	states(core.Idle, core.Working, core.Working)
 }
 
-func TestAPaneThatGotTheIDOfAnotherHasNotStoodSoLong(t *testing.T) {
-	m := observe.NewTracker(true)
-	pane := core.Pane{ID: "%1", Process: core.Process{PID: 7, Command: "vi"}}
-	look := func(after time.Duration) time.Duration {
-		return m.since(&pane, core.Status{State: core.Working}, fleettest.Noon.Add(after)).Since.Sub(fleettest.Noon)
-	}
-	look(0)
-	if since := look(time.Hour); since != 0 {
-		t.Errorf("it works since %v", since)
-	}
-	pane.Process.PID = 8
-	if since := look(2 * time.Hour); since != 2*time.Hour {
-		t.Errorf("the other works since %v", since)
-	}
-}
-
 // What a program shows of which nothing is known is little believed, and changes
 // nothing about what is typed there.
 func TestGeneralSignsAreLittleBelieved(t *testing.T) {
@@ -67,7 +51,7 @@ func TestGeneralSignsAreLittleBelieved(t *testing.T) {
 		Listing: engine.Listing{Taken: fleettest.Noon, Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
 		Screens: map[core.PaneID][]string{"%1": {"Proceed? (y/n)", "", ""}},
 	}
-	f := staged(t, p)
+	f := openFake(t, p)
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +100,7 @@ func TestAProgramWithoutRulesWorksWhileItPrints(t *testing.T) {
 		dir := t.TempDir()
 		f := fleet.Open(fleet.Options{Engine: p, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: dir, Now: func() time.Time { return fleettest.Noon }})
 		if c.keeper.PID != 0 {
-			left := rundir.Record{Revision: 1, Ceiling: 1 + keeper.headroom, PID: c.keeper.PID}
+			left := rundir.Record{Revision: 1, Ceiling: 257, PID: c.keeper.PID}
 			if err := left.Write(rundir.FilesOf(dir, engine.Info{Socket: "/s"}).Record); err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +143,7 @@ func TestOfPanesThatShareAWindowOnlyWhoStaysSeesWhichOneWorks(t *testing.T) {
 		})
 	}
 	states(core.Unknown, core.Unknown)
-	r := keeper.subscribed(t, th.streams, keeper.Interest{Watched: true})
+	r := subscribed(t, th.Fleet, keeper.Interest{Watched: true})
 	states(core.Working, core.Unknown)
 	r.end()
 	states(core.Unknown, core.Unknown)

@@ -45,12 +45,12 @@ func TestAnActReadsOnlyThePanesItIsAbout(t *testing.T) {
 		for _, pane := range p.Listing.Panes {
 			p.Screens[pane.ID] = []string{"nothing of it is drawn"}
 		}
-		f := staged(t, p)
-		snapshot, err := f.Observer.Outline(t.Context())
+		f := openFake(t, p)
+		snapshot, err := f.Observer.Outline(t.Context(), observe.View{})
 		if err != nil || len(p.Asked) > 0 {
 			t.Fatalf("an outline asked for %v, %v", p.Asked, err)
 		}
-		_, pane, err := resolve.Place(snapshot, one.Session)
+		_, pane, err := resolve.Place(snapshot.Snapshot, one.Session)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestAnActReadsOnlyThePanesItIsAbout(t *testing.T) {
 		}
 	}
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions(), Screens: map[core.PaneID][]string{}}
-	if _, err := staged(t, p).Sender.Keys(t.Context(), deliver.KeysRequest{Target: one, Keys: []string{"Enter"}, DryRun: true}); err != nil || len(p.Asked) > 0 {
+	if _, err := openFake(t, p).Sender.Keys(t.Context(), deliver.KeysRequest{Target: one, Keys: []string{"Enter"}, DryRun: true}); err != nil || len(p.Asked) > 0 {
 		t.Errorf("keys read %v, %v", p.Asked, err)
 	}
 }

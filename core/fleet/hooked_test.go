@@ -3,13 +3,11 @@ package fleet_test
 import (
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/announce"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/keeper"
-	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
 	"os"
@@ -51,7 +49,7 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 			}}}
 			p.Listing.Panes[1].Process.PID = os.Getpid()
 			c.report.Edge.State, c.report.At = core.Working, fleettest.Noon.Add(time.Hour)
-			err := staged(t, p).Announcer.Hooked(t.Context(), c.report)
+			err := openFake(t, p).Announcer.Hooked(t.Context(), c.report)
 			if c.want == "" {
 				fleettest.WantError(t, err, core.PaneNotFound, "")
 				return
@@ -68,7 +66,7 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 
 func TestAnOldReportReplacesNoNewerOneAndNoReportIsNone(t *testing.T) {
 	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{fleettest.Row("$1", "%1", "claude", engine.TagHook, panetag.EncodeHook(fleettest.Hook(core.Idle)))}}}
-	f := staged(t, p)
+	f := openFake(t, p)
 	if err := f.Announcer.Hooked(t.Context(), announce.HookReport{Pane: "%1", Edge: edgeTo(core.Working, "s"), At: fleettest.Noon}); err != nil || len(p.Tags) != 0 {
 		t.Errorf("%+v, %v", p.Tags, err)
 	}
@@ -81,7 +79,7 @@ func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testi
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "working")
-	r := keeper.subscribed(t, th.streams, keeper.Interest{})
+	r := subscribed(t, th.Fleet, keeper.Interest{})
 	if pane := r.next().Snapshot.Pane(m.pane); pane.Status.State != core.Working {
 		t.Fatalf("at first: %+v", pane.Status)
 	}
@@ -103,15 +101,5 @@ func TestTheKeeperHearsOfAHookAtOnceAndWhoeverLooksOnceReadsItOnThePane(t *testi
 	explained, err := th.Observer.Explain(t.Context(), resolve.Target{Session: string(m.pane)})
 	if err != nil || len(explained) != 1 || explained[0].Hook == nil || explained[0].Hook.Event != "PermissionRequest" || len(explained[0].Signals) < 2 {
 		t.Errorf("%+v, %v", explained, err)
-	}
-}
-
-func TestOfTwoReportsTheLaterCountsWhicheverComesFirst(t *testing.T) {
-	m := observe.NewTracker(true)
-	stopped, worked := detect.Hook{Event: "Stop", At: fleettest.Noon.Add(time.Second)}, detect.Hook{Event: "PostToolUse", At: fleettest.Noon}
-	m.Hooked("%1", stopped)
-	m.Hooked("%1", worked)
-	if got := m.reported()["%1"]; got.Event != "Stop" {
-		t.Errorf("%s counts", got.Event)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"cupola/core/fleet/terminal"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,7 @@ import (
 )
 
 // stop interrupts one pane and wants no error.
-func (s *troupe) stop(t *testing.T, request deliver.InterruptRequest) deliver.Interrupted {
+func (s *loggedFleet) stop(t *testing.T, request deliver.InterruptRequest) deliver.Interrupted {
 	t.Helper()
 	if request.Target.Session == "" {
 		request.Target.Session = "api.1"
@@ -127,29 +126,5 @@ func TestATurnThatGoesOnIsATimeout(t *testing.T) {
 	fleettest.WantError(t, err, core.Timeout, "")
 	if len(answer) != 1 || answer[0].After.State != core.Working || answer[0].Delivery != nil {
 		t.Errorf("%+v", answer)
-	}
-}
-
-func TestATurnThatWaitsForALimitToEndIsOneThatRuns(t *testing.T) {
-	kinds := fleettest.Kinds(t, nil)
-	kind, _ := kinds.Find("opencode")
-	screen := &core.Screen{Lines: []string{
-		"┃", "┃  write the report", "┃", "", "", "┃", "┃  ", "┃", "┃  Build  Mock Model", "╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀",
-		" ⬝⬝■■■■⬝⬝ rate limit [retrying in 1h 28m attempt #2]  esc interrupt",
-	}}
-	screen.Visible = len(screen.Lines)
-	screen.View = core.Viewport{Width: 80, Height: screen.Visible, AlternateOn: true, Cursor: core.Cursor{X: 3, Y: 6, Visible: true}}
-	reading := kind.Read(screen)
-	if _, found := reading.Composer(); !found {
-		t.Fatal("no composer is read")
-	}
-	terminal := &terminal.Terminal{Kind: kind}
-	status := terminal.Status(&terminal.Capture{Screen: screen, Reading: reading})
-	if status.State != core.Limited || !status.Has(core.NoteRetrying) || !deliver.inTurn(&status) {
-		t.Errorf("%+v", status)
-	}
-	b := &deliver.interrupter{Terminal: terminal, keys: []string{"Escape"}, request: &deliver.InterruptRequest{}, answer: deliver.Interrupted{Before: status}}
-	if err := b.permitted(); err != nil {
-		t.Errorf("it is not interrupted: %v", err)
 	}
 }

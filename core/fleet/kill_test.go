@@ -2,17 +2,14 @@ package fleet_test
 
 import (
 	"cupola/core"
+	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
-	"cupola/core/fleet/rundir"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 )
 
 func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
@@ -27,9 +24,11 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 		"the server, while nobody does":        {false, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, m := keeper.onTmux(t, fleettest.RuntimeDir(t))
+			th := open(t, tmux.Auto)
+			th.reopen(func(o *fleet.Options) { o.Runtime = fleettest.RuntimeDir(t) })
+			f, m := th.Fleet, th.tmux
 			m.Start()
-			r := keeper.subscribed(t, f.streams, keeper.Interest{})
+			r := subscribed(t, f, keeper.Interest{})
 			r.until(core.Resynced)
 			if !test.watched {
 				r.end()
@@ -41,7 +40,7 @@ func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
 				m.Run("kill-server")
 			}
 			if !test.watched {
-				r = keeper.subscribed(t, f.streams, keeper.Interest{})
+				r = subscribed(t, f, keeper.Interest{})
 				kept = r.until(core.Resynced)
 			}
 			if test.watched {
@@ -64,24 +63,6 @@ func kills(session string) func(*testing.T, *fleet.Fleet) {
 	return func(t *testing.T, f *fleet.Fleet) {
 		if _, err := f.Launcher.Kill(t.Context(), lifecycle.KillRequest{Target: resolve.Target{Session: session}}); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-func TestANoteOfAKillCountsWhileTheKillIsUnderWay(t *testing.T) {
-	s := rundir.Files{ended: filepath.Join(t.TempDir(), "ended")}
-	if s.EndedAfter(time.Time{}) {
-		t.Error("a note was found where there is none")
-	}
-	if err := os.WriteFile(s.ended, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(s.ended, fleettest.Noon, fleettest.Noon); err != nil {
-		t.Fatal(err)
-	}
-	for seen, want := range map[time.Duration]bool{-time.Minute: true, time.Second: true, time.Minute: false} {
-		if got := s.EndedAfter(fleettest.Noon.Add(seen)); got != want {
-			t.Errorf("seen %s after the note: %v", seen, got)
 		}
 	}
 }

@@ -3,10 +3,10 @@ package fleet_test
 import (
 	"context"
 	"cupola/core"
-	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
@@ -102,16 +102,16 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	listing, _, err := th.Observer.TakeOf(t.Context(), engine.WithCommand, "", observe.NewTracker(false))
+	seen, err := th.Observer.Outline(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	given := map[string]bool{}
-	for _, pane := range listing.Panes {
+	for _, pane := range seen.Listing.Panes {
 		given[pane.Tags[engine.TagOrdinal]+pane.Tags[engine.TagName]] = true
 	}
-	if len(listing.Panes) != callers+1 || len(given) != callers+1 {
-		t.Errorf("%d panes have the numbers and names %v", len(listing.Panes), given)
+	if len(seen.Listing.Panes) != callers+1 || len(given) != callers+1 {
+		t.Errorf("%d panes have the numbers and names %v", len(seen.Listing.Panes), given)
 	}
 }
 
@@ -145,23 +145,6 @@ func TestWhoLooksOnceKnowsWhatTheWaitingSaw(t *testing.T) {
 	}
 	if status := snapshot.Session("api").Panes[1].Status; status.State != core.Idle || status.Since.Before(began) || status.Since.After(time.Now()) {
 		t.Errorf("%+v; it was started at %v", status, began)
-	}
-}
-
-func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {
-	kinds, err := agent.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	codex, _ := kinds.Find("codex")
-	for footer, ready := range map[string]bool{"  ? for shortcuts": false, "  gpt-6 high · ~/work": true} {
-		screen := core.Screen{Lines: []string{"  >_ OpenAI Codex (v0.169.0)", "", "", "› Ask Codex to do anything", "", footer}, Visible: 6}
-		screen.View = core.Viewport{Width: 80, Height: 6, Cursor: core.Cursor{X: 2, Y: 3, Visible: true}}
-		n := lifecycle.startingAgent{Launched: &lifecycle.Launched{}, kind: codex, until: time.Now().Add(time.Hour)}
-		n.judge(time.Now(), core.Process{}, true, &screen)
-		if n.Ready != ready || n.done != ready {
-			t.Errorf("%q: %+v", footer, n.Launched)
-		}
 	}
 }
 
@@ -260,9 +243,10 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 
 func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 	repo := fleettest.Repository(t)
-	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
-	f.runtime = fleettest.RuntimeDir(t)
-	release, err := f.Dir.Hold(t.Context(), 0)
+	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}, func(o *fleet.Options) {
+		o.Runtime = fleettest.RuntimeDir(t)
+	})
+	release, err := f.Dir.LockLaunch(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +270,7 @@ func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
 	repo := fleettest.Repository(t)
 	fleettest.RunGit(t, repo, "branch", "cupola/api/st_2")
 	fleettest.RunGit(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))
-	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions(), CreateErr: map[int]error{1: os.ErrClosed}})
+	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions(), CreateErr: map[int]error{1: os.ErrClosed}})
 	launch := lifecycle.LaunchRequest{Dir: repo, Worktree: true, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}
 	_, err := f.Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
 	fleettest.WantError(t, err, core.InternalError, "")

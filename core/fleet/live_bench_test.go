@@ -4,6 +4,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/keeper"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 // crowded is a private server with 100 quiet panes and a Live that looks at 12
 // of them.
 type crowded struct {
-	*keeper.viewing
+	*display
 	tmux    *enginetest.Tmux
 	panes   []core.PaneID
 	tty     []*os.File
@@ -32,12 +33,12 @@ const benchVisible = 12
 func crowdedHall(b *testing.B, follower bool) *crowded {
 	b.Helper()
 	th := open(b, tmux.Socket)
-	th.fleet.runtime = fleettest.RuntimeDir(b)
+	th.reopen(func(o *fleet.Options) { o.Runtime = fleettest.RuntimeDir(b) })
 	crowd(b, th, "exec sleep 100000")
 	if follower {
-		keeper.subscribed(b, th.streams, keeper.Interest{}).next()
+		subscribed(b, th.Fleet, keeper.Interest{}).next()
 	}
-	h := &crowded{viewing: keeper.lively(b, th.streams), tmux: th.tmux, screens: map[core.PaneID]core.Screen{}}
+	h := &crowded{display: displayed(b, th.Fleet), tmux: th.tmux, screens: map[core.PaneID]core.Screen{}}
 	for line := range strings.Lines(th.tmux.Run("list-panes", "-a", "-F", "#{pid} #{pane_id} #{pane_tty}")) {
 		fields := strings.Fields(line)
 		h.server, _ = strconv.Atoi(fields[0])

@@ -34,12 +34,12 @@ func TestHolderProcess(t *testing.T) {
 		t.Skip("only for processes that other tests start")
 	}
 	f := actorFleet(t, fleettest.NewScriptedEngine(), dir)
-	held, err := f.Dir.HoldPane(t.Context(), &core.Pane{ID: "%1", Session: "api", Ordinal: 1}, 0)
+	held, err := f.Dir.LockPane(t.Context(), &core.Pane{ID: "%1", Session: "api", Ordinal: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Release()
-	release, err := f.Dir.Hold(t.Context(), 0)
+	release, err := f.Dir.LockLaunch(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,30 +160,19 @@ func TestTheLockOfAKilledHolderIsTakenAndKnownToBeOrphaned(t *testing.T) {
 	f := actorFleet(t, fleettest.NewScriptedEngine(), dir)
 	holder := startHolder(t, dir)
 	pane := &core.Pane{ID: "%1", Session: "api", Ordinal: 1}
-	if _, err := f.Dir.HoldPane(t.Context(), pane, time.Millisecond); !errors.Is(err, rundir.ErrHeld) {
+	if _, err := f.Dir.LockPane(t.Context(), pane, time.Millisecond); !errors.Is(err, rundir.ErrHeld) {
 		t.Fatal(err)
 	}
 	if err := holder.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	held, err := f.Dir.HoldPane(t.Context(), pane, 0)
+	held, err := f.Dir.LockPane(t.Context(), pane, 0)
 	if err != nil || !held.Orphaned {
 		t.Fatalf("%+v, %v", held, err)
 	}
 	held.Release()
-	if held, err = f.Dir.HoldPane(t.Context(), pane, 0); err != nil || held.Orphaned {
+	if held, err = f.Dir.LockPane(t.Context(), pane, 0); err != nil || held.Orphaned {
 		t.Fatalf("%+v, %v", held, err)
 	}
 	held.Release()
-}
-
-func FuzzLockFilesAreReadOrNot(f *testing.F) {
-	f.Add("12 1700000000000\n")
-	f.Add("")
-	f.Add("-1 x")
-	f.Fuzz(func(t *testing.T, text string) {
-		if by, known := rundir.parseLock(text); known && (by.PID <= 0 || by.Since == "") {
-			t.Errorf("%+v", by)
-		}
-	})
 }

@@ -13,7 +13,7 @@ import (
 
 // try probes one pane, and watches one that may rightly stand still only for a short
 // while.
-func (s *troupe) try(t *testing.T, address string, method deliver.ProbeMethod) deliver.Probed {
+func (s *loggedFleet) try(t *testing.T, address string, method deliver.ProbeMethod) deliver.Probed {
 	t.Helper()
 	within := patience
 	if method == deliver.ProbeAuto {
@@ -49,7 +49,7 @@ func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
 	s := play(t, 1)
 	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{"stty -icanon -echo; echo up; exec sleep 600"}})
 	s.shows(t, "raw.1", "up")
-	if err := s.fleet.engine.Press(t.Context(), s.paneOf(t, "raw.1").ID, "a", "b"); err != nil {
+	if err := s.options.Engine.Press(t.Context(), s.paneOf(t, "raw.1").ID, "a", "b"); err != nil {
 		t.Fatal(err)
 	}
 	enginetest.Eventually(t, enginetest.Patience, func() bool { return s.try(t, "raw.1", deliver.ProbeProcess).Unread == 2 },

@@ -5,10 +5,11 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
 	"strings"
 	"testing"
@@ -61,10 +62,11 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 			Listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}, Panes: []engine.Pane{pane}},
 			Screens: map[core.PaneID][]string{"%1": c.screen},
 		}
-		f := staged(t, p)
-		if c.asked != "" {
-			f.journal = &fleettest.Journal{Asked: []string{c.asked}}
-		}
+		f := openFake(t, p, func(o *fleet.Options) {
+			if c.asked != "" {
+				o.Journal = &fleettest.Journal{Took: []string{c.asked}}
+			}
+		})
 		replies, err := f.Conversations.Replies(t.Context(), resolve.Target{Session: "api"})
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%s: %+v, %v", name, replies, err)
@@ -78,7 +80,7 @@ func TestAReplyFromTheScreenIsWhatStandsBelowTheLastPrompt(t *testing.T) {
 func TestAReplyReachesIntoTheHistory(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.spawn(t, "long", lifecycle.LaunchRequest{Commands: []string{"echo '> count'; seq 300; exec sleep 1000"}})
-	th.fleet.journal = &fleettest.Journal{Asked: []string{"count"}}
+	th.reopen(func(o *fleet.Options) { o.Journal = &fleettest.Journal{Took: []string{"count"}} })
 	var got conversation.Reply
 	enginetest.Eventually(t, patience, func() bool {
 		replies, err := th.Conversations.Replies(t.Context(), resolve.Target{Session: "long"})

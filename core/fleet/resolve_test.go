@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"cupola/core"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"fmt"
 	"strings"
@@ -125,8 +126,8 @@ func TestAMissingPaneListsWhatThereIs(t *testing.T) {
 func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
 	listing := fleettest.TwoSessions()
 	listing.Sessions[0].Name = "it's here"
-	f := staged(t, &fleettest.Engine{Listing: listing})
-	snapshot, err := f.Observer.Outline(t.Context())
+	f := openFake(t, &fleettest.Engine{Listing: listing})
+	seen, err := f.Observer.Outline(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
 		{resolve.Target{Session: "codex"}, core.SessionNotFound, core.Slip{Word: "codex", Add: "--type=codex"}, "api"},
 		{resolve.Target{Session: "cod"}, core.SessionNotFound, core.Slip{Word: "cod", Add: "--type=cod"}, "api"},
 	} {
-		_, err := f.Resolver.Resolve(snapshot, test.target)
+		_, err := f.Resolver.Resolve(seen.Snapshot, test.target)
 		if known := fleettest.WantError(t, err, test.code, test.near); known.Slip != test.slip {
 			t.Errorf("%+v: the slip is %+v, want %+v", test.target, known.Slip, test.slip)
 		}
@@ -155,20 +156,20 @@ func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
 func TestANameThatIsAlsoAnIdIsAmbiguous(t *testing.T) {
 	listing := fleettest.TwoSessions()
 	listing.Sessions[0].Name = "$1"
-	snapshot, err := staged(t, &fleettest.Engine{Listing: listing}).Observer.Outline(t.Context())
+	seen, err := openFake(t, &fleettest.Engine{Listing: listing}).Observer.Outline(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = resolve.FindSession(snapshot, "$1")
+	_, err = resolve.FindSession(seen.Snapshot, "$1")
 	fleettest.WantError(t, err, core.Ambiguous, "")
 }
 
 func resolveIn(t *testing.T, target resolve.Target) ([]*core.Pane, error) {
 	t.Helper()
-	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
-	snapshot, err := f.Observer.Outline(t.Context())
+	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
+	seen, err := f.Observer.Outline(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.Resolver.Resolve(snapshot, target)
+	return f.Resolver.Resolve(seen.Snapshot, target)
 }

@@ -44,7 +44,7 @@ func TestASmartRestartLosesNothingThatCameMeanwhile(t *testing.T) {
 			r := newRevived()
 			synctest.Test(t, func(t *testing.T) {
 				f := fleet.Open(fleet.Options{Engine: r, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
-				held, err := f.Dir.HoldPane(t.Context(), &core.Pane{ID: "%1"}, 0)
+				held, err := f.Dir.LockPane(t.Context(), &core.Pane{ID: "%1"}, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func TestARestartThatIsCancelledLeavesAnAgent(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r.respawn = func() {
 			cancel()
-			<-time.After(deliver.grace + time.Second)
+			<-time.After(3*time.Second + time.Second)
 		}
 		f := fleet.Open(fleet.Options{Engine: r, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
 		_, err := f.Launcher.Restart(ctx, lifecycle.RestartRequest{Target: api1, NoWait: true})

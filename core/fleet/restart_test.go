@@ -17,7 +17,7 @@ import (
 )
 
 // again restarts one pane and wants no error.
-func (s *troupe) again(t *testing.T, request lifecycle.RestartRequest) lifecycle.Restarted {
+func (s *loggedFleet) again(t *testing.T, request lifecycle.RestartRequest) lifecycle.Restarted {
 	t.Helper()
 	if request.Target.Session == "" {
 		request.Target.Session = "api.1"
@@ -30,7 +30,7 @@ func (s *troupe) again(t *testing.T, request lifecycle.RestartRequest) lifecycle
 }
 
 // paneOf is a pane of a fresh look.
-func (s *troupe) paneOf(t *testing.T, address string) *core.Pane {
+func (s *loggedFleet) paneOf(t *testing.T, address string) *core.Pane {
 	t.Helper()
 	snapshot, err := s.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
 	if err != nil {
@@ -156,7 +156,7 @@ func TestARestartThatCannotBeginIsAnError(t *testing.T) {
 		Sessions: []engine.Session{{ID: "$1", Name: "api"}},
 		Panes:    []engine.Pane{fleettest.Row("$1", "%1", "claude")},
 	}}
-	_, err := staged(t, p).Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: resolve.Target{Session: "api"}, Every: true, DryRun: true})
+	_, err := openFake(t, p).Launcher.Restart(t.Context(), lifecycle.RestartRequest{Target: resolve.Target{Session: "api"}, Every: true, DryRun: true})
 	failed := new(core.Error)
 	if !errors.As(err, &failed) || failed.Code != core.Conflict {
 		t.Errorf("an agent in somebody's shell: %v", err)

@@ -220,7 +220,7 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 		text := "say " + strings.Repeat(fmt.Sprintf("text of process %d\n", i), 6) + "end"
 		want = append(want, text)
 		cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestSendFromAnotherProcess$", "-test.v")
-		cmd.Env = append(slices.Clone(s.tmux.Environ), sendVariable+"="+strings.Join([]string{s.tmux.Socket, s.fleet.runtime, "api.1", text}, "\n"))
+		cmd.Env = append(slices.Clone(s.tmux.Environ), sendVariable+"="+strings.Join([]string{s.tmux.Socket, s.options.Runtime, "api.1", text}, "\n"))
 		go func() {
 			out, err := cmd.CombinedOutput()
 			if err == nil {
@@ -239,7 +239,7 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the agent got %q", got)
 	}
-	left, err := filepath.Glob(filepath.Join(s.fleet.runtime, "*-type-*"))
+	left, err := filepath.Glob(filepath.Join(s.options.Runtime, "*-type-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("locks are left: %v, %v", left, err)
 	}
@@ -247,7 +247,7 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 
 func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	s.fleet.runtime = filepath.Join(s.log, "impossible")
+	s.reopen(func(o *fleet.Options) { o.Runtime = filepath.Join(s.log, "impossible") })
 	if d := s.must(t, core.Delivered, deliver.Request{Text: "say x"}); !strings.Contains(d.Evidence, "other processes were not kept from typing") {
 		t.Errorf("%+v", d)
 	}
@@ -264,14 +264,14 @@ func TestPanesThatTakeNothingRefuse(t *testing.T) {
 		t.Errorf("dead: %+v", d)
 	}
 	s.tmux.Run("copy-mode", "-t", s.paneID(t, "api.2"))
-	if d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "api.2"}, Text: "x"}); d.Why != terminal.whyCopyMode {
+	if d := s.must(t, core.Refused, deliver.Request{Target: resolve.Target{Session: "api.2"}, Text: "x"}); d.Why != "copy_mode" {
 		t.Errorf("copy mode: %+v", d)
 	}
 	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api"}, Text: "say x"})
 	if known := fleettest.WantError(t, err, core.DeliveryFailed, ""); known.Message != "1 of 2 panes did not take the prompt" {
 		t.Errorf("message = %q", known.Message)
 	}
-	if sent.ID == "" || sent.Bytes != 5 || sent.Deliveries[0].Outcome != core.Delivered || sent.Deliveries[1].Why != terminal.whyCopyMode {
+	if sent.ID == "" || sent.Bytes != 5 || sent.Deliveries[0].Outcome != core.Delivered || sent.Deliveries[1].Why != "copy_mode" {
 		t.Errorf("%+v", sent)
 	}
 	s.onlyPrompts(t, "say x")
@@ -298,9 +298,9 @@ func TestAShellInAnAgentsPlaceRefuses(t *testing.T) {
 
 func TestAStartingAgentIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	starting := func(delay string) *troupe {
+	starting := func(delay string) *loggedFleet {
 		log := filepath.Join(t.TempDir(), "log")
-		s := &troupe{open(t, tmux.Auto, "--log", log, "--start-delay", delay, "--drop-early", "--speed", "0"), log}
+		s := &loggedFleet{open(t, tmux.Auto, "--log", log, "--start-delay", delay, "--drop-early", "--speed", "0"), log}
 		s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}})
 		return s
 	}
@@ -328,23 +328,10 @@ func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
 	s.shows(t, "raw.0", "42")
 }
 
-func TestAnAgentThatEndsMeanwhileTakesNothing(t *testing.T) {
-	s := play(t, 1, "--speed", "0")
-	snapshot, err := s.Observer.Outline(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	pane := snapshot.Session("api").Panes[1]
-	s.tmux.Run("kill-pane", "-t", string(pane.ID))
-	if d := s.Sender.deliver(t.Context(), &pane, deliver.order{text: "say x"}); d.Outcome != core.Refused || d.Why != terminal.WhyGone {
-		t.Errorf("%+v", d)
-	}
-}
-
 func TestTheFirstPromptFollowsTheStart(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
-	s := &troupe{open(t, tmux.Auto, "--log", log, "--start-delay", "300ms", "--drop-early", "--speed", "0"), log}
+	s := &loggedFleet{open(t, tmux.Auto, "--log", log, "--start-delay", "300ms", "--drop-early", "--speed", "0"), log}
 	answer := s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 3}}, Prompt: "say first"})
 	for _, launched := range answer.Panes[1:] {
 		if launched.Delivery == nil || launched.Delivery.Outcome != core.Delivered {
@@ -355,13 +342,13 @@ func TestTheFirstPromptFollowsTheStart(t *testing.T) {
 }
 
 // paneID is the engine's id of a pane.
-func (s *troupe) paneID(t *testing.T, address string) string {
+func (s *loggedFleet) paneID(t *testing.T, address string) string {
 	t.Helper()
-	snapshot, err := s.Observer.Outline(t.Context())
+	seen, err := s.Observer.Outline(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, pane, err := resolve.Place(snapshot, address)
+	_, pane, err := resolve.Place(seen.Snapshot, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,8 +358,8 @@ func (s *troupe) paneID(t *testing.T, address string) string {
 func TestSteeringWaitsForTheTurnUnlessNow(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
-	s := &troupe{open(t, tmux.Auto, "--log", log, "--steer"), log}
-	s.fleet.kinds = fleettest.Kinds(t, steering(log))
+	s := &loggedFleet{open(t, tmux.Auto, "--log", log, "--steer"), log}
+	s.reopen(func(o *fleet.Options) { o.Kinds = fleettest.Kinds(t, steering(log)) })
 	s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 1}}, WaitReady: true})
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	s.must(t, core.Steered, deliver.Request{Text: "slow 1 steered", Now: true})

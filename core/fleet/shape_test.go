@@ -4,6 +4,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
+	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/recipe"
@@ -26,7 +27,7 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 	nine := 9
 	th.spawn(t, "api", lifecycle.LaunchRequest{Dir: dir, Panes: []recipe.Pane{
 		{},
-		{Kind: "scripted", Name: "lead", Ordinal: &nine, Window: "both", Command: shell.Line(th.fleet.self, "scripted", "--speed", "0", "--name", "odd one")},
+		{Kind: "scripted", Name: "lead", Ordinal: &nine, Window: "both", Command: shell.Line(th.options.Self, "scripted", "--speed", "0", "--name", "odd one")},
 		{Command: "exec cat", Dir: "sub", Window: "both"},
 		{Kind: "stub", Count: 2},
 	}, Commands: []string{"sleep 1000"}, WaitReady: false})
@@ -59,7 +60,7 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 }
 
 // shape is that of a session whose programs have all begun.
-func (th *theatre) shape(t *testing.T, session string) *lifecycle.Shape {
+func (th *tmuxFleet) shape(t *testing.T, session string) *lifecycle.Shape {
 	t.Helper()
 	var shape *lifecycle.Shape
 	enginetest.Eventually(t, patience, func() bool {
@@ -74,7 +75,7 @@ func (th *theatre) shape(t *testing.T, session string) *lifecycle.Shape {
 
 func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
 	th := open(t, "socket", "--speed", "0")
-	th.fleet.environ = append(slices.Clone(th.fleet.environ), "FOR_THIS_PANE=secret")
+	th.reopen(func(o *fleet.Options) { o.Environ = append(slices.Clone(o.Environ), "FOR_THIS_PANE=secret") })
 	made := th.spawn(t, "api", lifecycle.LaunchRequest{Panes: []recipe.Pane{
 		{Command: `echo "it is $FOR_THIS_PANE"; export OF_ITS_OWN=1; exec cat`, Env: []string{"FOR_THIS_PANE", "NOT_THERE"}},
 	}})
@@ -93,8 +94,7 @@ func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
 
 func TestAnAgentTakesUpTheSessionOfItsRecipe(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
-	f := staged(t, p)
-	f.environ = append(f.environ, "PATH="+pretend(t, "claude"))
+	f := openFake(t, p, func(o *fleet.Options) { o.Environ = append(o.Environ, "PATH="+pretend(t, "claude")) })
 	pane := recipe.Pane{Kind: "cc", Resume: "some-id"}
 	made, err := f.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", NoUserPane: true, Launch: lifecycle.LaunchRequest{Dir: "/", Panes: []recipe.Pane{pane}, Resume: true}})
 	if err != nil {
@@ -136,35 +136,10 @@ func TestARecipeIsCheckedBeforeAnythingIsMade(t *testing.T) {
 		"a command without one":      {[]recipe.Pane{{Kind: "command", Command: " "}}, core.InvalidInput, ""},
 	} {
 		p := &fleettest.Engine{ListErr: engine.ErrNoServer}
-		_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: "/", Panes: c.panes}})
+		_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Dir: "/", Panes: c.panes}})
 		t.Run(why, func(t *testing.T) { fleettest.WantError(t, err, c.code, c.suggestion) })
 		if len(p.Launches) > 0 {
 			t.Errorf("%s: made %v", why, p.Launches)
 		}
-	}
-}
-
-func TestAgentsInWorktreesOfTheirOwnHaveTheirBranch(t *testing.T) {
-	pane := core.Pane{Session: "my api", Agent: core.Agent{Name: "cc_1", Kind: "claude"}}
-	for dir, want := range map[string]string{
-		"/src/api-worktrees/my-api/cc_1":     "cupola/my-api/cc_1",
-		"/src/api-worktrees/my-api/cc_1/sub": "cupola/my-api/cc_1",
-		"/src/api-worktrees/my-api/cc_12":    "",
-		"/src/api":                           "",
-	} {
-		pane.Process.Dir = dir
-		if got := lifecycle.ownBranch(&pane); got != want {
-			t.Errorf("%s: got %q, want %q", dir, got, want)
-		}
-	}
-}
-
-func TestAnAgentsOwnSessionBelongsToItsShape(t *testing.T) {
-	shape, err := conversation.studio(t).Launcher.Shape(t.Context(), "api")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := shape.Recipe[0]; got.Kind != "claude" || got.Resume != "97d00d8d-7622-409d-b050-030c7f05e704" || shape.Recipe[1].Resume != "" {
-		t.Errorf("got %+v", shape.Recipe)
 	}
 }

@@ -12,7 +12,7 @@ import (
 const benchPanes = 100
 
 // crowd fills a server with panes in ten sessions, each running a program.
-func crowd(b *testing.B, th *theatre, program string) {
+func crowd(b *testing.B, th *tmuxFleet, program string) {
 	b.Helper()
 	for session := range 10 {
 		name := fmt.Sprintf("s%d", session)
@@ -62,12 +62,12 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.Run("picture", func(b *testing.B) {
 		th := open(b, tmux.Socket)
 		crowd(b, th, "exec sleep 1000")
-		listing, _, err := th.Observer.TakeOf(b.Context(), engine.WithCommand, "", observe.NewTracker(false))
+		seen, err := th.Observer.Outline(b.Context(), observe.View{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			if _, err := th.Observer.Picture(b.Context(), &engine.Change{Listing: listing}, observe.NewTracker(false), ""); err != nil {
+			if _, err := th.Observer.Update(b.Context(), &engine.Change{Listing: seen.Listing}, observe.NewTracker(false)); err != nil {
 				b.Fatal(err)
 			}
 		}

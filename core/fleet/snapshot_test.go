@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"encoding/json"
@@ -13,7 +14,7 @@ import (
 )
 
 func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
-	f := staged(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", engine.ErrNoServer)})
+	f := openFake(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", engine.ErrNoServer)})
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
 
 func TestAMissingServerProgramSaysWhatToInstall(t *testing.T) {
 	for _, sentinel := range []error{engine.ErrUnavailable, engine.ErrTooOld} {
-		f := staged(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", sentinel)})
+		f := openFake(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", sentinel)})
 		_, err := f.Overview.Snapshot(t.Context(), observe.View{})
 		var known *core.Error
 		if !errors.As(err, &known) || known.Code != core.EngineUnavailable {
@@ -42,7 +43,7 @@ func TestAMissingServerProgramSaysWhatToInstall(t *testing.T) {
 }
 
 func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
-	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
+	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
@@ -69,8 +70,7 @@ func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
 }
 
 func TestForeignSessionsAreHiddenButCanBeNamed(t *testing.T) {
-	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
-	f.hideForeign = true
+	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}, func(o *fleet.Options) { o.HideForeign = true })
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil || len(snapshot.Sessions) != 1 || snapshot.Sessions[0].Name != "api" {
 		t.Errorf("snapshot = %+v, %v", snapshot, err)
@@ -82,25 +82,25 @@ func TestForeignSessionsAreHiddenButCanBeNamed(t *testing.T) {
 }
 
 func TestASnapshotOfAnUnknownSessionSuggestsTheNearest(t *testing.T) {
-	f := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
+	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
 	_, err := f.Overview.Snapshot(t.Context(), observe.View{Session: "ap"})
 	fleettest.WantError(t, err, core.SessionNotFound, "api")
 }
 
 func TestASnapshotAsksTheEngineTwiceAtMost(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	if _, err := staged(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 2 || len(p.Asked) != 4 {
+	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 2 || len(p.Asked) != 4 {
 		t.Errorf("%d questions, %d screens of 4 agents, %v", p.Questions, len(p.Asked), err)
 	}
 	p = &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	if _, err := staged(t, p).Overview.Snapshot(t.Context(), observe.View{Session: "web"}); err != nil || p.Questions != 2 || len(p.Asked) != 2 {
+	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{Session: "web"}); err != nil || p.Questions != 2 || len(p.Asked) != 2 {
 		t.Errorf("%d questions, %d screens of 2 agents in one session, %v", p.Questions, len(p.Asked), err)
 	}
 	p = &fleettest.Engine{Listing: fleettest.TwoSessions()}
 	for i := range p.Listing.Panes {
 		p.Listing.Panes[i].Process.Command, p.Listing.Panes[i].Tags = "bash", nil
 	}
-	if _, err := staged(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 1 {
+	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 1 {
 		t.Errorf("%d questions without agents, %v", p.Questions, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
 	"errors"
 	"os"
@@ -43,7 +43,7 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-			_, err := staged(t, p).Launcher.Spawn(t.Context(), c.request)
+			_, err := openFake(t, p).Launcher.Spawn(t.Context(), c.request)
 			fleettest.WantError(t, err, c.code, c.suggestion)
 			if len(p.Launches)+len(p.Tags) > 0 {
 				t.Errorf("made %v, tagged %v", p.Launches, p.Tags)
@@ -54,7 +54,7 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 
 func TestASessionThatExistsIsAddedToInstead(t *testing.T) {
 	request := lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "cc", Count: 2}}, Commands: []string{"npm start"}}}
-	_, err := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Spawn(t.Context(), request)
+	_, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Spawn(t.Context(), request)
 	known := fleettest.WantError(t, err, core.AlreadyExists, "api-2")
 	if want := "cupola add api --agents cc=2 --cmd 'npm start'"; known.Actions[0] != want {
 		t.Errorf("actions = %q, want %q first", known.Actions, want)
@@ -66,7 +66,7 @@ func TestSpawnTagsWhatItMakes(t *testing.T) {
 	request := lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{
 		Dir: "/", Wishes: []lifecycle.Wish{{Kind: "st", Count: 2, Model: "big one"}}, Commands: []string{"npm start"},
 	}}
-	answer, err := staged(t, p).Launcher.Spawn(t.Context(), request)
+	answer, err := openFake(t, p).Launcher.Spawn(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestSpawnTagsWhatItMakes(t *testing.T) {
 func TestATiledLayoutSharesOneWindow(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
 	request := lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Layout: lifecycle.Tiled, Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}}}
-	if _, err := staged(t, p).Launcher.Spawn(t.Context(), request); err != nil {
+	if _, err := openFake(t, p).Launcher.Spawn(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
 	for i, launch := range p.Launches[1:] {
@@ -121,7 +121,7 @@ func TestATiledLayoutSharesOneWindow(t *testing.T) {
 
 func TestADryRunTouchesNothing(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	f := staged(t, p)
+	f := openFake(t, p)
 	launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 2}}}
 	spawned, err := f.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch, DryRun: true})
 	if err != nil || len(spawned.Panes) != 3 || spawned.Panes[2].Command != "sh -i" {
@@ -149,13 +149,13 @@ func TestADryRunTouchesNothing(t *testing.T) {
 func TestAFailureHalfWayLeavesNothing(t *testing.T) {
 	launch := lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 3}}}
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{3: engine.ErrNoSpace}}
-	_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch})
+	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch})
 	fleettest.WantError(t, err, core.Conflict, "")
 	if !slices.Equal(p.Killed, []string{"$7"}) {
 		t.Errorf("killed %v, want the session", p.Killed)
 	}
 	p = &fleettest.Engine{Listing: fleettest.TwoSessions(), CreateErr: map[int]error{3: errors.New("tmux went wrong")}}
-	_, err = staged(t, p).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
+	_, err = openFake(t, p).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: launch})
 	fleettest.WantError(t, err, core.InternalError, "")
 	if !slices.Equal(p.Killed, []string{"%91", "%92"}) {
 		t.Errorf("killed %v, want the panes that were made", p.Killed)
@@ -164,7 +164,7 @@ func TestAFailureHalfWayLeavesNothing(t *testing.T) {
 
 func TestACancelledSpawnLeavesNothing(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{2: context.Canceled}}
-	_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
+	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
 	fleettest.WantError(t, err, core.Cancelled, "")
 	if !slices.Equal(p.Killed, []string{"$7"}) {
 		t.Errorf("killed %v, want the session", p.Killed)
@@ -173,7 +173,7 @@ func TestACancelledSpawnLeavesNothing(t *testing.T) {
 
 func TestANameTakenMeanwhileIsNoInternalError(t *testing.T) {
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{1: engine.ErrDuplicate}}
-	_, err := staged(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new"})
+	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new"})
 	fleettest.WantError(t, err, core.AlreadyExists, "")
 	if len(p.Killed) > 0 {
 		t.Errorf("killed %v, which is somebody else's", p.Killed)
@@ -182,7 +182,7 @@ func TestANameTakenMeanwhileIsNoInternalError(t *testing.T) {
 
 func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	answer, err := staged(t, p).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}})
+	answer, err := openFake(t, p).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,9 +196,9 @@ func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
 }
 
 func TestAddNeedsSomethingToAdd(t *testing.T) {
-	_, err := staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api"})
+	_, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api"})
 	fleettest.WantError(t, err, core.MissingRequired, "")
-	_, err = staged(t, &fleettest.Engine{ListErr: engine.ErrNoServer}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
+	_, err = openFake(t, &fleettest.Engine{ListErr: engine.ErrNoServer}).Launcher.Add(t.Context(), lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
 	if known := fleettest.WantError(t, err, core.SessionNotFound, ""); !strings.Contains(known.Message, "no tmux server is running") {
 		t.Errorf("message = %q", known.Message)
 	}

@@ -2,9 +2,10 @@ package fleet_test
 
 import (
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/engine/tmux"
-	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/announce"
 	"cupola/core/fleet/keeper"
 	"fmt"
 	"os"
@@ -16,16 +17,16 @@ import (
 
 // mime is a pane that shows whatever screen of an agent a test wants.
 type mime struct {
-	th   *theatre
+	th   *tmuxFleet
 	pane core.PaneID
 	tty  *os.File
 }
 
 // mimes starts a pane, tagged as an agent of a kind, in a session of 120x40.
-func mimes(tb testing.TB, th *theatre, kind core.Kind) *mime {
+func mimes(tb testing.TB, th *tmuxFleet, kind core.Kind) *mime {
 	tb.Helper()
 	id := core.PaneID(strings.TrimSpace(th.tmux.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", "mime", "-x", "120", "-y", "40", "--", "sleep", "100000")))
-	if err := th.fleet.engine.Tag(tb.Context(), engine.Tag{Pane: id, Name: engine.TagKind, Value: string(kind)}); err != nil {
+	if err := th.options.Engine.Tag(tb.Context(), engine.Tag{Pane: id, Name: engine.TagKind, Value: string(kind)}); err != nil {
 		tb.Fatal(err)
 	}
 	path := strings.TrimSpace(th.tmux.Run("display-message", "-p", "-t", string(id), "#{pane_tty}"))
@@ -57,7 +58,7 @@ func BenchmarkBoxToEvent(b *testing.B) {
 			th := open(b, tmux.Auto)
 			m := mimes(b, th, "claude")
 			m.shows(b, "working")
-			r := keeper.subscribed(b, th.streams, keeper.Interest{Watched: true})
+			r := subscribed(b, th.Fleet, keeper.Interest{Watched: true})
 			r.next()
 			var lags []time.Duration
 			for n := 0; b.Loop(); n++ {
@@ -85,9 +86,8 @@ func BenchmarkBoxToEvent(b *testing.B) {
 // reports leaves the edge that Claude's hook would.
 func (m *mime) reports(tb testing.TB, at time.Time) {
 	tb.Helper()
-	hook := fleettest.Hook(core.Waiting)
-	hook.Reason, hook.At = core.ReasonApproval, at
-	if err := m.th.Announcer.tellKeeper(tb.Context(), m.pane, hook); err != nil {
+	edge := agent.Edge{Event: "Notification", State: core.Waiting, Reason: core.ReasonApproval}
+	if err := m.th.Announcer.Hooked(tb.Context(), announce.HookReport{Pane: m.pane, Edge: edge, At: at}); err != nil {
 		tb.Fatal(err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 	s := play(t, 1, "--speed", "0.4")
-	r := keeper.subscribed(t, s.streams, keeper.Interest{Watched: true})
+	r := subscribed(t, s.Fleet, keeper.Interest{Watched: true})
 	if first := r.next(); first.Snapshot.Session("api").Panes[1].Status.State != core.Idle {
 		t.Fatalf("at first: %+v", first.Snapshot.Session("api").Panes[1].Status)
 	}
@@ -58,13 +58,13 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 
 func TestAStateOutlivesItsKeeper(t *testing.T) {
 	s := play(t, 1, "--speed", "0.1")
-	r := keeper.subscribed(t, s.streams, keeper.Interest{Watched: true})
+	r := subscribed(t, s.Fleet, keeper.Interest{Watched: true})
 	r.next()
 	began := time.Now().Truncate(time.Millisecond)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 5 approve tool ls"})
 	_, e := r.states(core.Waiting)
 	r.end()
-	again := keeper.subscribed(t, s.streams, keeper.Interest{})
+	again := subscribed(t, s.Fleet, keeper.Interest{})
 	status := again.next().Snapshot.Session("api").Panes[1].Status
 	if status.State != core.Waiting || status.Since.Before(began) || status.Since.After(e.At) {
 		t.Errorf("%+v; it began at %v, and the event was at %v", status, began, e.At)
@@ -105,7 +105,7 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 		t.Helper()
 		w.asked = nil
 		change.Listing = l
-		if _, err := f.Observer.Picture(t.Context(), &change, m, ""); err != nil {
+		if _, err := f.Observer.Update(t.Context(), &change, m); err != nil {
 			t.Fatal(err)
 		}
 		return w.asked
@@ -129,7 +129,7 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 		t.Errorf("another program: %v", got)
 	}
 	w.Broken = context.DeadlineExceeded
-	if _, err := f.Observer.Picture(t.Context(), &engine.Change{Listing: l, Dirty: []core.PaneID{b}}, m, ""); err == nil {
+	if _, err := f.Observer.Update(t.Context(), &engine.Change{Listing: l, Dirty: []core.PaneID{b}}, m); err == nil {
 		t.Fatal("no error")
 	}
 	w.Broken = nil

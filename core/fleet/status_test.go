@@ -5,6 +5,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 	"strconv"
 	"testing"
 	"time"
@@ -56,7 +57,7 @@ func TestStatusOfAPane(t *testing.T) {
 			if c.screen != nil {
 				p.Screens = map[core.PaneID][]string{"%1": c.screen}
 			}
-			snapshot, err := staged(t, p).Overview.Snapshot(t.Context(), observe.View{})
+			snapshot, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{})
 			if err != nil {
 				t.Fatal(err)
 			}

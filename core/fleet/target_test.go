@@ -3,29 +3,14 @@ package fleet_test
 import (
 	"cupola/core"
 	"cupola/core/engine"
-	"cupola/core/fleet/await"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// mixed is a picture with sessions of agents, commands and shells: api has one of
-// each and another agent, jobs has no agent, and web has one agent alone.
-func mixed() *core.Snapshot {
-	job := func(p *core.Pane) { p.Agent = core.Agent{Name: "cmd_1", Kind: core.KindCommand} }
-	codex := func(p *core.Pane) { p.Agent = core.Agent{Name: "cod_1", Kind: "codex"} }
-	return fleettest.Snapshot(
-		fleettest.Session("$1", "api",
-			fleettest.Pane(0, "%0", nil), fleettest.Pane(1, "%1", fleettest.Claude(core.Idle)), fleettest.Pane(2, "%2", job), fleettest.Pane(3, "%3", codex)),
-		fleettest.Session("$2", "jobs", fleettest.Pane(0, "%4", nil), fleettest.Pane(1, "%5", job)),
-		fleettest.Session("$3", "web", fleettest.Pane(1, "%6", fleettest.Claude(core.Idle))),
-	)
-}
 
 // jobs is a server of two sessions: api with an agent, a command and a shell, and jobs
 // without an agent.
@@ -46,15 +31,6 @@ func jobs() engine.Listing {
 	}
 }
 
-// idsIn are the ids of panes, in a line.
-func idsIn(panes []*core.Pane) string {
-	var ids []string
-	for _, pane := range panes {
-		ids = append(ids, string(pane.ID))
-	}
-	return strings.Join(ids, " ")
-}
-
 func TestCommandsTakePartInActsOnlyWhereTheyAreNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		target resolve.Target
@@ -70,68 +46,27 @@ func TestCommandsTakePartInActsOnlyWhereTheyAreNamed(t *testing.T) {
 		"the kind beside another":     {resolve.Target{Session: "api", Kinds: []string{"claude", "command"}}, "%1 %2"},
 		"what is left out":            {resolve.Target{Session: "api", Exclude: []string{"1"}}, "%3"},
 	} {
-		panes, err := staged(t, &fleettest.Engine{}).Resolver.Named(mixed(), c.target.ForPrompts())
-		if got := idsIn(panes); err != nil || got != c.want {
+		panes, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(), c.target.ForPrompts())
+		if got := fleettest.IDs(panes); err != nil || got != c.want {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
 		}
 	}
-	panes, err := staged(t, &fleettest.Engine{}).Resolver.Named(mixed(), resolve.Target{Session: "api"})
-	if idsIn(panes) != "%1 %2 %3" || err != nil {
-		t.Errorf("to look at: %s, %v", idsIn(panes), err)
+	panes, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(), resolve.Target{Session: "api"})
+	if fleettest.IDs(panes) != "%1 %2 %3" || err != nil {
+		t.Errorf("to look at: %s, %v", fleettest.IDs(panes), err)
 	}
 }
 
 func TestAnActThatLeavesOutTheOnlyCommandSaysHowToNameIt(t *testing.T) {
-	_, err := staged(t, &fleettest.Engine{}).Resolver.Named(mixed(), resolve.Target{Session: "jobs"}.ForPrompts())
+	_, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(), resolve.Target{Session: "jobs"}.ForPrompts())
 	known := fleettest.WantError(t, err, core.AgentNotFound, "")
 	if want := "It holds: 1 cmd_1 (command). A command takes part where its pane is named, such as jobs.1."; known.Hint != want {
 		t.Errorf("hint = %q", known.Hint)
 	}
 }
 
-func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
-	f := staged(t, &fleettest.Engine{})
-	for name, c := range map[string]struct {
-		picture *core.Snapshot
-		target  resolve.Target
-		want    string
-		skipped int
-		says    string
-	}{
-		"a session with a command":   {mixed(), resolve.Target{Session: "api"}, "%1 %3", 1, ""},
-		"every session":              {mixed(), resolve.Target{}, "%1 %3 %6", 2, ""},
-		"a command that is named":    {mixed(), resolve.Target{Session: "api.2"}, "%2", 0, ""},
-		"a shell that is named":      {mixed(), resolve.Target{Session: "api", Panes: []string{"0"}}, "%0", 0, ""},
-		"a session with no agent":    {mixed(), resolve.Target{Session: "jobs"}, "", 0, `there is nobody to wait for: session "jobs" holds no agent`},
-		"no session":                 {fleettest.Snapshot(), resolve.Target{}, "", 0, "there is nobody to wait for: no session holds an agent"},
-		"no agent of a kind":         {mixed(), resolve.Target{Kinds: []string{"gemini"}}, "", 0, "there is nobody to wait for: no session holds an agent of kind gemini"},
-		"a kind that is none at all": {mixed(), resolve.Target{Kinds: []string{"gemni"}}, "", 0, `no agent kind is called "gemni"`},
-	} {
-		w := &await.waiter{Request: await.Request{Target: c.target.ForPrompts()}, fleet: &f}
-		err := w.begin(c.picture)
-		if c.says != "" {
-			known := fleettest.WantError(t, err, core.AgentNotFound, "")
-			add := ""
-			if len(known.Suggestions) > 0 && c.target.Session == "jobs" {
-				add = "--for=exited"
-			}
-			if known.Message != c.says || known.Slip.Add != add {
-				t.Errorf("%s: %q, %+v", name, known.Message, known.Slip)
-			}
-			continue
-		}
-		var ids []string
-		for _, id := range await.idsOf(w.panes) {
-			ids = append(ids, string(id))
-		}
-		if got := strings.Join(ids, " "); err != nil || got != c.want || len(w.result(0).Skipped) != c.skipped {
-			t.Errorf("%s: %s, %+v, %v", name, got, w.skipped, err)
-		}
-	}
-}
-
 func TestAPromptThatIsWaitedForNeedsAnAgentOrAName(t *testing.T) {
-	f := staged(t, &fleettest.Engine{Listing: jobs()})
+	f := openFake(t, &fleettest.Engine{Listing: jobs()})
 	for name, c := range map[string]struct {
 		target resolve.Target
 		filter string
@@ -162,34 +97,6 @@ func TestAPromptThatIsWaitedForNeedsAnAgentOrAName(t *testing.T) {
 	}
 }
 
-func TestAWaitTellsForWhomItWaits(t *testing.T) {
-	f := staged(t, &fleettest.Engine{})
-	var told []core.Progress
-	w := &await.waiter{Request: await.Request{
-		Target: resolve.Target{Session: "api"}.ForPrompts(), For: []core.State{core.Exited}, Progress: func(p core.Progress) { told = append(told, p) },
-	}, fleet: &f}
-	if err := w.begin(mixed()); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if done, err := w.settle(fleettest.Noon); done != (len(told) > 1) || err != nil {
-			t.Fatal(done, err)
-		}
-		w.panes[0].Status.State = core.Exited
-		w.Any = true
-	}
-	want := []core.Progress{
-		{Phase: "wait", Percent: 0, Message: "0 of 2 are there; waiting for api.1, api.3"},
-		{Phase: "wait", Percent: 50, Message: "1 of 2 are there; waiting for api.3"},
-	}
-	if !slices.Equal(told, want) {
-		t.Errorf("%+v", told)
-	}
-	if got := await.someOf(strings.Split("a b c d e f g", " ")); got != "a, b, c, d, e and 2 more" {
-		t.Error(got)
-	}
-}
-
 func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
 	for name, c := range map[string]struct {
 		target resolve.Target
@@ -210,45 +117,9 @@ func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
 			`no pane of session "web" is left by all that was asked for together`, "all narrow the choice. It has: 1 cc_1 (claude).",
 		},
 	} {
-		_, err := staged(t, &fleettest.Engine{}).Resolver.Resolve(mixed(), c.target)
+		_, err := openFake(t, &fleettest.Engine{}).Resolver.Resolve(fleettest.MixedSnapshot(), c.target)
 		if known := fleettest.WantError(t, err, core.PaneNotFound, ""); known.Message != c.says || !strings.Contains(known.Hint, c.hint) {
 			t.Errorf("%s: %s\n%s", name, known.Message, known.Hint)
-		}
-	}
-}
-
-func TestAllAgentsOfASessionAreRestartedOnlyWhereThatIsSaid(t *testing.T) {
-	f := staged(t, &fleettest.Engine{})
-	api := resolve.Target{Session: "api"}
-	for name, c := range map[string]struct {
-		request lifecycle.RestartRequest
-		want    string
-	}{
-		"a session":                  {lifecycle.RestartRequest{Target: api}, ""},
-		"a session, by its id":       {lifecycle.RestartRequest{Target: resolve.Target{Session: "$1"}}, ""},
-		"a session of one agent":     {lifecycle.RestartRequest{Target: resolve.Target{Session: "web"}}, ""},
-		"a dry run":                  {lifecycle.RestartRequest{Target: api, DryRun: true}, ""},
-		"a smart one":                {lifecycle.RestartRequest{Target: api, Smart: true}, "%1 %3"},
-		"a smart one that is forced": {lifecycle.RestartRequest{Target: api, Smart: true, Force: true}, ""},
-		"every one, by force":        {lifecycle.RestartRequest{Target: api, Smart: true, Force: true, Every: true}, "%1 %3"},
-		"every one":                  {lifecycle.RestartRequest{Target: api, Every: true}, "%1 %3"},
-		"an address":                 {lifecycle.RestartRequest{Target: resolve.Target{Session: "api.1"}}, "%1"},
-		"a pane":                     {lifecycle.RestartRequest{Target: resolve.Target{Session: "api", Panes: []string{"3"}}}, "%3"},
-		"a kind":                     {lifecycle.RestartRequest{Target: resolve.Target{Session: "api", Kinds: []string{"claude"}}}, "%1"},
-		"all but one":                {lifecycle.RestartRequest{Target: resolve.Target{Session: "api", Exclude: []string{"1"}}}, "%3"},
-		"a command that is named":    {lifecycle.RestartRequest{Target: resolve.Target{Session: "api.2"}}, "%2"},
-	} {
-		panes, err := c.request.restartable(f.launcher)(mixed())
-		if c.want == "" {
-			known := fleettest.WantError(t, err, core.MissingRequired, "")
-			if len(known.Suggestions) == 0 || known.Slip.Word != c.request.Target.Session {
-				t.Errorf("%s: %q in the place of %+v", name, known.Suggestions, known.Slip)
-			}
-			if !strings.Contains(known.Hint, "--all") || !strings.Contains(known.Message, "1 cc_1 (claude)") {
-				t.Errorf("%s: %v", name, known)
-			}
-		} else if got := idsIn(panes); err != nil || got != c.want {
-			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
 }
@@ -271,7 +142,7 @@ func TestKeysWantAPaneWhereThereAreSeveralAgents(t *testing.T) {
 		listing := jobs()
 		listing.Panes = append(listing.Panes, c.more...)
 		p.Listing = listing
-		refs, err := staged(t, p).Sender.Keys(t.Context(), deliver.KeysRequest{Target: c.target, Keys: []string{"Enter"}, DryRun: true})
+		refs, err := openFake(t, p).Sender.Keys(t.Context(), deliver.KeysRequest{Target: c.target, Keys: []string{"Enter"}, DryRun: true})
 		if c.want == 0 {
 			if known := fleettest.WantError(t, err, core.MissingRequired, "api.1"); known.Slip.Word != "api" {
 				t.Errorf("%s: %+v", name, known)
@@ -284,6 +155,6 @@ func TestKeysWantAPaneWhereThereAreSeveralAgents(t *testing.T) {
 
 func TestAFirstPromptNeedsAnAgent(t *testing.T) {
 	launch := lifecycle.LaunchRequest{Commands: []string{"sh"}, Prompt: "hello"}
-	_, err := staged(t, &fleettest.Engine{}).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", DryRun: true, Launch: launch})
+	_, err := openFake(t, &fleettest.Engine{}).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", DryRun: true, Launch: launch})
 	fleettest.WantError(t, err, core.InvalidInput, "")
 }

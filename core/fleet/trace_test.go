@@ -11,7 +11,7 @@ import (
 
 // comesTo waits until the agent is in a state, and returns since when pictures
 // that nobody keeps say so.
-func (s *troupe) comesTo(t *testing.T, state core.State) time.Time {
+func (s *loggedFleet) comesTo(t *testing.T, state core.State) time.Time {
 	t.Helper()
 	var since time.Time
 	s.until(t, func(picture *core.Snapshot) bool {
@@ -23,7 +23,7 @@ func (s *troupe) comesTo(t *testing.T, state core.State) time.Time {
 }
 
 // rests leaves on the agent's pane since when it rests, as a wait does.
-func (s *troupe) rests(t *testing.T) time.Time {
+func (s *loggedFleet) rests(t *testing.T) time.Time {
 	t.Helper()
 	s.comesTo(t, core.Idle)
 	if _, err := s.waited(t, await.Request{}); err != nil {
@@ -37,24 +37,24 @@ func (s *troupe) rests(t *testing.T) time.Time {
 }
 
 // somebody types a prompt in the agent's pane, past Cupola.
-func (s *troupe) somebody(t *testing.T, prompt string) {
+func (s *loggedFleet) somebody(t *testing.T, prompt string) {
 	t.Helper()
-	if err := s.fleet.engine.Paste(t.Context(), core.PaneID(s.paneID(t, "api.1")), []byte(prompt)); err != nil {
+	if err := s.options.Engine.Paste(t.Context(), core.PaneID(s.paneID(t, "api.1")), []byte(prompt)); err != nil {
 		t.Fatal(err)
 	}
 	s.shows(t, "api.1", prompt)
 	s.somebodyPresses(t, "Enter")
 }
 
-func (s *troupe) somebodyPresses(t *testing.T, key string) {
+func (s *loggedFleet) somebodyPresses(t *testing.T, key string) {
 	t.Helper()
-	if err := s.fleet.engine.Press(t.Context(), core.PaneID(s.paneID(t, "api.1")), key); err != nil {
+	if err := s.options.Engine.Press(t.Context(), core.PaneID(s.paneID(t, "api.1")), key); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // press presses keys in a pane, through Cupola.
-func (s *troupe) press(t *testing.T, pane string, keys ...string) {
+func (s *loggedFleet) press(t *testing.T, pane string, keys ...string) {
 	t.Helper()
 	if _, err := s.Sender.Keys(t.Context(), deliver.KeysRequest{Target: resolve.Target{Session: pane}, Keys: keys}); err != nil {
 		t.Fatal(err)
@@ -62,12 +62,12 @@ func (s *troupe) press(t *testing.T, pane string, keys ...string) {
 }
 
 func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
-	for name, act := range map[string]func(*testing.T, *troupe){
-		"a prompt":     func(t *testing.T, s *troupe) { s.must(t, core.Delivered, deliver.Request{Text: "tool ls"}) },
-		"an answer":    func(t *testing.T, s *troupe) { s.reply(t, deliver.AnswerRequest{Act: core.ActApprove}) },
-		"an interrupt": func(t *testing.T, s *troupe) { s.stop(t, deliver.InterruptRequest{}) },
-		"keys":         func(t *testing.T, s *troupe) { s.press(t, "api.1", "Enter") },
-		"a prompt into a turn": func(t *testing.T, s *troupe) {
+	for name, act := range map[string]func(*testing.T, *loggedFleet){
+		"a prompt":     func(t *testing.T, s *loggedFleet) { s.must(t, core.Delivered, deliver.Request{Text: "tool ls"}) },
+		"an answer":    func(t *testing.T, s *loggedFleet) { s.reply(t, deliver.AnswerRequest{Act: core.ActApprove}) },
+		"an interrupt": func(t *testing.T, s *loggedFleet) { s.stop(t, deliver.InterruptRequest{}) },
+		"keys":         func(t *testing.T, s *loggedFleet) { s.press(t, "api.1", "Enter") },
+		"a prompt into a turn": func(t *testing.T, s *loggedFleet) {
 			s.must(t, core.Queued, deliver.Request{Text: "tool ls"})
 			s.somebodyPresses(t, "Escape")
 		},

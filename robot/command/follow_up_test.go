@@ -66,8 +66,8 @@ func TestWhoAssignedIsToldToWaitForAllWhoTookSomething(t *testing.T) {
 func TestAnEarlyEndOfAWaitSaysWhatToDoFirst(t *testing.T) {
 	out := nobodyYet()
 	out.fill(&await.Result{
-		Reached: []await.Pane{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}},
-		Pending: []await.Pane{{
+		Reached: []await.PaneResult{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}},
+		Pending: []await.PaneResult{{
 			PaneRef: core.PaneRef{Session: "api", Ordinal: 2, Kind: "claude"},
 			Status:  core.Status{State: core.Waiting, Reason: core.ReasonApproval, Asks: "rm -r build/it's"},
 		}},
@@ -99,7 +99,7 @@ func TestAWaitWhoseTimeIsUpIsOfferedMoreOfIt(t *testing.T) {
 		}
 	}
 	out := nobodyYet()
-	out.fill(&await.Result{Pending: []await.Pane{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}}})
+	out.fill(&await.Result{Pending: []await.PaneResult{{PaneRef: core.PaneRef{Session: "api", Ordinal: 1, Kind: "codex"}, Status: core.Status{State: core.Idle}}}})
 	if got := commands(afterWaiting(&out)); got != "" {
 		t.Errorf("who waited for another state than idle is offered %s", got)
 	}

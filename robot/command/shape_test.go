@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"cupola/core"
 	"cupola/robot/registry"
 )
 
@@ -136,7 +137,7 @@ func TestANameHasOneTypeInAllAnswers(t *testing.T) {
 }
 
 func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
-	core := []string{"ordinal", "variant", "since", "notes", "model"}
+	shared := []string{"ordinal", "variant", "since", "notes", "model"}
 	allowed := map[string]string{
 		"paneRow.notes": "it is the row", "paneRow.since": "it is the row", "PaneRef.ordinal": "it is the row", "PaneRef.variant": "it is the row",
 		"needRow.ordinal":    "what is of no pane has none",
@@ -155,7 +156,7 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 					rows++
 				}
 				where := in.Name() + "." + name
-				if used[where] = true; slices.Contains(core, name) && allowed[where] == "" {
+				if used[where] = true; slices.Contains(shared, name) && allowed[where] == "" {
 					t.Errorf("%s: %s declares %s itself", verb.Name, in.Name(), name)
 				}
 			})

@@ -15,7 +15,8 @@ import (
 // puppet is a fleet that answers as a test wants. What a test does not expect
 // to be asked panics.
 type puppet struct {
-	hands
+	*deliver.Sender
+	*lifecycle.Launcher
 	err    error
 	sent   deliver.Sent
 	killed lifecycle.Killed
@@ -45,7 +46,7 @@ func (p *puppet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Laun
 // ask carries out an intent with a puppet.
 func (p *puppet) ask(t *testing.T, wanted intent.Intent) Done {
 	t.Helper()
-	e := &Effects{ctx: t.Context(), fleet: p, clip: func(string) error { return p.err }}
+	e := &Effects{ctx: t.Context(), fleet: hands{sender: p, launcher: p, output: p}, clip: func(string) error { return p.err }}
 	return e.Do(wanted)().(Done)
 }
 

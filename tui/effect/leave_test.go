@@ -12,7 +12,7 @@ import (
 
 // slowHands take their time over a prompt, also after they were told to stop.
 type slowHands struct {
-	hands
+	*deliver.Sender
 	typed chan struct{}
 }
 
@@ -27,7 +27,7 @@ func TestClosingWaitsForWhatIsUnderWayAndBeginsNothing(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		frames := make(chan keeper.Frame)
 		slow := &slowHands{typed: make(chan struct{})}
-		e := &Effects{ctx: ctx, fleet: slow, live: &keeper.Live{Frames: frames}}
+		e := &Effects{ctx: ctx, fleet: hands{sender: slow}, live: &keeper.Live{Frames: frames}}
 		go e.Do(intent.Send{Text: "x"})()
 		synctest.Wait()
 		stop()

@@ -1,15 +1,16 @@
 package await
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/conversation"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/transcript"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/transcript"
 )
 
 func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
@@ -31,18 +32,18 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		// waits is how long the rest does not count.
 		waits time.Duration
 	}{
-		"answered on record":        {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "all")}, since: before},
-		"on record, in its turn":    {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: before, waits: 56 * time.Second},
-		"not on record yet":         {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, waits: 56 * time.Second},
-		"worked, then stopped":      {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, waits: 8 * time.Second},
-		"without a record":          {recorded: conversation.Conversation{kind: claude, Err: transcript.ErrNone}, since: before, waits: 56 * time.Second},
-		"without one, idle anew":    {recorded: conversation.Conversation{kind: claude, Err: transcript.ErrNone}, since: after, waits: 8 * time.Second},
-		"without one, but worked":   {recorded: conversation.Conversation{kind: claude, Err: transcript.ErrNone}, since: before, worked: true},
-		"perhaps another's record":  {recorded: conversation.Conversation{kind: claude, Told: account(t, false, "say what the tests cover", "all")}, since: before, waits: 56 * time.Second},
-		"failed after it":           {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, failed: true},
-		"failed before it":          {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, failed: true, waits: 56 * time.Second},
-		"a command":                 {recorded: conversation.Conversation{kind: claude, Told: account(t, true, "another prompt", "done")}, prompt: "/compact", since: before},
-		"of a kind without records": {recorded: conversation.Conversation{kind: stub, Err: transcript.ErrNone}, since: before},
+		"answered on record":        {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "all")}, since: before},
+		"on record, in its turn":    {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: before, waits: 56 * time.Second},
+		"not on record yet":         {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, waits: 56 * time.Second},
+		"worked, then stopped":      {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, waits: 8 * time.Second},
+		"without a record":          {recorded: conversation.Conversation{Kind: claude, Err: transcript.ErrNone}, since: before, waits: 56 * time.Second},
+		"without one, idle anew":    {recorded: conversation.Conversation{Kind: claude, Err: transcript.ErrNone}, since: after, waits: 8 * time.Second},
+		"without one, but worked":   {recorded: conversation.Conversation{Kind: claude, Err: transcript.ErrNone}, since: before, worked: true},
+		"perhaps another's record":  {recorded: conversation.Conversation{Kind: claude, Told: account(t, false, "say what the tests cover", "all")}, since: before, waits: 56 * time.Second},
+		"failed after it":           {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, failed: true},
+		"failed before it":          {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, failed: true, waits: 56 * time.Second},
+		"a command":                 {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "another prompt", "done")}, prompt: "/compact", since: before},
+		"of a kind without records": {recorded: conversation.Conversation{Kind: stub, Err: transcript.ErrNone}, since: before},
 	} {
 		p := &awaited{calm: c.since, worked: c.worked, left: c.worked}
 		if c.failed {

@@ -2,10 +2,11 @@ package conversation
 
 import (
 	"context"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/resolve"
 	"cupola/core/transcript"
-	"time"
 )
 
 // BeginsWithin is how long a prompt that is not on the agent's record, or whose turn there has
@@ -15,7 +16,7 @@ const BeginsWithin = time.Minute
 
 // Keeps reports whether an agent keeps a record that a prompt would be on.
 func (c *Conversation) Keeps(prompt string) bool {
-	return c.kind != nil && transcript.Keeps(c.kind.ID) && !c.kind.TakesForCommand(prompt)
+	return c.Kind != nil && transcript.Keeps(c.Kind.ID) && !c.Kind.TakesForCommand(prompt)
 }
 
 // DealtWith reports whether an agent seems to have dealt with a prompt that it took, and

@@ -5,6 +5,11 @@ package conversation
 
 import (
 	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
@@ -15,10 +20,6 @@ import (
 	"cupola/core/fleet/terminal"
 	"cupola/core/process"
 	"cupola/core/transcript"
-	"log/slog"
-	"os"
-	"sync"
-	"time"
 )
 
 // Journal knows the prompts that panes took.
@@ -147,7 +148,7 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 // Conversation is a pane with everything that tells of its agent's work.
 type Conversation struct {
 	Pane   *core.Pane
-	kind   *agent.Kind // nil where none is known
+	Kind   *agent.Kind // nil where none is known
 	Told   transcript.Account
 	Err    error
 	screen *terminal.Capture
@@ -162,13 +163,13 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	panes, places := seen.Panes, r.Places(ctx, seen)
 	found := make([]Conversation, len(panes))
 	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
-		found[i].Pane, found[i].kind = pane, r.observer.KindOf(pane)
+		found[i].Pane, found[i].Kind = pane, r.observer.KindOf(pane)
 		found[i].Told, found[i].Err = transcript.Read(ctx, places.Of(pane))
 	})
 	for i, pane := range panes {
 		if screen := seen.Screen(pane.ID); screen != nil {
 			found[i].screen = &terminal.Capture{Screen: screen}
-			if kind := found[i].kind; kind != nil && kind.Readable() {
+			if kind := found[i].Kind; kind != nil && kind.Readable() {
 				found[i].screen.Reading = kind.Read(screen)
 			}
 		}

@@ -2,14 +2,15 @@ package conversation
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
 	"cupola/core/transcript"
-	"errors"
-	"strings"
-	"time"
 )
 
 // Where a reply or a figure comes from.
@@ -170,5 +171,5 @@ func (c *Conversation) says(line string) (string, bool) {
 	if c.screen.Reading == nil {
 		return line, true
 	}
-	return c.kind.Words(line)
+	return c.Kind.Words(line)
 }

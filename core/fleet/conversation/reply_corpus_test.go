@@ -2,10 +2,6 @@ package conversation
 
 import (
 	"bufio"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/fleet/terminal"
-	"cupola/core/transcript"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -13,6 +9,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
+	"cupola/core/transcript"
 )
 
 // interfaces are rows that no agent says.
@@ -54,7 +55,7 @@ func TestRepliesFromRecordedScreensHoldNoInterface(t *testing.T) {
 			continue
 		}
 		tried[c.Agent]++
-		r := &Conversation{Err: transcript.ErrNone, kind: kind, Pane: &core.Pane{Status: core.Status{State: core.Idle}}, screen: &terminal.Capture{Screen: screen, Reading: reading}}
+		r := &Conversation{Err: transcript.ErrNone, Kind: kind, Pane: &core.Pane{Status: core.Status{State: core.Idle}}, screen: &terminal.Capture{Screen: screen, Reading: reading}}
 		for _, prompts := range [][]string{nil, {"hello"}} {
 			got := r.reply(func(*core.Pane, time.Time) []string { return prompts })
 			for row := range strings.SplitSeq(got.Text, "\n") {

@@ -1,11 +1,13 @@
 package conversation
 
 import (
+	"strings"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/terminal"
 	"cupola/core/transcript"
-	"strings"
-	"testing"
 )
 
 func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
@@ -43,3 +45,20 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 		t.Errorf("without a record: %+v", got)
 	}
 }
+
+func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
+	answered := &Conversation{Told: transcript.Account{Certain: true, Turn: transcript.Turn{Message: "Done.", Complete: true}}}
+	for status, complete := range map[*core.Status]bool{
+		{State: core.Idle}:    true,
+		{State: core.Working}: false,
+		{State: core.Working, Notes: []core.Note{core.NoteSubagents}}: true,
+	} {
+		answered.Pane = &core.Pane{Status: *status}
+		if got := answered.reply(unasked); got.Complete != complete || got.Text != "Done." || (got.Why == "") != complete {
+			t.Errorf("%+v: %+v", *status, got)
+		}
+	}
+}
+
+// unasked knows of no prompt.
+func unasked(*core.Pane, time.Time) []string { return nil }

@@ -2,13 +2,14 @@ package conversation
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/engine"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
 )
 
 // repliesBehind is how many lines that scrolled off are read for a reply.
@@ -40,7 +41,7 @@ func (r *Reader) unroll(ctx context.Context, found []Conversation) error {
 		}
 		c.screen.Screen = more
 		if c.screen.Reading != nil {
-			c.screen.Reading = c.kind.Read(more)
+			c.screen.Reading = c.Kind.Read(more)
 		}
 	}
 	return nil
@@ -55,7 +56,7 @@ func (c *Conversation) drawn(reply Reply, text, why string, asked promptsOf) Rep
 		if prompts := asked(c.Pane, c.Pane.Agent.Started); len(prompts) > 0 {
 			turns, known = c.since(prompts[0])
 		} else {
-			known = c.screen.Reading != nil && c.kind.Fresh(c.screen.Screen)
+			known = c.screen.Reading != nil && c.Kind.Fresh(c.screen.Screen)
 		}
 	}
 	if !known {
@@ -127,7 +128,7 @@ func (c *Conversation) turns() ([]agent.Turn, bool) {
 	if c.screen == nil || c.screen.Reading == nil {
 		return nil, false
 	}
-	return c.kind.Turns(c.screen.Screen)
+	return c.Kind.Turns(c.screen.Screen)
 }
 
 // echoSign is what may stand before a prompt in the row in which a program echoes it.

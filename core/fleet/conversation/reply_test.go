@@ -1,17 +1,19 @@
-package conversation
+package conversation_test
 
 import (
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/resolve"
-	"cupola/core/transcript"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
 )
 
 // worker is a process that could be an agent: its home is a folder of the test's.
@@ -32,12 +34,12 @@ func worker(t *testing.T) (pid int, home string) {
 	return cmd.Process.Pid, home
 }
 
-// studio has two agents of Claude's: the first has a transcript, the second only
+// claudes returns a fleet with two agents of Claude's: the first has a transcript, the second only
 // a screen.
-func studio(t *testing.T) *Reader { return studioOf(t, false) }
+func claudes(t *testing.T) (*fleet.Fleet, *fleettest.Engine) { return claudesIn(t, false) }
 
-// studioOf is a studio whose agents have homes of their own, or one.
-func studioOf(t *testing.T, shared bool) *Reader {
+// claudesIn is claudes with a home for each agent, or one that they share.
+func claudesIn(t *testing.T, shared bool) (*fleet.Fleet, *fleettest.Engine) {
 	t.Helper()
 	rule := strings.Repeat("─", 40)
 	p := &fleettest.Engine{
@@ -69,36 +71,40 @@ func studioOf(t *testing.T, shared bool) *Reader {
 			t.Fatal(err)
 		}
 	}
-	return fleet.staged(t, p)
+	return fleet.Open(fleet.Options{
+		Engine: p, Kinds: fleettest.Kinds(t, fleettest.StubKind), Now: func() time.Time { return fleettest.Noon },
+		Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},
+	}), p
 }
 
 func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
-	replies, err := studio(t).Replies(t.Context(), resolve.Target{Session: "api"})
+	f, _ := claudes(t)
+	replies, err := f.Conversations.Replies(t.Context(), resolve.Target{Session: "api"})
 	if err != nil || len(replies) != 2 {
 		t.Fatalf("%+v, %v", replies, err)
 	}
 	written, shown := replies[0], replies[1]
-	if written.Source != FromTranscript || written.Text != "The whole answer." || !written.Complete || written.Why != "" ||
+	if written.Source != conversation.FromTranscript || written.Text != "The whole answer." || !written.Complete || written.Why != "" ||
 		written.Prompt != "a question" || written.Session != "97d00d8d-7622-409d-b050-030c7f05e704" || written.At.IsZero() {
 		t.Errorf("%+v", written)
 	}
-	if shown.Source != FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete || shown.Why == "" {
+	if shown.Source != conversation.FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete || shown.Why == "" {
 		t.Errorf("%+v", shown)
 	}
 }
 
 func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
-	fleet := studioOf(t, true)
-	replies, err := fleet.Replies(t.Context(), resolve.Target{Session: "api"})
+	f, _ := claudesIn(t, true)
+	replies, err := f.Conversations.Replies(t.Context(), resolve.Target{Session: "api"})
 	if err != nil || len(replies) != 2 {
 		t.Fatalf("%+v, %v", replies, err)
 	}
 	for _, reply := range replies {
-		if reply.Source != FromScreen || reply.Complete || !strings.HasPrefix(reply.Why, "another agent in its folder may have written the transcript") {
+		if reply.Source != conversation.FromScreen || reply.Complete || !strings.HasPrefix(reply.Why, "another agent in its folder may have written the transcript") {
 			t.Errorf("%+v", reply)
 		}
 	}
-	shape, err := fleet.Launcher.Shape(t.Context(), "api")
+	shape, err := f.Launcher.Shape(t.Context(), "api")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,9 +116,9 @@ func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
 }
 
 func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
-	fleet := studio(t)
-	reply := func() Reply {
-		replies, err := fleet.Replies(t.Context(), resolve.Target{Session: "api.1"})
+	f, _ := claudes(t)
+	reply := func() conversation.Reply {
+		replies, err := f.Conversations.Replies(t.Context(), resolve.Target{Session: "api.1"})
 		if err != nil || len(replies) != 1 {
 			t.Fatalf("%+v, %v", replies, err)
 		}
@@ -125,7 +131,7 @@ func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
 	}
 	asked := `{"type":"user","message":{"content":"another question"},"pad":"` + strings.Repeat("x", 1<<19) + "\"}\n"
 	for name, test := range map[string]struct{ record, text, source, prompt, why string }{
-		"after an answer": {string(record) + asked, "The whole answer.", FromTranscript, "a question", "it has said nothing in it: this is its message of the turn before"},
+		"after an answer": {string(record) + asked, "The whole answer.", conversation.FromTranscript, "a question", "it has said nothing in it: this is its message of the turn before"},
 		"at first":        {asked, "", "", "another question", "the turn has not ended, and it has said nothing in it"},
 	} {
 		if err := os.WriteFile(path, []byte(test.record), 0o600); err != nil {
@@ -138,42 +144,21 @@ func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
-	answered := &Conversation{Told: transcript.Account{Certain: true, Turn: transcript.Turn{Message: "Done.", Complete: true}}}
-	for status, complete := range map[*core.Status]bool{
-		{State: core.Idle}:    true,
-		{State: core.Working}: false,
-		{State: core.Working, Notes: []core.Note{core.NoteSubagents}}: true,
-	} {
-		answered.Pane = &core.Pane{Status: *status}
-		if got := answered.reply(unasked); got.Complete != complete || got.Text != "Done." || (got.Why == "") != complete {
-			t.Errorf("%+v: %+v", *status, got)
-		}
-	}
-}
-
 func TestTheContextUsedSaysWhereItComesFrom(t *testing.T) {
-	fleet := studio(t)
-	uses, err := fleet.ContextUsed(t.Context(), resolve.Target{Session: "api"})
+	f, p := claudes(t)
+	uses, err := f.Conversations.ContextUsed(t.Context(), resolve.Target{Session: "api"})
 	if err != nil || len(uses) != 2 {
 		t.Fatalf("%+v, %v", uses, err)
 	}
-	if use := uses[0]; use.Source != FromScreen || use.Percent != 91 || use.Tokens != 100000 || use.Estimated() {
+	if use := uses[0]; use.Source != conversation.FromScreen || use.Percent != 91 || use.Tokens != 100000 || use.Estimated() {
 		t.Errorf("shown: %+v", use)
 	}
 	if use := uses[1]; use.Source != "" || use.Percent != -1 || use.Evidence == "" {
 		t.Errorf("unknown: %+v", use)
 	}
-	p, is := fleet.engine.(*fleettest.Engine)
-	if !is {
-		t.Fatal("no puppet")
-	}
 	p.Screens["%1"] = p.Screens["%2"]
-	uses, err = fleet.ContextUsed(t.Context(), resolve.Target{Session: "api.1"})
-	if err != nil || uses[0].Source != FromEstimate || uses[0].Window != 200000 || uses[0].Percent != 50 || !uses[0].Estimated() {
+	uses, err = f.Conversations.ContextUsed(t.Context(), resolve.Target{Session: "api.1"})
+	if err != nil || uses[0].Source != conversation.FromEstimate || uses[0].Window != 200000 || uses[0].Percent != 50 || !uses[0].Estimated() {
 		t.Errorf("estimated: %+v, %v", uses, err)
 	}
 }
-
-// unasked knows of no prompt.
-func unasked(*core.Pane, time.Time) []string { return nil }

@@ -1,37 +1,40 @@
-package deliver
+package deliver_test
 
 import (
 	"context"
+	"slices"
+	"testing"
+
 	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"slices"
-	"testing"
 )
 
 func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 	over := core.Errorf(core.BudgetExceeded, "too much")
 	at := resolve.Target{Session: "api.1"}
-	ways := map[string]func(context.Context, *Sender, bool) error{
-		"send": func(ctx context.Context, f *Sender, override bool) error {
-			_, err := f.Send(ctx, Request{Target: at, Text: "say x", OverrideBudget: override})
+	ways := map[string]func(context.Context, *fleet.Fleet, bool) error{
+		"send": func(ctx context.Context, f *fleet.Fleet, override bool) error {
+			_, err := f.Sender.Send(ctx, deliver.Request{Target: at, Text: "say x", OverrideBudget: override})
 			return err
 		},
-		"interrupt": func(ctx context.Context, f *Sender, override bool) error {
-			_, err := f.Interrupt(ctx, InterruptRequest{Target: at, Force: true, Text: "say x", OverrideBudget: override})
+		"interrupt": func(ctx context.Context, f *fleet.Fleet, override bool) error {
+			_, err := f.Sender.Interrupt(ctx, deliver.InterruptRequest{Target: at, Force: true, Text: "say x", OverrideBudget: override})
 			return err
 		},
-		"answer": func(ctx context.Context, f *Sender, override bool) error {
-			_, err := f.Answer(ctx, AnswerRequest{Target: at, Act: core.ActSay, Text: "say x", OverrideBudget: override})
+		"answer": func(ctx context.Context, f *fleet.Fleet, override bool) error {
+			_, err := f.Sender.Answer(ctx, deliver.AnswerRequest{Target: at, Act: core.ActSay, Text: "say x", OverrideBudget: override})
 			return err
 		},
-		"spawn": func(ctx context.Context, f *Sender, override bool) error {
+		"spawn": func(ctx context.Context, f *fleet.Fleet, override bool) error {
 			_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "web", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override}})
 			return err
 		},
-		"add": func(ctx context.Context, f *Sender, override bool) error {
+		"add": func(ctx context.Context, f *fleet.Fleet, override bool) error {
 			_, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override}})
 			return err
 		},
@@ -42,7 +45,7 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 				a := fleettest.NewScriptedEngine()
 				a.Dialog = name == "answer"
 				asked := []string{}
-				f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Environ: []string{"PATH=/usr/bin:/bin"}, Afford: func(_ context.Context, sessions []string) error {
+				f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Environ: []string{"PATH=/usr/bin:/bin"}, Afford: func(_ context.Context, sessions []string) error {
 					asked = append(asked, sessions...)
 					return over
 				}})
@@ -71,10 +74,13 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 
 func TestADeliveryThatNobodyAskedForAsksForItself(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Afford: func(_ context.Context, sessions []string) error {
+	f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Afford: func(_ context.Context, sessions []string) error {
 		return core.Errorf(core.BudgetExceeded, "too much for %v", sessions)
 	}})
-	d := f.deliver(t.Context(), &core.Pane{ID: "%1", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "scripted", Name: "scr_1"}}, order{text: "say x"})
+	pane := &core.Pane{
+		ID: "%1", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "scripted", Name: "scr_1"},
+	}
+	d := f.Sender.DeliverPrompt(t.Context(), pane, "", "say x", false)
 	if d.Outcome != core.Refused || d.Why != terminal.WhyBudget || len(a.Pasted) > 0 || slices.Contains(a.Pressed, "Enter") {
 		t.Errorf("%+v; pasted %q", d, a.Pasted)
 	}

@@ -2,12 +2,13 @@ package deliver
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/fleet/terminal"
 	"errors"
 	"fmt"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
 )
 
 const (
@@ -24,6 +25,11 @@ const (
 type notYetError struct {
 	terminal.Refusal
 	limit time.Duration
+}
+
+// refuse returns a refusal, and what proves it.
+func refuse(why, evidence string) terminal.Refusal {
+	return terminal.Refusal{Why: why, Evidence: evidence}
 }
 
 // admit waits until the pane can take the prompt, or refuses. It holds no lock,
@@ -59,10 +65,10 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		return nil
 	}
 	if block, blocked := g.Reading.Blocked(); blocked {
-		return terminal.Refusal{terminal.WhyDialog, terminal.DialogOpen(block)}
+		return refuse(terminal.WhyDialog, terminal.DialogOpen(block))
 	}
 	if terminal.Announced(g.Hook, c.sender.now()) {
-		return notYetError{terminal.Refusal{terminal.WhyDialog, "its hook reports a dialog that is not drawn yet"}, terminal.DrawWait}
+		return notYetError{refuse(terminal.WhyDialog, "its hook reports a dialog that is not drawn yet"), terminal.DrawWait}
 	}
 	composer, found := g.Reading.Composer()
 	if !found {
@@ -70,15 +76,18 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		if age := c.sender.now().Sub(c.Pane.Agent.Started); age < c.Kind.Launch.Timeout {
 			limit = max(limit, c.Kind.Launch.Timeout-age)
 		}
-		return notYetError{terminal.Refusal{terminal.WhyStarting, fmt.Sprintf("%s shows no composer; its last line is %q", c.Kind.Name, g.LastLine())}, limit}
+		evidence := fmt.Sprintf("%s shows no composer; its last line is %q", c.Kind.Name, g.LastLine())
+		return notYetError{refuse(terminal.WhyStarting, evidence), limit}
 	}
 	if composer.Draft != "" && !mayHoldDraft {
-		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("somebody typed %q there; --replace-draft clears it first", core.Excerpt(composer.Draft))}
+		evidence := fmt.Sprintf("somebody typed %q there; --replace-draft clears it first", core.Excerpt(composer.Draft))
+		return refuse(terminal.WhyDraft, evidence)
 	}
 	working, running := g.Reading.Running()
 	c.running = running
 	if running && c.steers() && !c.atOnce {
-		return notYetError{terminal.Refusal{terminal.WhyBusy, fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", terminal.Matched(working))}, turnPatience}
+		evidence := fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", terminal.Matched(working))
+		return notYetError{refuse(terminal.WhyBusy, evidence), turnPatience}
 	}
 	return nil
 }

@@ -2,16 +2,17 @@ package deliver
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/terminal"
-	"errors"
-	"fmt"
-	"strings"
-	"time"
 )
 
 // order is what is delivered, the same for all panes of a send.
@@ -73,12 +74,12 @@ func (f *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 		c.submit = c.Kind.Keys.Submit
 		escaped := c.Kind.Escape(c.text, c.command)
 		if c.typing, c.notes = escaped.Text, escaped.Notes; escaped.Refused != "" {
-			err = terminal.Refusal{terminal.WhyCommand, escaped.Refused + "; --command sends it as that"}
+			err = refuse(terminal.WhyCommand, escaped.Refused+"; --command sends it as that")
 		}
 	}
 	if err == nil && !order.grant {
 		if _, over := f.MaySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
-			err = terminal.Refusal{terminal.WhyBudget, reason(over)}
+			err = refuse(terminal.WhyBudget, reason(over))
 		}
 	}
 	if err == nil {

@@ -2,6 +2,13 @@ package deliver
 
 import (
 	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
 	"cupola/core"
 	"cupola/core/detect"
 	"cupola/core/engine"
@@ -9,13 +16,6 @@ import (
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"errors"
-	"slices"
-	"strings"
-	"testing"
-	"testing/fstest"
-	"testing/synctest"
-	"time"
 )
 
 func TestATextIsPastedOnceAndSubmittedOnce(t *testing.T) {
@@ -29,14 +29,14 @@ func TestATextIsPastedOnceAndSubmittedOnce(t *testing.T) {
 
 func TestEnterIsTriedAgainAndTheTextIsNot(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) {}
+	a.OnPress = func(string) {}
 	d, took := deliverTo(t, a, nil)
 	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 4, "did not leave the composer after 4 times Enter")
 	if took > 15*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	a = fleettest.NewScriptedEngine()
-	a.Press = func(string) {
+	a.OnPress = func(string) {
 		if len(a.Pressed) == 3 {
 			a.Draft = ""
 		}
@@ -47,7 +47,7 @@ func TestEnterIsTriedAgainAndTheTextIsNot(t *testing.T) {
 
 func TestALineBreakInsteadOfASubmitIsSeenSoon(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) {
+	a.OnPress = func(string) {
 		if a.Draft += "\n"; len(a.Pressed) == 2 {
 			a.Draft = ""
 		}
@@ -79,7 +79,7 @@ func TestEnterIsNotPressedOnceSomethingCameUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := fleettest.NewScriptedEngine()
-			a.Paste = func(text string) { c.comes(a, text) }
+			a.OnPaste = func(text string) { c.comes(a, text) }
 			d, _ := deliverTo(t, a, nil)
 			wantDelivery(t, a, d, core.Unconfirmed, "", 1, 0, c.evidence)
 		})
@@ -89,25 +89,25 @@ func TestEnterIsNotPressedOnceSomethingCameUp(t *testing.T) {
 func TestNoEnterIsRetriedIntoADialog(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	a.Working = true
-	a.Press = func(string) { a.Dialog = true }
+	a.OnPress = func(string) { a.Dialog = true }
 	d, _ := deliverTo(t, a, nil)
 	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 1, "since Enter was pressed")
 	a = fleettest.NewScriptedEngine()
-	a.Press = func(string) { a.Draft, a.Dialog = "", true }
+	a.OnPress = func(string) { a.Draft, a.Dialog = "", true }
 	d, _ = deliverTo(t, a, nil)
 	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "a dialog is open")
 }
 
 func TestNoEnterIsRetriedInCopyMode(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) { a.InMode = true }
+	a.OnPress = func(string) { a.InMode = true }
 	d, _ := deliverTo(t, a, nil)
 	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 1, "scrolls back")
 }
 
 func TestAComposerThatIsEmptyForAMomentIsNotEmpty(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) {
+	a.OnPress = func(string) {
 		a.Draft = ""
 		if len(a.Pressed) == 1 {
 			a.Later(50*time.Millisecond, func() { a.Draft = "run the tests" })
@@ -121,7 +121,7 @@ func TestADraftBehindTheCursorIsNoSuggestion(t *testing.T) {
 	// Codex puts the cursor before a command that it does not know.
 	ghost := fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[composer]\nghost = true\n")}}
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) {}
+	a.OnPress = func(string) {}
 	d, _ := deliverTo(t, a, func(r *Request) { r.Text = "/nosuchthing" }, ghost)
 	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 4, "did not leave the composer")
 }
@@ -129,7 +129,7 @@ func TestADraftBehindTheCursorIsNoSuggestion(t *testing.T) {
 func TestAnAgentThatEndsAfterEnter(t *testing.T) {
 	for text, want := range map[string]core.Outcome{"run the tests": core.Unconfirmed, "/exit": core.Delivered} {
 		a := fleettest.NewScriptedEngine()
-		a.Press = func(string) { a.Gone = true }
+		a.OnPress = func(string) { a.Gone = true }
 		d, _ := deliverTo(t, a, func(r *Request) { r.Text = text })
 		wantDelivery(t, a, d, want, "", 1, 1, "the pane is gone")
 	}
@@ -137,7 +137,7 @@ func TestAnAgentThatEndsAfterEnter(t *testing.T) {
 
 func TestAnAgentThatDrawsLateIsWatched(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) {
+	a.OnPress = func(string) {
 		a.Draft, a.Blank = "", true
 		a.Later(9*time.Second, func() { a.Blank = false })
 	}
@@ -194,7 +194,7 @@ func TestATurnThatWouldTakeThePromptIsWaitedFor(t *testing.T) {
 func TestADraftThatCannotBeClearedIsRefused(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	a.Draft = "stubborn"
-	a.Press = func(string) {}
+	a.OnPress = func(string) {}
 	d, _ := deliverTo(t, a, func(r *Request) { r.ReplaceDraft = true })
 	wantDelivery(t, a, d, core.Refused, terminal.WhyDraft, 0, 0, "could not be cleared")
 }
@@ -205,7 +205,7 @@ func TestWhatIsCancelledBeforeItIsTypedIsNotTyped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		sent, err := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
+		sent, err := open(t, Options{Engine: a}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
 		fleettest.WantError(t, err, core.Timeout, "")
 		if len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Refused || len(a.Pasted) > 0 {
 			t.Errorf("%+v, pasted %q", sent, a.Pasted)
@@ -217,11 +217,11 @@ func TestWhatIsTypedIsSubmittedThoughItIsCancelled(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		a.Paste = func(text string) {
+		a.OnPaste = func(text string) {
 			a.Draft = text
 			cancel()
 		}
-		sent, err := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
+		sent, err := open(t, Options{Engine: a}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
 		fleettest.WantError(t, err, core.Cancelled, "")
 		if len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Delivered || !slices.Equal(a.Pressed, []string{"Enter"}) {
 			t.Errorf("%+v, pressed %q", sent, a.Pressed)
@@ -231,12 +231,12 @@ func TestWhatIsTypedIsSubmittedThoughItIsCancelled(t *testing.T) {
 
 func TestACancelledDeliveryDoesNotGoOnForLong(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) {}
+	a.OnPress = func(string) {}
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		begun := time.Now()
-		_, err := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
+		_, err := open(t, Options{Engine: a}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
 		fleettest.WantError(t, err, core.Timeout, "")
 		if took := time.Since(begun); took > time.Second+grace {
 			t.Errorf("it went on for %v", took)
@@ -253,7 +253,7 @@ func TestAKindWithoutRulesMustChangeItsScreen(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	a.Draft = ""
-	a.Paste, a.Press = func(string) {}, func(string) {}
+	a.OnPaste, a.OnPress = func(string) {}, func(string) {}
 	d, _ = deliverTo(t, a, nil)
 	if d.Outcome != core.Unconfirmed || !strings.Contains(d.Evidence, "changed neither") {
 		t.Errorf("%+v", d)
@@ -262,7 +262,7 @@ func TestAKindWithoutRulesMustChangeItsScreen(t *testing.T) {
 
 func TestProgressIsReportedOnceItTakesLong(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) {}
+	a.OnPress = func(string) {}
 	var told []core.Progress
 	deliverTo(t, a, func(r *Request) { r.Progress = func(p core.Progress) { told = append(told, p) } })
 	if len(told) == 0 || told[0].Phase != "send" || !strings.Contains(told[0].Message, "waiting for api.1") {
@@ -275,33 +275,7 @@ func TestProgressIsReportedOnceItTakesLong(t *testing.T) {
 	}
 }
 
-func TestATurnstileLetsOneInAtATime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate := rundir.localLocks{held: map[string]chan struct{}{}}
-		leave, err := gate.enter(t.Context(), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if other, err := gate.enter(t.Context(), "b"); err != nil {
-			t.Fatal(err)
-		} else {
-			other()
-		}
-		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if _, err := gate.enter(impatient, "a"); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("two are in: %v", err)
-		}
-		time.AfterFunc(time.Second, leave)
-		if next, err := gate.enter(t.Context(), "a"); err != nil {
-			t.Error(err)
-		} else {
-			next()
-		}
-	})
-}
-
-// lapsing is an actor to whom something happens after some looks at a draft.
+// lapsing is a scripted engine to which something happens after some looks at a draft.
 type lapsing struct {
 	*fleettest.ScriptedEngine
 	looks  int
@@ -330,8 +304,8 @@ func TestEnterIsNotPressedOnWhatTheLastLookBeforeItShows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := fleettest.NewScriptedEngine()
 			synctest.Test(t, func(t *testing.T) {
-				f := Open(Options{Engine: &lapsing{a, 2, func() { happen(a) }}, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
-				sent, err := f.Send(t.Context(), Request{Target: fleet.api1, Text: "run the tests"})
+				f := open(t, Options{Engine: &lapsing{a, 2, func() { happen(a) }}})
+				sent, err := f.Send(t.Context(), Request{Target: resolve.Target{Session: "api.1"}, Text: "run the tests"})
 				if err == nil || len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Unconfirmed || len(a.Pressed) > 0 {
 					t.Errorf("%+v, %v; pressed were %q", sent.Deliveries, err, a.Pressed)
 				}
@@ -342,7 +316,7 @@ func TestEnterIsNotPressedOnWhatTheLastLookBeforeItShows(t *testing.T) {
 
 func TestATextThatAMenuCompletedIsNotDelivered(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Press = func(string) { a.Draft = "what is the price in $imagegen" }
+	a.OnPress = func(string) { a.Draft = "what is the price in $imagegen" }
 	d, _ := deliverTo(t, a, func(r *Request) { r.Text = "what is the price in $" })
 	wantDelivery(t, a, d, core.Unconfirmed, "", 1, 1, "what is the price in $imagegen")
 }
@@ -400,7 +374,7 @@ func TestAShellIsNotGivenThePromptOfAnAgentThatEnded(t *testing.T) {
 
 func TestEnterIsNotPressedInAShellThatAnAgentLeft(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	a.Paste = func(text string) {
+	a.OnPaste = func(text string) {
 		a.Draft = text
 		a.Listing.Panes[0].Process.Command = "bash"
 	}
@@ -412,11 +386,11 @@ func TestAPromptThatTheAgentGaveBackIsNobodysDraft(t *testing.T) {
 	give := func(draft string) (*fleettest.ScriptedEngine, core.Delivery) {
 		a := fleettest.NewScriptedEngine()
 		a.Draft = draft
-		a.Press = func(key string) { a.Draft = "" }
+		a.OnPress = func(key string) { a.Draft = "" }
 		d := core.Delivery{}
 		synctest.Test(t, func(t *testing.T) {
-			f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Journal: &fleettest.Journal{
-				Asked: []string{"write the report", "read it first"}, Unconfirmed: []string{"run them twice"},
+			f := open(t, Options{Engine: a, Journal: &fleettest.Journal{
+				Took: []string{"write the report", "read it first"}, MayHave: []string{"run them twice"},
 			}})
 			sent, _ := f.Send(t.Context(), Request{Target: resolve.Target{Session: "api"}, Text: "run the tests"})
 			d = sent.Deliveries[0]
@@ -451,7 +425,7 @@ func TestADialogThatAHookReportedIsWaitedFor(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	a = fleettest.NewScriptedEngine()
-	a.Paste = func(text string) {
+	a.OnPaste = func(text string) {
 		a.Draft = text
 		announced(a)(nil)
 	}

@@ -3,12 +3,13 @@ package deliver
 import (
 	"cmp"
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/fleet/terminal"
 	"errors"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
 )
 
 const (
@@ -45,7 +46,7 @@ func begins(composer agent.Composer, text string) bool {
 // clearDraft empties the composer. It refuses where the draft does not go away.
 func (c *delivery) clearDraft(ctx context.Context) error {
 	if len(c.Kind.Keys.Clear) == 0 {
-		return terminal.Refusal{terminal.WhyDraft, "no key is known that clears the draft of " + c.Kind.Name}
+		return refuse(terminal.WhyDraft, "no key is known that clears the draft of "+c.Kind.Name)
 	}
 	was := ""
 	for range clearRounds {
@@ -78,5 +79,5 @@ func (c *delivery) clearDraft(ctx context.Context) error {
 			return err
 		}
 	}
-	return terminal.Refusal{terminal.WhyDraft, "the draft could not be cleared"}
+	return refuse(terminal.WhyDraft, "the draft could not be cleared")
 }

@@ -1,9 +1,10 @@
 package deliver
 
 import (
-	"cupola/core/agent"
 	"strings"
 	"testing"
+
+	"cupola/core/agent"
 )
 
 func TestAComposerHoldsATextHoweverItIsDrawn(t *testing.T) {

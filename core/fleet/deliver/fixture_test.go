@@ -1,14 +1,15 @@
 package deliver
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/resolve"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
 )
 
 // deliverTo delivers a text in virtual time and returns what became of it and
@@ -20,7 +21,7 @@ func deliverTo(t *testing.T, a *fleettest.ScriptedEngine, change func(*Request),
 		if len(files) > 0 {
 			kinds = files[0]
 		}
-		f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, kinds)})
+		f := open(t, Options{Engine: a, Kinds: fleettest.Kinds(t, kinds)})
 		request := Request{Target: resolve.Target{Session: "api"}, Text: "run the tests"}
 		if change != nil {
 			change(&request)

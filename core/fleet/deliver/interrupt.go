@@ -3,6 +3,11 @@ package deliver
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
@@ -11,10 +16,6 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
 	"cupola/core/shell"
-	"errors"
-	"slices"
-	"strings"
-	"time"
 )
 
 // interruptWait is how long the end of a turn is waited for by default.
@@ -207,13 +208,13 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 func (b *interrupter) permitted() error {
 	switch status := b.answer.Before; {
 	case len(b.keys) == 0:
-		return terminal.Refusal{"", "no key is known that interrupts it"}
+		return refuse("", "no key is known that interrupts it")
 	case b.request.Force:
 		return nil
 	case status.State == core.Waiting:
-		return terminal.Refusal{terminal.WhyDialog, "the keys would reject what it asks for, so they are not pressed"}
+		return refuse(terminal.WhyDialog, "the keys would reject what it asks for, so they are not pressed")
 	case !inTurn(&status):
-		return terminal.Refusal{"", "no turn seems to run, so the keys are not pressed"}
+		return refuse("", "no turn seems to run, so the keys are not pressed")
 	}
 	return nil
 }

@@ -2,22 +2,21 @@ package deliver
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/resolve"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
 )
 
-// journalled sends a text to an actor in virtual time.
+// journalled sends a text to a scripted engine in virtual time.
 func journalled(t *testing.T, a *fleettest.ScriptedEngine, d *fleettest.Journal, request Request) (sent Sent) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Journal: d})
+		f := open(t, Options{Engine: a, Journal: d})
 		request.Target, request.Text = resolve.Target{Session: "api"}, "run the tests"
 		var err error
 		sent, err = f.Send(t.Context(), request)
@@ -30,7 +29,7 @@ func journalled(t *testing.T, a *fleettest.ScriptedEngine, d *fleettest.Journal,
 
 func TestAPromptIsWrittenDownBeforeItIsTyped(t *testing.T) {
 	a, d := fleettest.NewScriptedEngine(), &fleettest.Journal{}
-	d.Sending = func(p core.Prompt) {
+	d.OnSending = func(p core.Prompt) {
 		if len(a.Pasted) > 0 {
 			t.Errorf("%q was typed first", a.Pasted)
 		}
@@ -54,7 +53,7 @@ func TestWhateverBecomesOfAPromptIsWrittenDown(t *testing.T) {
 	journalled(t, a, d, Request{NoEnter: true})
 	d.Holds(t, "send run the tests typed")
 	a, d = fleettest.NewScriptedEngine(), &fleettest.Journal{}
-	a.Press = func(string) {}
+	a.OnPress = func(string) {}
 	journalled(t, a, d, Request{})
 	d.Holds(t, "send run the tests unconfirmed")
 	a, d = fleettest.NewScriptedEngine(), &fleettest.Journal{}
@@ -79,31 +78,13 @@ func TestAnInterruptedSendIsWrittenDownAllTheSame(t *testing.T) {
 	a, d := fleettest.NewScriptedEngine(), &fleettest.Journal{}
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		a.Press = func(string) { cancel() }
-		f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Journal: d})
+		a.OnPress = func(string) { cancel() }
+		f := open(t, Options{Engine: a, Journal: d})
 		if _, err := f.Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "run the tests"}); !core.AsError(err).HasCode(core.Cancelled) {
 			t.Errorf("got %v", err)
 		}
 	})
 	d.Holds(t, "send run the tests unconfirmed")
-}
-
-func TestEveryWayToPromptIsWrittenDown(t *testing.T) {
-	d := &fleettest.Journal{}
-	s := fleet.play(t, 1, "--speed", "0")
-	s.fleet.journal = d
-	s.spawn(t, "web", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: 2}}, WaitReady: true, Prompt: "slow 600"})
-	_, err := s.fleet.Interrupt(t.Context(), InterruptRequest{Target: resolve.Target{Session: "web"}, Text: "approve tool true"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := 1; n <= 2; n++ {
-		s.shows(t, fmt.Sprintf("web.%d", n), "enter to confirm")
-	}
-	if _, err := s.fleet.Answer(t.Context(), AnswerRequest{Target: resolve.Target{Session: "web.1"}, Act: core.ActSay, Text: "say no"}); err != nil {
-		t.Fatal(err)
-	}
-	d.Holds(t, "first-prompt slow 600 delivered delivered", "interrupt approve tool true delivered delivered", "answer say no delivered")
 }
 
 func TestAPromptKeepsTheIDThatItsSenderGaveIt(t *testing.T) {

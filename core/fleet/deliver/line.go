@@ -2,15 +2,16 @@ package deliver
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/terminal"
 	"cupola/core/process"
-	"errors"
-	"fmt"
-	"strings"
-	"time"
 )
 
 const (
@@ -42,17 +43,21 @@ func (s *lineState) free() bool {
 // refusal says why it cannot.
 func (s *lineState) refusal() error {
 	const way = "; --replace-draft clears the line first"
+	typed := core.Excerpt(s.typed)
+	var evidence string
 	switch {
 	case s.pending:
-		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("an unfinished command goes on there: %q%s", core.Excerpt(s.typed), way)}
+		evidence = fmt.Sprintf("an unfinished command goes on there: %q", typed)
 	case s.entry == agent.EntryTyped && s.typed == "":
-		return terminal.Refusal{terminal.WhyDraft, "somebody typed something there: " + s.evidence + way}
+		evidence = "somebody typed something there: " + s.evidence
 	case s.entry == agent.EntryTyped:
-		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("somebody typed %q there: %s%s", core.Excerpt(s.typed), s.evidence, way)}
+		evidence = fmt.Sprintf("somebody typed %q there: %s", typed, s.evidence)
 	case s.typed != "":
-		return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("it cannot be known whether %q was typed there or belongs to a prompt%s", core.Excerpt(s.typed), way)}
+		evidence = fmt.Sprintf("it cannot be known whether %q was typed there or belongs to a prompt", typed)
+	default:
+		evidence = s.evidence
 	}
-	return terminal.Refusal{terminal.WhyDraft, s.evidence + way}
+	return refuse(terminal.WhyDraft, evidence+way)
 }
 
 // read reads from one look what the line of a plain pane holds. It types nothing;
@@ -165,7 +170,7 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 		kind, _ = w.c.sender.kinds.Find(string(core.KindCommand))
 	}
 	if kind == nil || len(kind.Keys.Clear) == 0 {
-		return terminal.Refusal{terminal.WhyDraft, "no key is known that clears the line"}
+		return refuse(terminal.WhyDraft, "no key is known that clears the line")
 	}
 	was := s
 	for round := range lineRounds {
@@ -193,7 +198,7 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 			return nil
 		}
 	}
-	return terminal.Refusal{terminal.WhyDraft, fmt.Sprintf("the line could not be cleared; %s", s.evidence)}
+	return refuse(terminal.WhyDraft, fmt.Sprintf("the line could not be cleared; %s", s.evidence))
 }
 
 // free sees that nothing stands in the line that is typed into, and clears what
@@ -232,11 +237,11 @@ func (w lineWriter) barred(g *terminal.Capture) error {
 	}
 	if g.TTY != "" {
 		if hidden, err := process.HidesLines(g.TTY); err == nil && hidden {
-			return terminal.Refusal{terminal.WhyBusy, "what is typed there is not shown, as where a password is asked for"}
+			return refuse(terminal.WhyBusy, "what is typed there is not shown, as where a password is asked for")
 		}
 	}
 	if g.Screen.View.AlternateOn && !observe.IsShell(g.Front.Command) {
-		return terminal.Refusal{terminal.WhyBusy, g.Front.Command + " has the whole screen and would take the text for keys"}
+		return refuse(terminal.WhyBusy, g.Front.Command+" has the whole screen and would take the text for keys")
 	}
 	return nil
 }

@@ -1,12 +1,13 @@
 package deliver
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/resolve"
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
 )
 
 func TestOnlyTextIsTyped(t *testing.T) {
@@ -46,7 +47,7 @@ func TestWhatCouldBeTakenForKeysIsRefused(t *testing.T) {
 
 func TestNothingIsTypedIfTheTextIsWrong(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	sent, err := fleet.staged(t, p).Send(t.Context(), Request{Target: resolve.Target{Session: "api"}, Text: "a\x1bb"})
+	sent, err := open(t, Options{Engine: p}).Send(t.Context(), Request{Target: resolve.Target{Session: "api"}, Text: "a\x1bb"})
 	fleettest.WantError(t, err, core.InvalidInput, "")
 	if p.Questions > 0 || sent.ID != "" {
 		t.Errorf("%d questions, sent %+v", p.Questions, sent)

@@ -1,12 +1,13 @@
 package observe
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

@@ -2,20 +2,21 @@ package observe
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/keeper"
 	"fmt"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/panetag"
 )
 
-// audience is a stage that keeps each question for screens. Overlaps is what it says
-// of itself; the pane gone is gone before it is captured.
-type audience struct {
+// askedEngine keeps each question for screens. Overlaps is what it says of itself; the pane gone is
+// gone before it is captured.
+type askedEngine struct {
 	*fleettest.FeedEngine
 	overlaps bool
 	gone     core.PaneID
@@ -24,9 +25,9 @@ type audience struct {
 	asked  [][]engine.Ask
 }
 
-func (c *audience) Overlaps() bool { return c.overlaps }
+func (c *askedEngine) Overlaps() bool { return c.overlaps }
 
-func (c *audience) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+func (c *askedEngine) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	c.asking.Lock()
 	c.asked = append(c.asked, asks)
 	c.asking.Unlock()
@@ -41,9 +42,10 @@ func packed(sessions, each int) engine.Listing {
 		id := core.SessionID(fmt.Sprintf("$%d", s))
 		l.Sessions = append(l.Sessions, engine.Session{ID: id, Name: fmt.Sprintf("s%d", s), Created: fleettest.Dawn})
 		for range each {
-			one := fleet.agents("x").Panes[0]
-			one.ID, one.Session, one.Process.PID = core.PaneID(fmt.Sprintf("%%%d", len(l.Panes))), id, 1<<22+len(l.Panes)
-			one.Tags[engine.TagOrdinal] = fmt.Sprint(len(l.Panes) % each)
+			one := fleettest.Row(string(id), fmt.Sprintf("%%%d", len(l.Panes)), "cupola",
+				engine.TagKind, "scripted", engine.TagRole, panetag.RoleAgent, engine.TagName, "scr_1",
+				engine.TagOrdinal, fmt.Sprint(len(l.Panes)%each))
+			one.Window, one.Process.PID = core.Window{ID: "@20"}, 1<<22+len(l.Panes)
 			l.Panes = append(l.Panes, one)
 		}
 	}
@@ -58,9 +60,8 @@ func TestManyScreensAreAskedForInPartsWhereThatIsSooner(t *testing.T) {
 	}{
 		{10, 10, true, 4}, {10, 10, false, 1}, {1, 100, true, 1}, {100, 1, true, 4}, {2, 11, true, 1}, {3, 8, true, 2},
 	} {
-		engine := &audience{FeedEngine: &fleettest.FeedEngine{Screen: "x"}, overlaps: c.overlaps}
-		f := Open(Options{Engine: engine, Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return fleettest.Noon }})
-		_, err := f.Picture(t.Context(), changeOf(packed(c.sessions, c.each)), NewTracker(false), "")
+		engine := &askedEngine{FeedEngine: &fleettest.FeedEngine{Screen: "x"}, overlaps: c.overlaps}
+		_, err := observerOf(t, engine).Update(t.Context(), changeOf(packed(c.sessions, c.each)), NewTracker(false))
 		if err != nil || len(engine.asked) != c.want {
 			t.Errorf("%+v: %d questions, %v", c, len(engine.asked), err)
 		}
@@ -82,11 +83,10 @@ func TestManyScreensAreAskedForInPartsWhereThatIsSooner(t *testing.T) {
 
 func TestEveryPartOfAPictureIsJudged(t *testing.T) {
 	const gone = "%57"
-	all := &audience{FeedEngine: &fleettest.FeedEngine{Screen: "x"}}
-	parts := &audience{FeedEngine: &fleettest.FeedEngine{Screen: "x"}, overlaps: true, gone: gone}
-	statuses := func(c *audience, m *Tracker) map[core.PaneID]core.Status {
-		f := Open(Options{Engine: c, Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return fleettest.Noon }})
-		snapshot, err := f.Picture(t.Context(), changeOf(packed(10, 10)), m, "")
+	all := &askedEngine{FeedEngine: &fleettest.FeedEngine{Screen: "x"}}
+	parts := &askedEngine{FeedEngine: &fleettest.FeedEngine{Screen: "x"}, overlaps: true, gone: gone}
+	statuses := func(c *askedEngine, m *Tracker) map[core.PaneID]core.Status {
+		snapshot, err := observerOf(t, c).Update(t.Context(), changeOf(packed(10, 10)), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,8 @@ func TestEveryPartOfAPictureIsJudged(t *testing.T) {
 		t.Errorf("%d panes are remembered; the one that is gone: %v", len(m.panes), known)
 	}
 	parts.Broken = context.DeadlineExceeded
-	if _, err := Open(Options{Engine: parts, Kinds: fleettest.BuiltinKinds(t)}).Picture(t.Context(), changeOf(packed(10, 10)), NewTracker(false), ""); err == nil {
+	change := changeOf(packed(10, 10))
+	if _, err := observerOf(t, parts).Update(t.Context(), change, NewTracker(false)); err == nil {
 		t.Error("no error where screens cannot be read")
 	}
 }
@@ -128,9 +129,7 @@ func TestWhatHasStoodStillIsNotAwaitedAgain(t *testing.T) {
 		a := fleettest.NewScriptedEngine()
 		a.Listing.Panes[0].Tags[engine.TagState] = "working - 1"
 		a.Listing.Panes[0].Activity = c.printed
-		f := Open(Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Now: func() time.Time { return fleettest.Noon }})
-		m := keeper.newMember(f.streams, engine.Info{}, keeper.Interest{})
-		picture, err := m.picture(t.Context(), &engine.Change{Listing: a.Listing})
+		picture, err := observerOf(t, a).Update(t.Context(), changeOf(a.Listing), NewTracker(true))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,6 @@
 package observe
 
 import (
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/rundir"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -19,43 +14,53 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/fleettest"
 )
 
-// museum is a fleet over a puppet whose agents have rested for a while.
-type museum struct {
+// resting is an Observer of an engine whose agents have rested for a while.
+type resting struct {
 	observer *Observer
-	puppet   *fleettest.Engine
+	engine   *fleettest.Engine
 	dir      string
 }
 
-func newMuseum(t testing.TB, agents int) *museum {
+func newResting(t testing.TB, agents int) *resting {
 	t.Helper()
-	p := &fleettest.Engine{Listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}}, Screens: map[core.PaneID][]string{}, Taken: fleettest.Noon}
+	enr := &fleettest.Engine{
+		Listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}},
+		Screens: map[core.PaneID][]string{}, Taken: fleettest.Noon,
+	}
 	for i := range agents {
 		pane := fleettest.Row("$1", fmt.Sprintf("%%%d", i+1), "claude", engine.TagKind, "claude")
 		pane.Process.PID, pane.Activity = -1, fleettest.Noon.Add(-time.Minute)
-		p.Listing.Panes = append(p.Listing.Panes, pane)
-		p.Screens[pane.ID] = []string{"line of " + string(pane.ID), "❯ ", ""}
+		eng.Listing.Panes = append(eng.Listing.Panes, pane)
+		eng.Screens[pane.ID] = []string{"line of " + string(pane.ID), "❯ ", ""}
 	}
-	g := &museum{puppet: p, dir: filepath.Join(fleettest.RuntimeDir(t), "run")}
-	g = Open(Options{Engine: p, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: g.dir, Now: func() time.Time { return fleettest.Noon }})
-	return g
+	r := &resting{engine: eng, dir: filepath.Join(fleettest.RuntimeDir(t), "run")}
+	r.observer = New(optionsFor(t, eng, r.dir))
+	return r
 }
 
-// asked takes a picture and returns whose screens were asked for.
-func (g *museum) asked(t testing.TB) []core.PaneID {
+// asked takes a snapshot and returns whose screens were asked for.
+func (r *resting) asked(t testing.TB) []core.PaneID {
 	t.Helper()
-	g.puppet.Asked = nil
-	if _, err := g.Overview.Snapshot(t.Context(), View{Brief: true}); err != nil {
+	r.engine.Asked = nil
+	if _, err := r.observer.Take(t.Context(), View{Brief: true}); err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(g.puppet.Asked)
-	return slices.Compact(g.puppet.Asked)
+	slices.Sort(r.engine.Asked)
+	return slices.Compact(r.engine.Asked)
 }
 
-func (g *museum) album(t testing.TB) string {
+// file is the path of the screen cache; empty if there is none.
+func (r *resting) file(t testing.TB) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(g.dir, "*.screens"))
+	files, err := filepath.Glob(filepath.Join(r.dir, "*.screens"))
 	if err != nil || len(files) > 1 {
 		t.Fatalf("%q, %v", files, err)
 	}
@@ -66,16 +71,16 @@ func (g *museum) album(t testing.TB) string {
 }
 
 func TestScreensOfRestingAgentsAreNotAskedForAgain(t *testing.T) {
-	g := newMuseum(t, minFresh)
-	if asked := g.asked(t); len(asked) != minFresh {
+	r := newResting(t, minFresh)
+	if asked := r.asked(t); len(asked) != minFresh {
 		t.Fatalf("first: %q", asked)
 	}
 	for range 2 {
-		if asked := g.asked(t); len(asked) != 0 {
+		if asked := r.asked(t); len(asked) != 0 {
 			t.Errorf("again: %q", asked)
 		}
 	}
-	if info, err := os.Stat(g.album(t)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(r.file(t)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
 }
@@ -91,51 +96,51 @@ func TestAScreenIsAskedForAgainWhereItMayHaveChanged(t *testing.T) {
 		"another kind":                       func(p *engine.Pane) { p.Tags = map[string]string{engine.TagKind: "codex"} },
 		"it is another pane with another id": func(p *engine.Pane) { p.ID = "%99" },
 	} {
-		g := newMuseum(t, minFresh)
-		g.asked(t)
-		pane := &g.puppet.Listing.Panes[3]
+		r := newResting(t, minFresh)
+		r.asked(t)
+		pane := &r.engine.Listing.Panes[3]
 		change(pane)
-		g.puppet.Screens[pane.ID] = []string{"a", "b", ""}
-		if asked := g.asked(t); !slices.Equal(asked, []core.PaneID{pane.ID}) {
+		r.engine.Screens[pane.ID] = []string{"a", "b", ""}
+		if asked := r.asked(t); !slices.Equal(asked, []core.PaneID{pane.ID}) {
 			t.Errorf("%s: asked for %q", name, asked)
 		}
 	}
 }
 
 func TestFewAgentsLeaveNoScreens(t *testing.T) {
-	g := newMuseum(t, minFresh-1)
-	g.asked(t)
-	if _, err := os.Stat(g.dir); !os.IsNotExist(err) {
+	r := newResting(t, minFresh-1)
+	r.asked(t)
+	if _, err := os.Stat(r.dir); !os.IsNotExist(err) {
 		t.Errorf("a folder was made: %v", err)
 	}
-	if asked := g.asked(t); len(asked) != minFresh-1 {
+	if asked := r.asked(t); len(asked) != minFresh-1 {
 		t.Errorf("again: %q", asked)
 	}
 }
 
 func TestAPictureOfOneSessionKeepsTheScreensOfOthers(t *testing.T) {
-	g := newMuseum(t, minFresh)
-	g.asked(t)
+	r := newResting(t, minFresh)
+	r.asked(t)
 	other := engine.Session{ID: "$2", Name: "web"}
-	g.puppet.Listing.Sessions = append(g.puppet.Listing.Sessions, other)
+	r.engine.Listing.Sessions = append(r.engine.Listing.Sessions, other)
 	for i := range minFresh {
-		pane := g.puppet.Listing.Panes[i]
+		pane := r.engine.Listing.Panes[i]
 		pane.ID, pane.Session = core.PaneID(fmt.Sprintf("%%%d", 50+i)), other.ID
-		g.puppet.Listing.Panes = append(g.puppet.Listing.Panes, pane)
-		g.puppet.Screens[pane.ID] = []string{"a", "b", ""}
+		r.engine.Listing.Panes = append(r.engine.Listing.Panes, pane)
+		r.engine.Screens[pane.ID] = []string{"a", "b", ""}
 	}
-	if _, err := g.Overview.Snapshot(t.Context(), View{Brief: true, Session: "web"}); err != nil {
+	if _, err := r.observer.Take(t.Context(), View{Brief: true, Session: "web"}); err != nil {
 		t.Fatal(err)
 	}
-	if asked := g.asked(t); len(asked) != 0 {
+	if asked := r.asked(t); len(asked) != 0 {
 		t.Errorf("again: %q", asked)
 	}
 }
 
-func TestAnAlbumThatCannotBeReadIsMadeAnew(t *testing.T) {
-	g := newMuseum(t, minFresh)
-	g.asked(t)
-	path := g.album(t)
+func TestAScreenCacheThatCannotBeReadIsMadeAnew(t *testing.T) {
+	r := newResting(t, minFresh)
+	r.asked(t)
+	path := r.file(t)
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -143,45 +148,50 @@ func TestAnAlbumThatCannotBeReadIsMadeAnew(t *testing.T) {
 	head, body, _ := strings.Cut(string(good), "\n")
 	form, _, _ := strings.Cut(head, "clock ")
 	for name, text := range map[string]string{
-		"empty": "", "another form": "x" + string(good), "another clock": form + "clock 17\n" + body, "no clock": form + "clock\n" + body, "cut off": string(good[:len(good)-5]),
+		"empty": "", "another form": "x" + string(good), "another clock": form + "clock 17\n" + body,
+		"no clock": form + "clock\n" + body, "cut off": string(good[:len(good)-5]),
 		"a screen of nobody": head + "\n[null,{}]\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if asked := g.asked(t); len(asked) != minFresh {
+		if asked := r.asked(t); len(asked) != minFresh {
 			t.Errorf("%s: asked for %q", name, asked)
 		}
-		if asked := g.asked(t); len(asked) != 0 {
+		if asked := r.asked(t); len(asked) != 0 {
 			t.Errorf("%s, again: %q", name, asked)
 		}
 	}
 }
 
 func TestScreensThatOtherRulesReadAreReadAgain(t *testing.T) {
-	g := newMuseum(t, minFresh)
-	g.asked(t)
-	g = Open(Options{Engine: g.puppet, Kinds: fleettest.Kinds(t, fstest.MapFS{"claude.toml": {Data: []byte("name = \"Other\"\n")}}), Runtime: g.dir, Now: func() time.Time { return fleettest.Noon }})
-	if asked := g.asked(t); len(asked) != minFresh {
+	r := newResting(t, minFresh)
+	r.asked(t)
+	o := optionsFor(t, r.engine, r.dir)
+	builtin := o.Kinds
+	o.Kinds = fleettest.Kinds(t, fstest.MapFS{"claude.toml": {Data: []byte("name = \"Other\"\n")}})
+	r.observer = New(o)
+	if asked := r.asked(t); len(asked) != minFresh {
 		t.Errorf("other rules: asked for %q", asked)
 	}
 	program := filepath.Join(t.TempDir(), "cupola")
 	if err := os.WriteFile(program, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g = Open(Options{Engine: g.puppet, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: g.dir, Self: program, Now: func() time.Time { return fleettest.Noon }})
-	if asked := g.asked(t); len(asked) != minFresh {
+	o.Kinds, o.Self = builtin, program
+	r.observer = New(o)
+	if asked := r.asked(t); len(asked) != minFresh {
 		t.Errorf("another program: asked for %q", asked)
 	}
 }
 
-func TestNobodyFailsForAnAlbum(t *testing.T) {
-	g := newMuseum(t, minFresh)
-	if err := os.WriteFile(g.dir, nil, 0o600); err != nil {
+func TestNobodyFailsForAScreenCache(t *testing.T) {
+	r := newResting(t, minFresh)
+	if err := os.WriteFile(r.dir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if asked := g.asked(t); len(asked) != minFresh {
+		if asked := r.asked(t); len(asked) != minFresh {
 			t.Errorf("asked for %q", asked)
 		}
 	}
@@ -190,61 +200,81 @@ func TestNobodyFailsForAnAlbum(t *testing.T) {
 // scenes are screens of Claude in states that a title does not change.
 var scenes = []string{"idle_after_answer", "working", "waiting_permission", "context_low", "error_server", "draft_typed"}
 
-func TestWhatAnAlbumSaysIsWhatTheScreenShows(t *testing.T) {
-	th := fleet.open(t, tmux.Auto)
+func TestWhatTheScreenCacheSaysIsWhatTheScreenShows(t *testing.T) {
+	server := enginetest.Private(t)
+	eng, err := tmux.Open(tmux.Options{
+		Binary: server.Binary, Socket: server.Socket, Transport: tmux.Auto, Environ: server.Environ,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := eng.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	var terminals []*os.File
 	for i := range minFresh + 3 {
-		id := core.PaneID(strings.TrimSpace(th.tmux.Run("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", fmt.Sprint("s", i), "-x", "120", "-y", "40", "--", "sleep", "100000")))
-		if err := th.fleet.engine.Tag(t.Context(), engine.Tag{Pane: id, Name: engine.TagKind, Value: "claude"}); err != nil {
+		id := core.PaneID(strings.TrimSpace(server.Run("new-session", "-d", "-P", "-F", "#{pane_id}",
+			"-s", fmt.Sprint("s", i), "-x", "120", "-y", "40", "--", "sleep", "100000")))
+		if err := eng.Tag(t.Context(), engine.Tag{Pane: id, Name: engine.TagKind, Value: "claude"}); err != nil {
 			t.Fatal(err)
 		}
-		tty, err := os.OpenFile(strings.TrimSpace(th.tmux.Run("display-message", "-p", "-t", string(id), "#{pane_tty}")), os.O_WRONLY, 0)
+		path := strings.TrimSpace(server.Run("display-message", "-p", "-t", string(id), "#{pane_tty}"))
+		tty, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { tty.Close() })
-		fmt.Fprint(tty, fleet.drawing(t, "claude", scenes[i%len(scenes)]))
+		fmt.Fprint(tty, fleettest.Drawing(t, "claude", scenes[i%len(scenes)]))
 		terminals = append(terminals, tty)
 	}
-	place, known := rundir.FilesNow(t.Context(), th.dir), 0
-	began := time.Now()
+	o := optionsFor(t, eng, filepath.Join(server.Dir, "run"))
+	o.Now = time.Now
+	observer := New(o)
+	files, err := o.Dir.Files(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, began := 0, time.Now()
 	for time.Since(began) < 6*time.Second || known < len(terminals) {
-		if time.Since(began) > fleet.patience {
+		if time.Since(began) > enginetest.Patience {
 			t.Fatalf("only %d screens were known", known)
 		}
 		// Most of them rest most of the time.
 		if rand.N(4) == 0 {
-			fmt.Fprint(terminals[rand.N(4)], fleet.drawing(t, "claude", scenes[rand.N(len(scenes))]))
+			fmt.Fprint(terminals[rand.N(4)], fleettest.Drawing(t, "claude", scenes[rand.N(len(scenes))]))
 		}
 		// Whoever was answered once more finds that tmux has read what was written.
-		th.tmux.Run("list-sessions")
-		detail := View{Brief: true}.Detail() | engine.WithActivity
-		m := NewTracker(false)
-		m.cache = openScreenCache(place.Screens, "")
-		listing, remembered, err := th.fleet.TakeOf(t.Context(), detail, "", m)
+		server.Run("list-sessions")
+		detail := View{Brief: true}.detail() | engine.WithActivity
+		tracker := NewTracker(false)
+		tracker.cache = openScreenCache(files.Screens, "")
+		remembered, err := observer.take(t.Context(), detail, "", tracker)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, seen, err := th.fleet.TakeOf(t.Context(), detail, "", NewTracker(false))
+		seen, err := observer.take(t.Context(), detail, "", NewTracker(false))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, pane := range seen.Panes() {
-			if m.panes[pane.ID].leaf != nil {
+		for i, pane := range seen.Snapshot.Panes() {
+			if tracker.panes[pane.ID].cached != nil {
 				known++
 			}
-			if diff := cmp.Diff(pane.Status, remembered.Panes()[i].Status, cmpopts.IgnoreFields(core.Status{}, "Since")); diff != "" {
+			again := remembered.Snapshot.Panes()[i].Status
+			if diff := cmp.Diff(pane.Status, again, cmpopts.IgnoreFields(core.Status{}, "Since")); diff != "" {
 				t.Fatalf("%s is not what it shows:\n%s", pane.Address(), diff)
 			}
 		}
-		if err := m.cache.Save(place, &listing, m); err != nil {
+		if err := tracker.cache.save(files, &remembered.Listing, tracker); err != nil {
 			t.Fatal(err)
 		}
 		<-time.After(time.Duration(rand.N(300)) * time.Millisecond)
 	}
 }
 
-func FuzzAlbum(f *testing.F) {
+func FuzzScreenCache(f *testing.F) {
 	a := openScreenCache("", "r")
 	f.Add(`[{"pane":"%1","pid":2,"kind":"claude","title":"t","sight":{"signals":[{"rule":"x"}]},"used":3}]`)
 	f.Add(`[null,{},{"sight":{}}]`)

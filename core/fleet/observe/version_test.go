@@ -1,12 +1,13 @@
 package observe
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+
+	"cupola/core"
+	"cupola/core/agent"
 )
 
 func TestTheVersionOfAProgramIsReadFromItsPackageOrItsName(t *testing.T) {

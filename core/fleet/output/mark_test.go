@@ -1,13 +1,14 @@
 package output
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
 	"fmt"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
 )
 
 func numbered(from, to int) []string {
@@ -89,7 +90,7 @@ func FuzzParseMarks(f *testing.F) {
 
 func TestFollowTellsEachLineOnce(t *testing.T) {
 	var told []string
-	l := &follower{fleet: &fleet.staged(t, &fleettest.Engine{}), heard: map[core.PaneID]*followedPane{}}
+	l := &follower{reader: open(t, &fleettest.Engine{}), heard: map[core.PaneID]*followedPane{}}
 	l.emit = func(s Said) error {
 		told = append(told, s.Type+" "+s.Text)
 		return nil

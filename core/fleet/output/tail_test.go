@@ -1,13 +1,14 @@
 package output
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/resolve"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
 )
 
 func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
@@ -38,7 +39,7 @@ func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
 		"blank lines that only set colours":  {[]string{"a", "\x1b[31m  \x1b[0m", "\x1b[0m"}, 3, false, "", 0, []string{"a"}, SourceScreen, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fleet.staged(t, &fleettest.Engine{})
+			f := open(t, &fleettest.Engine{})
 			pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: c.kind}}
 			screen := &core.Screen{Lines: c.captured, Visible: c.visible, View: core.Viewport{AlternateOn: c.alternate}}
 			got := f.tailed(pane, screen, &Request{Lines: c.count}, nil)
@@ -50,7 +51,7 @@ func TestTailSaysItsSourceAndWhetherItIsComplete(t *testing.T) {
 }
 
 func TestLinesThatAreMissingAreTheAgentsOwnWhereOnlyThoseAreShown(t *testing.T) {
-	f := fleet.staged(t, &fleettest.Engine{})
+	f := open(t, &fleettest.Engine{})
 	screen := &core.Screen{Lines: []string{"a"}, Visible: 1, View: core.Viewport{AlternateOn: true}}
 	for strip, want := range map[bool]bool{true: true, false: false} {
 		got := f.tailed(&core.Pane{ID: "%1", Session: "api"}, screen, &Request{Lines: 9, StripUI: strip}, nil)
@@ -61,7 +62,7 @@ func TestLinesThatAreMissingAreTheAgentsOwnWhereOnlyThoseAreShown(t *testing.T) 
 }
 
 func TestBlankLinesAndRulesInARowAreOneWhereOnlyWordsAreShown(t *testing.T) {
-	f := fleet.staged(t, &fleettest.Engine{})
+	f := open(t, &fleettest.Engine{})
 	rule := strings.Repeat("─", 60)
 	pane := &core.Pane{ID: "%1", Session: "api", Agent: core.Agent{Kind: "claude"}}
 	rows := []string{"", "❯ make it", "● I shall.", "", "", rule, "", " Bash command", "   rm -r build", "", rule, "", " 1. Yes", " 2. No", "", "", ""}
@@ -86,7 +87,7 @@ func TestBlankLinesAndRulesInARowAreOneWhereOnlyWordsAreShown(t *testing.T) {
 }
 
 func TestTailRefusesANegativeCount(t *testing.T) {
-	_, err := fleet.staged(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Tail(t.Context(), Request{Target: resolve.Target{Session: "api"}, Lines: -1})
+	_, err := open(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Tail(t.Context(), Request{Target: resolve.Target{Session: "api"}, Lines: -1})
 	fleettest.WantError(t, err, core.InvalidInput, "")
 }
 

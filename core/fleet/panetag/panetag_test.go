@@ -1,28 +1,32 @@
 package panetag
 
 import (
-	"cupola/core"
-	"cupola/core/detect"
-	"cupola/core/fleet/fleettest"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/detect"
 )
+
+// noon is the clock of these tests. Fixtures of fleettest would be an import cycle here.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestEdgesAreReadAsTheyWereWritten(t *testing.T) {
 	for _, hook := range []detect.Hook{
-		fleettest.Hook(core.Working),
-		{Event: "-", State: core.Waiting, Reason: core.ReasonApproval, At: fleettest.Noon, Session: "a b%20\n,é"},
-		{Event: "Stop", State: core.Idle, Notes: []core.Note{core.NoteSubagents, "a,b"}, At: fleettest.Noon},
-		{At: fleettest.Noon},
+		{Event: "Event", State: core.Working, At: noon.Add(time.Minute), Session: "s"},
+		{Event: "-", State: core.Waiting, Reason: core.ReasonApproval, At: noon, Session: "a b%20\n,é"},
+		{Event: "Stop", State: core.Idle, Notes: []core.Note{core.NoteSubagents, "a,b"}, At: noon},
+		{At: noon},
 	} {
 		tag := EncodeHook(hook)
 		if got := DecodeHook(tag); got == nil || !reflect.DeepEqual(*got, hook) {
 			t.Errorf("%q is read as %+v, not %+v", tag, got, hook)
 		}
 	}
-	status := core.Status{State: core.Waiting, Reason: core.ReasonPlan, Since: fleettest.Noon}
-	if got := DecodeState(EncodeState(status)); !got.Same(status) || !got.Since.Equal(fleettest.Noon) {
+	status := core.Status{State: core.Waiting, Reason: core.ReasonPlan, Since: noon}
+	if got := DecodeState(EncodeState(status)); !got.Same(status) || !got.Since.Equal(noon) {
 		t.Errorf("%+v", got)
 	}
 	if got := DecodeState(EncodeState(core.Status{State: core.Idle})); got.State != core.Idle || !got.Since.IsZero() {

@@ -2,10 +2,11 @@ package rundir
 
 import (
 	"context"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
 	"os"
 	"testing"
+
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
 )
 
 // standing is an engine that only says where it is.
@@ -13,13 +14,13 @@ type standing struct{ engine.Engine }
 
 func (standing) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
 
-func TestTheKeepersSeatIsLookedAtWithoutSittingDown(t *testing.T) {
+func TestTheKeeperIsLookedForWithoutBecomingOne(t *testing.T) {
 	dir := fleettest.RuntimeDir(t)
-	f := Open(Options{Engine: standing{}, Runtime: dir})
+	d := newDir(standing{}, dir)
 	s := FilesOf(dir, engine.Info{Socket: "/s"})
 	expect := func(why string, want KeeperState) {
 		t.Helper()
-		if got, socket, err := Keeper(t.Context(), f); got != want || err != nil || socket != s.Socket {
+		if got, socket, err := d.Keeper(t.Context()); got != want || err != nil || socket != s.Socket {
 			t.Errorf("%s: %s at %s, %v; want %s", why, got, socket, err, want)
 		}
 	}
@@ -39,14 +40,14 @@ func TestTheKeepersSeatIsLookedAtWithoutSittingDown(t *testing.T) {
 	if err := os.WriteFile(s.Socket, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := ClearSeat(t.Context(), f); err != nil || !s.Open() {
+	if err := d.ClearStale(t.Context()); err != nil || !s.Open() {
 		t.Errorf("a living keeper's socket was taken: %v", err)
 	}
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
 	expect("somebody left without clearing up", KeeperStale)
-	if err := ClearSeat(t.Context(), f); err != nil || s.Open() {
+	if err := d.ClearStale(t.Context()); err != nil || s.Open() {
 		t.Errorf("the socket is left: %v", err)
 	}
 	expect("it was cleared", KeeperNone)

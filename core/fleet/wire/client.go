@@ -14,8 +14,8 @@ type Timeouts struct {
 	// pulse is how often a keeper that has nothing to say shows that it is there;
 	// one that was suspended holds its lock and says nothing.
 	Pulse time.Duration
-	// silence is how long a keeper may say nothing at all.
-	silence time.Duration
+	// Silence is how long a keeper may say nothing at all.
+	Silence time.Duration
 	// welcome is how long either side may take with its first line.
 	Welcome time.Duration
 	// enter is how long a member waits while somebody holds the lock and does not
@@ -26,7 +26,7 @@ type Timeouts struct {
 }
 
 // DefaultTimeouts sees a suspended keeper within eight seconds.
-var DefaultTimeouts = Timeouts{Pulse: 2 * time.Second, silence: 6 * time.Second, Welcome: 2 * time.Second, Enter: 3 * time.Second, Knock: 10 * time.Second}
+var DefaultTimeouts = Timeouts{Pulse: 2 * time.Second, Silence: 6 * time.Second, Welcome: 2 * time.Second, Enter: 3 * time.Second, Knock: 10 * time.Second}
 
 // ErrSilent means that the keeper does not answer.
 var ErrSilent = errors.New("no answer from the keeper")
@@ -77,7 +77,7 @@ func (l *Link) greet(g Greeting) error {
 // Next reads the keeper's next frame. It returns errSilent where the keeper says nothing for
 // too long.
 func (l *Link) Next() (f Frame, err error) {
-	if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.silence)); err != nil {
+	if err := l.conn.SetReadDeadline(time.Now().Add(l.pace.Silence)); err != nil {
 		return f, err
 	}
 	return f, silenced(l.lines.decode(&f))

@@ -2,11 +2,8 @@ package wire
 
 import (
 	"errors"
-	"io"
-	"net"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestAnEndlessLineIsNotReadToItsEnd(t *testing.T) {
@@ -31,22 +28,4 @@ func TestTheProtocolIsLookedAtFirst(t *testing.T) {
 	if err := l.DecodeFirst(&w); !errors.Is(err, ErrVersion) {
 		t.Errorf("%v", err)
 	}
-}
-
-func FuzzGreeting(f *testing.F) {
-	f.Add([]byte(`{"cupola":1,"pid":7,"known":true,"since":18446744073709551615,"seen":3,"watched":true}` + "\n"))
-	f.Add([]byte(`{"cupola":"1"}` + "\n"))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		ours, theirs := net.Pipe()
-		defer theirs.Close()
-		go func() {
-			_, _ = theirs.Write(append(line, '\n'))
-			_, _ = io.Copy(io.Discard, theirs)
-		}()
-		s := &keeper.server{since: time.Now(), pace: DefaultTimeouts}
-		if _, err := s.greeted(t.Context(), ours); err == nil && len(s.seen) != 1 {
-			t.Fatal("a member was greeted and not counted")
-		}
-		ours.Close()
-	})
 }

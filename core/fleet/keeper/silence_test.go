@@ -1,25 +1,18 @@
-package fleet_test
+package keeper
 
 import (
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/engine"
-	"cupola/core/fleet"
-	"cupola/core/fleet/await"
-	"cupola/core/fleet/fault"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/keeper"
-	"cupola/core/fleet/resolve"
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
 
 func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
-	h := keeper.houseWith(t, "a", "b")
-	r := h.seated(t, h.member(t, keeper.Interest{}))
+	h := houseWith(t, "a", "b")
+	r := h.seated(t, h.member(t, Interest{}))
 	first := r.until(core.Resynced)
 	picture := first[len(first)-1].Snapshot
 	h.Mute(fleettest.Noon)
@@ -28,7 +21,7 @@ func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
 	if e.Type != core.EngineSilent || e.Message == "" {
 		t.Fatalf("told is %+v", e)
 	}
-	late := keeper.subscribed(t, h.open(t).streams, keeper.Interest{})
+	late := subscribed(t, h.open(t), Interest{})
 	seen := late.until(core.Resynced)
 	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(fleettest.Noon) || fleettest.SessionNames(last) != fleettest.SessionNames(picture) {
 		t.Errorf("who comes later sees %+v", last)
@@ -50,12 +43,12 @@ func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
 }
 
 func TestTheNextKeeperTakesOverWhileTheServerDoesNotAnswer(t *testing.T) {
-	h := keeper.houseWith(t, "a")
-	r := h.seated(t, h.member(t, keeper.Interest{}))
+	h := houseWith(t, "a")
+	r := h.seated(t, h.member(t, Interest{}))
 	r.until(core.Resynced)
 	r.end()
 	h.Mute(fleettest.Noon)
-	next := h.seated(t, h.member(t, keeper.Interest{}))
+	next := h.seated(t, h.member(t, Interest{}))
 	events := next.until(core.Resynced)
 	if last := events[len(events)-1].Snapshot; last.SilentSince.IsZero() || len(last.Sessions) != 1 {
 		t.Fatalf("it begins with %+v", last)
@@ -67,9 +60,9 @@ func TestTheNextKeeperTakesOverWhileTheServerDoesNotAnswer(t *testing.T) {
 }
 
 func TestAPictureThatWaitsForAnAnswerSaysSo(t *testing.T) {
-	keeper.inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *fleet.Fleet) {
-		s.Change = engine.Change{Listing: keeper.starting(), Dirty: []core.PaneID{keeper.starting().Panes[0].ID}}
-		r := keeper.subscribed(t, f.streams, keeper.Interest{})
+	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
+		s.Change = engine.Change{Listing: starting(), Dirty: []core.PaneID{starting().Panes[0].ID}}
+		r := subscribed(t, f, Interest{})
 		r.next()
 		s.Mu.Lock()
 		s.Broken = engine.ErrSilent
@@ -89,14 +82,14 @@ func TestAPictureThatWaitsForAnAnswerSaysSo(t *testing.T) {
 }
 
 func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
-	w := keeper.newAlertTracker(alert.Defaults())
+	w := newAlertTracker(alert.Defaults())
 	before := fleettest.WaitingSnapshot()
 	if changes := w.take(nil, before, nil, fleettest.Noon); len(changes) != 1 {
 		t.Fatalf("raised: %+v", changes)
 	}
 	for round := range 10 {
 		at := fleettest.Noon.Add(time.Duration(round) * time.Minute)
-		quiet := keeper.unanswered(before, at)
+		quiet := unanswered(before, at)
 		if changes := w.take(before, quiet, nil, at); len(changes) != 0 || len(quiet.Alerts) != 1 {
 			t.Errorf("while it does not answer: %+v, open %+v", changes, quiet.Alerts)
 		}
@@ -108,52 +101,10 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 		}
 		before = after
 	}
-	next := keeper.newAlertTracker(alert.Defaults())
-	quiet := keeper.unanswered(before, fleettest.Noon)
+	next := newAlertTracker(alert.Defaults())
+	quiet := unanswered(before, fleettest.Noon)
 	next.take(before, quiet, nil, fleettest.Noon)
 	if changes := next.take(quiet, fleettest.WaitingSnapshot(), nil, fleettest.Noon); len(changes) != 0 {
 		t.Errorf("the next keeper raises %+v", changes)
-	}
-}
-
-func TestAServerThatDoesNotAnswerIsUnavailableForNow(t *testing.T) {
-	err := fault.Wrap("status", errors.Join(errors.New("list"), engine.ErrSilent))
-	known := core.AsError(err)
-	if known.Code != core.EngineUnavailable || known.Hint == "" || known.Details != (fault.unavailable{"not_answering"}) || !fault.NotAnswering(err) {
-		t.Errorf("got %+v", known)
-	}
-	if fault.NotAnswering(fault.Wrap("status", engine.ErrUnavailable)) {
-		t.Error("a missing program does not answer")
-	}
-}
-
-func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
-	f := fleet.Open(fleet.Options{Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return fleettest.Noon }})
-	var said []string
-	w := &await.waiter{
-		Request: await.Request{Target: resolve.Target{Session: "api"}, For: []core.State{core.Waiting}, Progress: func(p core.Progress) { said = append(said, p.Message) }},
-		fleet:   &f, now: func() time.Time { return fleettest.Noon },
-	}
-	before := fleettest.WaitingSnapshot()
-	before.Panes()[0].Status = core.Status{State: core.Working}
-	if err := w.begin(before); err != nil {
-		t.Fatal(err)
-	}
-	w.panes[0].known = true
-	for range 3 {
-		w.take(&keeper.Frame{Snapshot: keeper.unanswered(fleettest.WaitingSnapshot(), fleettest.Noon)})
-		if done, err := w.settle(fleettest.Noon); done || err != nil {
-			t.Errorf("what was seen before counts: %t, %v", done, err)
-		}
-	}
-	if len(said) != 1 || !strings.Contains(said[0], "not answering") {
-		t.Errorf("said is %q", said)
-	}
-	if err := w.tooLate(w.result(0)); !strings.Contains(err.Error(), "not answering") {
-		t.Errorf("at the end of its time: %v", err)
-	}
-	w.take(&keeper.Frame{Snapshot: fleettest.WaitingSnapshot()})
-	if done, err := w.settle(fleettest.Noon); !done || err != nil {
-		t.Errorf("it answers again: %t, %v", done, err)
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"testing/fstest"
 )
 
-// troupe is a theatre whose scripted agents log what was submitted to them.
-type troupe struct {
-	*theatre
+// loggedFleet is a tmuxFleet whose scripted agents log what was submitted to them.
+type loggedFleet struct {
+	*tmuxFleet
 	log string
 }
 
@@ -33,11 +33,11 @@ type logged struct {
 
 // play starts count scripted agents in the session "api" and waits until they
 // are ready. They all write to one log.
-func play(t *testing.T, count int, flags ...string) *troupe {
+func play(t *testing.T, count int, flags ...string) *loggedFleet {
 	t.Helper()
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
-	s := &troupe{open(t, tmux.Auto, append([]string{"--log", log}, flags...)...), log}
+	s := &loggedFleet{open(t, tmux.Auto, append([]string{"--log", log}, flags...)...), log}
 	s.spawn(t, "api", lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "scripted", Count: count}}, WaitReady: true})
 	return s
 }
@@ -54,7 +54,7 @@ busy = "steers"
 }
 
 // events are what the agents logged so far, of one kind.
-func (s *troupe) events(t *testing.T, event string) []logged {
+func (s *loggedFleet) events(t *testing.T, event string) []logged {
 	t.Helper()
 	data, err := os.ReadFile(s.log)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -74,7 +74,7 @@ func (s *troupe) events(t *testing.T, event string) []logged {
 }
 
 // prompts are the texts that were submitted so far.
-func (s *troupe) prompts(t *testing.T) []string {
+func (s *loggedFleet) prompts(t *testing.T) []string {
 	t.Helper()
 	texts := []string{}
 	for _, line := range s.events(t, "prompt") {
@@ -84,7 +84,7 @@ func (s *troupe) prompts(t *testing.T) []string {
 }
 
 // send sends to one pane.
-func (s *troupe) send(t *testing.T, request deliver.Request) (core.Delivery, error) {
+func (s *loggedFleet) send(t *testing.T, request deliver.Request) (core.Delivery, error) {
 	t.Helper()
 	if request.Target.Session == "" {
 		request.Target.Session = "api.1"
@@ -97,7 +97,7 @@ func (s *troupe) send(t *testing.T, request deliver.Request) (core.Delivery, err
 }
 
 // must sends to one pane and wants an outcome.
-func (s *troupe) must(t *testing.T, want core.Outcome, request deliver.Request) core.Delivery {
+func (s *loggedFleet) must(t *testing.T, want core.Outcome, request deliver.Request) core.Delivery {
 	t.Helper()
 	d, err := s.send(t, request)
 	if d.Outcome != want || err != nil != want.Failed() {
@@ -109,7 +109,7 @@ func (s *troupe) must(t *testing.T, want core.Outcome, request deliver.Request) 
 	return d
 }
 
-func (s *troupe) screen(t *testing.T, address string) string {
+func (s *loggedFleet) screen(t *testing.T, address string) string {
 	t.Helper()
 	tails, err := s.Output.Tail(t.Context(), output.Request{Target: resolve.Target{Session: address}})
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *troupe) screen(t *testing.T, address string) string {
 }
 
 // idle waits until no turn runs in a pane.
-func (s *troupe) idle(t *testing.T, address string) {
+func (s *loggedFleet) idle(t *testing.T, address string) {
 	t.Helper()
 	enginetest.Eventually(t, patience, func() bool {
 		return strings.Contains(s.screen(t, address), "  ? for help")
@@ -127,7 +127,7 @@ func (s *troupe) idle(t *testing.T, address string) {
 }
 
 // onlyPrompts wants the log to hold these prompts and no other.
-func (s *troupe) onlyPrompts(t *testing.T, want ...string) {
+func (s *loggedFleet) onlyPrompts(t *testing.T, want ...string) {
 	t.Helper()
 	got := s.prompts(t)
 	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {

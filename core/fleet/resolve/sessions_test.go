@@ -1,14 +1,13 @@
-package fleet_test
+package resolve
 
 import (
 	"cupola/core"
-	"cupola/core/fleet/resolve"
 	"slices"
 	"testing"
 )
 
 func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
-	roll := resolve.Sessions{EngineUp: true, Names: []string{"api", "web"}, ids: []core.SessionID{"$1", "$2"}}
+	roll := Sessions{EngineUp: true, Names: []string{"api", "web"}, ids: []core.SessionID{"$1", "$2"}}
 	for word, want := range map[string]string{"api": "api", "$2": "web", "old": "old"} {
 		if got, err := roll.Find(word, "old"); got != want || err != nil {
 			t.Errorf("%s is %q, %v", word, got, err)
@@ -30,7 +29,7 @@ func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
 			t.Errorf("%s: got %v, %q", word, e, e.Suggestions)
 		}
 	}
-	if _, err := (resolve.Sessions{}).Find("api"); core.AsError(err).Hint != "Start one with 'cupola spawn NAME'." {
+	if _, err := (Sessions{}).Find("api"); core.AsError(err).Hint != "Start one with 'cupola spawn NAME'." {
 		t.Errorf("without a server: %v", core.AsError(err).Hint)
 	}
 }

@@ -1,17 +1,9 @@
-package deliver
+package fleet_test
 
 import (
 	"bufio"
 	"bytes"
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/resolve"
-	"cupola/core/fleet/terminal"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -23,26 +15,36 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
 )
 
-// mortalEnv says what a process sends and when it is killed, as JSON of a mortal.
-const mortalEnv = "CUPOLA_TEST_MORTAL"
+// killedSendVariable says what a process sends and when it is killed, as JSON of a killedSend.
+const killedSendVariable = "CUPOLA_TEST_KILLED_SEND"
 
-// mortal is a process that sends a prompt and is killed meanwhile.
-type mortal struct {
+// killedSend is a process that sends a prompt and is killed meanwhile.
+type killedSend struct {
 	Socket, Runtime, Journal, Text string
 	// After is how long after the paste it is killed; negative is right before Enter.
 	After time.Duration
 }
 
-// TestMortalProcess is not a test: started by the tests below, it sends a prompt and
+// TestKilledSendProcess is not a test: started by the tests below, it sends a prompt and
 // is killed before it is done.
-func TestMortalProcess(t *testing.T) {
-	text := os.Getenv(mortalEnv)
+func TestKilledSendProcess(t *testing.T) {
+	text := os.Getenv(killedSendVariable)
 	if text == "" {
 		t.Skip("only for processes that other tests start")
 	}
-	var m mortal
+	var m killedSend
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
 	}
@@ -50,47 +52,50 @@ func TestMortalProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Open(Options{Engine: doomed{server, m.After}, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: m.Runtime, Self: os.Args[0], Journal: &paper{path: m.Journal}})
-	_, err = f.Send(t.Context(), Request{Target: resolve.Target{Session: "api.1"}, Text: m.Text})
+	f := fleet.Open(fleet.Options{
+		Engine: killingEngine{server, m.After}, Kinds: fleettest.Kinds(t, fleettest.StubKind), Runtime: m.Runtime,
+		Self: os.Args[0], Journal: &fileJournal{path: m.Journal},
+	})
+	_, err = f.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.1"}, Text: m.Text})
 	t.Log(err)
 }
 
-// doomed is an engine that kills its process while a prompt is typed.
-type doomed struct {
+// killingEngine is an engine that kills its process while a prompt is typed.
+type killingEngine struct {
 	engine.Engine
 	after time.Duration
 }
 
-func die() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
+func killSelf() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
 
-func (d doomed) Paste(ctx context.Context, pane core.PaneID, text []byte) error {
-	if d.after >= 0 {
-		time.AfterFunc(d.after, die)
+func (e killingEngine) Paste(ctx context.Context, pane core.PaneID, text []byte) error {
+	if e.after >= 0 {
+		time.AfterFunc(e.after, killSelf)
 	}
-	return d.Engine.Paste(ctx, pane, text)
+	return e.Engine.Paste(ctx, pane, text)
 }
 
-func (d doomed) Press(ctx context.Context, pane core.PaneID, keys ...string) error {
-	if d.after < 0 && slices.Contains(keys, "Enter") {
-		die()
+func (e killingEngine) Press(ctx context.Context, pane core.PaneID, keys ...string) error {
+	if e.after < 0 && slices.Contains(keys, "Enter") {
+		killSelf()
 	}
-	return d.Engine.Press(ctx, pane, keys...)
+	return e.Engine.Press(ctx, pane, keys...)
 }
 
-// paper is a journal of prompts that outlives its process: a file of lines.
-type paper struct {
+// fileJournal is a journal of prompts that outlives its process: a file of lines.
+type fileJournal struct {
 	fleet.Journal
 	mu   sync.Mutex
 	path string
 }
 
-type paperLine struct {
+type journalLine struct {
 	Prompt *core.Prompt
 	ID     string
 	Ended  []core.Delivery
 }
 
-func (p *paper) write(line paperLine) error {
+func (p *fileJournal) write(line journalLine) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	file, err := os.OpenFile(p.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -101,32 +106,34 @@ func (p *paper) write(line paperLine) error {
 	return json.NewEncoder(file).Encode(line)
 }
 
-func (p *paper) Sending(_ context.Context, prompt core.Prompt) error {
-	return p.write(paperLine{Prompt: &prompt})
+func (p *fileJournal) Sending(_ context.Context, prompt core.Prompt) error {
+	return p.write(journalLine{Prompt: &prompt})
 }
 
-func (p *paper) Sent(_ context.Context, id string, ended []core.Delivery) error {
-	return p.write(paperLine{ID: id, Ended: ended})
+func (p *fileJournal) Sent(_ context.Context, id string, ended []core.Delivery) error {
+	return p.write(journalLine{ID: id, Ended: ended})
 }
 
-func (p *paper) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) { return nil, nil }
-
-func (p *paper) Unconfirmed(context.Context, core.PaneRef, time.Time) ([]string, error) {
+func (p *fileJournal) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) {
 	return nil, nil
 }
 
-func (p *paper) Newest(context.Context, time.Time) (map[core.PaneID]core.TakenPrompt, error) {
+func (p *fileJournal) Unconfirmed(context.Context, core.PaneRef, time.Time) ([]string, error) {
 	return nil, nil
 }
 
-func (p *paper) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt, error) {
+func (p *fileJournal) Newest(context.Context, time.Time) (map[core.PaneID]core.TakenPrompt, error) {
+	return nil, nil
+}
+
+func (p *fileJournal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt, error) {
 	data, err := os.ReadFile(p.path)
 	if err != nil {
 		return nil, err
 	}
 	var open []core.Prompt
 	for text := range bytes.Lines(data) {
-		var line paperLine
+		var line journalLine
 		if err := json.Unmarshal(text, &line); err != nil {
 			return nil, err
 		}
@@ -141,14 +148,14 @@ func (p *paper) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt,
 }
 
 // killSender has a process send a text to api.1 and be killed.
-func killSender(t *testing.T, s *fleet.troupe, journal string, after time.Duration, text string) {
+func killSender(t *testing.T, s *loggedFleet, journal string, after time.Duration, text string) {
 	t.Helper()
-	words, err := json.Marshal(mortal{Socket: s.tmux.Socket, Runtime: s.fleet.runtime, Journal: journal, Text: text, After: after})
+	words, err := json.Marshal(killedSend{Socket: s.tmux.Socket, Runtime: s.options.Runtime, Journal: journal, Text: text, After: after})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMortalProcess$", "-test.v")
-	cmd.Env = append(slices.Clone(s.tmux.Environ), mortalEnv+"="+string(words))
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledSendProcess$", "-test.v")
+	cmd.Env = append(slices.Clone(s.tmux.Environ), killedSendVariable+"="+string(words))
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
@@ -168,9 +175,9 @@ func moments(count int) []time.Duration {
 
 func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
 	t.Run("agent", func(t *testing.T) {
-		s := fleet.play(t, 1, "--speed", "0", "--settle", "120ms")
+		s := play(t, 1, "--speed", "0", "--settle", "120ms")
 		journal := t.TempDir() + "/journal"
-		s.fleet.journal = &paper{path: journal}
+		s.reopen(func(o *fleet.Options) { o.Journal = &fileJournal{path: journal} })
 		var want []string
 		long := strings.Repeat("\na line of more words", 30)
 		for i, after := range moments(10) {
@@ -179,7 +186,7 @@ func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
 				killed += long
 			}
 			killSender(t, s, journal, after, killed)
-			d := s.must(t, core.Delivered, Request{Text: next})
+			d := s.must(t, core.Delivered, deliver.Request{Text: next})
 			s.idle(t, "api.1")
 			got := s.prompts(t)
 			if len(got) > len(want) && got[len(want)] == killed {
@@ -195,11 +202,11 @@ func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := lined(t, name)
 			journal := t.TempDir() + "/journal"
-			s.fleet.journal = &paper{path: journal}
+			s.reopen(func(o *fleet.Options) { o.Journal = &fileJournal{path: journal} })
 			for i, after := range moments(7) {
 				killed, _ := lineFor(name, fmt.Sprintf("killed%d", i))
 				killSender(t, s, journal, after, killed)
-				sendLine(t, s, name, fmt.Sprintf("next%d", i), Request{})
+				sendLine(t, s, name, fmt.Sprintf("next%d", i), deliver.Request{})
 			}
 			shown := s.screen(t, "api.1")
 			scan := bufio.NewScanner(strings.NewReader(shown))
@@ -213,15 +220,15 @@ func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
 }
 
 func TestADraftOfSomebodyElseIsNotTakenForALeftover(t *testing.T) {
-	s := fleet.play(t, 1, "--speed", "0")
-	d := &fleettest.Journal{Prompts: []core.Prompt{{ID: "old", Text: "say what was killed before", Panes: []core.PaneRef{{Pane: plainCourier(t, s).Pane.ID}}}}}
-	s.fleet.journal = d
+	s := play(t, 1, "--speed", "0")
+	d := &fleettest.Journal{Prompts: []core.Prompt{{ID: "old", Text: "say what was killed before", Panes: []core.PaneRef{{Pane: terminalOf(t, s).Pane.ID}}}}}
+	s.reopen(func(o *fleet.Options) { o.Journal = d })
 	for _, draft := range []string{"say", "say what was killed before, and more", "mine"} {
 		typeDraft(t, s, draft)
-		if got := s.must(t, core.Refused, Request{Text: "say next"}); got.Why != terminal.WhyDraft {
+		if got := s.must(t, core.Refused, deliver.Request{Text: "say next"}); got.Why != terminal.WhyDraft {
 			t.Errorf("%q: %+v", draft, got)
 		}
-		s.must(t, core.Delivered, Request{Text: "say next", ReplaceDraft: true})
+		s.must(t, core.Delivered, deliver.Request{Text: "say next", ReplaceDraft: true})
 		s.idle(t, "api.1")
 	}
 	for _, draft := range []string{"say what was killed before", "say what was killed"} {
@@ -229,7 +236,7 @@ func TestADraftOfSomebodyElseIsNotTakenForALeftover(t *testing.T) {
 		d.Ended = nil
 		d.Mu.Unlock()
 		typeDraft(t, s, draft)
-		if got := s.must(t, core.Delivered, Request{Text: "say next"}); !strings.Contains(got.Evidence, "the prompt old") {
+		if got := s.must(t, core.Delivered, deliver.Request{Text: "say next"}); !strings.Contains(got.Evidence, "the prompt old") {
 			t.Errorf("%q: %+v", draft, got)
 		}
 		s.idle(t, "api.1")
@@ -240,10 +247,10 @@ func TestADraftOfSomebodyElseIsNotTakenForALeftover(t *testing.T) {
 }
 
 // typeDraft types a draft into api.1 as a person does.
-func typeDraft(t *testing.T, s *fleet.troupe, text string) {
+func typeDraft(t *testing.T, s *loggedFleet, text string) {
 	t.Helper()
-	if err := s.fleet.engine.Paste(t.Context(), plainCourier(t, s).Pane.ID, []byte(text)); err != nil {
+	if err := terminalOf(t, s).Paste(t.Context(), text); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Eventually(t, fleet.patience, func() bool { return strings.Contains(s.screen(t, "api.1"), text) }, nil)
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), text) }, nil)
 }

@@ -1,11 +1,12 @@
-package fleet_test
+package observe
 
 import (
+	"fmt"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
-	"fmt"
-	"testing"
 )
 
 func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
@@ -29,7 +30,7 @@ func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 		"nonsense is no number":                      {[]*engine.Pane{tagged("%1", "-4"), tagged("%2", "x")}, 0, map[core.PaneID]int{"%1": 0, "%2": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := observe.number(c.panes, c.next); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			if got := number(c.panes, c.next); fmt.Sprint(got) != fmt.Sprint(c.want) {
 				t.Errorf("number = %v, want %v", got, c.want)
 			}
 		})
@@ -37,7 +38,7 @@ func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 }
 
 func TestAgentNamesAreUniqueInTheirSession(t *testing.T) {
-	f := staged(t, &fleettest.Engine{})
+	o := observerOf(t, &fleettest.Engine{})
 	panes := []core.Pane{
 		{Agent: core.Agent{Kind: "claude"}},
 		{Agent: core.Agent{Kind: "claude", Name: "cc_1"}},
@@ -46,28 +47,12 @@ func TestAgentNamesAreUniqueInTheirSession(t *testing.T) {
 		{Agent: core.Agent{Kind: "forgotten"}},
 		{Agent: core.Agent{Kind: "claude"}},
 	}
-	f.Observer.nameAgents(panes)
+	o.nameAgents(panes)
 	var got []string
 	for _, pane := range panes {
 		got = append(got, pane.Agent.Name)
 	}
 	if want := "[cc_2 cc_1 cod_1  forgotten_1 cc_3]"; fmt.Sprint(got) != want {
 		t.Errorf("names = %v, want %s", got, want)
-	}
-}
-
-func TestSettleTagsWhatIsShown(t *testing.T) {
-	listing := fleettest.TwoSessions()
-	f := staged(t, &fleettest.Engine{Listing: listing})
-	snapshot, err := f.Observer.Outline(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tags, next := lifecycle.settle(listing, snapshot.Session("api"))
-	if next != 5 || len(tags) != 1 || tags[0] != (engine.Tag{Pane: "%12", Name: engine.TagOrdinal, Value: "4"}) {
-		t.Errorf("api: tags %v, next %d", tags, next)
-	}
-	if tags, next := lifecycle.settle(listing, snapshot.Session("web")); next != 3 || len(tags) != 3 {
-		t.Errorf("web: tags %v, next %d", tags, next)
 	}
 }

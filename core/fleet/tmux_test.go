@@ -38,18 +38,25 @@ const patience = enginetest.Patience
 
 // A keeper here is silent only where a test stops it.
 func init() {
-	wire.DefaultTimeouts.silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience, patience
+	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience, patience
 }
 
-// theatre is a fleet over a private tmux server.
-type theatre struct {
-	fleet *Fleet
-	tmux  *enginetest.Tmux
+// tmuxFleet is a fleet over a private tmux server.
+type tmuxFleet struct {
+	*fleet.Fleet
+	tmux    *enginetest.Tmux
+	options fleet.Options
+}
+
+// reopen opens the fleet again with other options.
+func (f *tmuxFleet) reopen(change func(*fleet.Options)) {
+	change(&f.options)
+	f.Fleet = fleet.Open(f.options)
 }
 
 // open makes a fleet over a server of its own, which does not run yet. Flags
 // are those of the scripted agent.
-func open(t testing.TB, transport string, flags ...string) *theatre {
+func open(t testing.TB, transport string, flags ...string) *tmuxFleet {
 	t.Helper()
 	server := enginetest.Private(t)
 	engine, err := tmux.Open(tmux.Options{Binary: server.Binary, Socket: server.Socket, Transport: transport, Environ: server.Environ})
@@ -68,20 +75,21 @@ func open(t testing.TB, transport string, flags ...string) *theatre {
 		"scripted.toml": {Data: []byte("id = \"scripted\"\n[launch]\ncommand = [" + strings.Join(words, ", ") + "]\n")},
 		"stub.toml":     fleettest.StubKind["stub.toml"],
 	}
-	f := fleet.Open(fleet.Options{
+	options := fleet.Options{
 		Engine: engine, Kinds: fleettest.Kinds(t, kinds), Self: self, Environ: server.Environ,
 		Runtime: filepath.Join(server.Dir, "run"),
-	})
+	}
+	f := fleet.Open(options)
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &theatre{f, server}
+	return &tmuxFleet{f, server, options}
 }
 
 // until waits for a condition on the picture and shows it if it never holds.
-func (th *theatre) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Snapshot {
+func (th *tmuxFleet) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Snapshot {
 	t.Helper()
 	var last *core.Snapshot
 	enginetest.Eventually(t, patience, func() bool {
@@ -102,7 +110,7 @@ func (th *theatre) until(t testing.TB, holds func(*core.Snapshot) bool) *core.Sn
 }
 
 // shows waits until the tail of a pane holds a text.
-func (th *theatre) shows(t *testing.T, address, text string) {
+func (th *tmuxFleet) shows(t *testing.T, address, text string) {
 	t.Helper()
 	last := ""
 	enginetest.Eventually(t, patience, func() bool {
@@ -115,7 +123,7 @@ func (th *theatre) shows(t *testing.T, address, text string) {
 	}, func() string { return fmt.Sprintf("%s never shows %q; it shows:\n%s", address, text, last) })
 }
 
-func (th *theatre) spawn(t *testing.T, name string, launch lifecycle.LaunchRequest) *lifecycle.Launches {
+func (th *tmuxFleet) spawn(t *testing.T, name string, launch lifecycle.LaunchRequest) *lifecycle.Launches {
 	t.Helper()
 	answer, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: name, Launch: launch})
 	if err != nil {

@@ -1,17 +1,19 @@
-package deliver
+package fleet_test
 
 import (
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/resolve"
-	"cupola/core/fleet/terminal"
 	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
 )
 
 // shells and other programs with lines, and what each shows once it is ready.
@@ -35,7 +37,7 @@ var linePrograms = map[string]struct{ command, ready string }{
 	"cat":                   {"exec cat", ""},
 }
 
-// enter is what a program does with a line that it is sent, and how that shows.
+// lineFor is a line for a program, and what it shows once it has taken that.
 func lineFor(name, word string) (text, shows string) {
 	if name == "python" {
 		return fmt.Sprintf("print('%s' + 'x')", word), word + "x"
@@ -47,7 +49,7 @@ func lineFor(name, word string) (text, shows string) {
 }
 
 // lined is a fleet with one pane in which a command runs.
-func lined(t *testing.T, name string) *fleet.troupe {
+func lined(t *testing.T, name string) *loggedFleet {
 	t.Helper()
 	t.Parallel()
 	program := linePrograms[name]
@@ -56,9 +58,9 @@ func lined(t *testing.T, name string) *fleet.troupe {
 			t.Skip(err)
 		}
 	}
-	s := &fleet.troupe{fleet.open(t, tmux.Auto), ""}
+	s := &loggedFleet{open(t, tmux.Auto), ""}
 	s.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{program.command}})
-	enginetest.Eventually(t, fleet.patience, func() bool { return strings.Contains(s.screen(t, "api.1"), program.ready) }, func() string { return s.screen(t, "api.1") })
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), program.ready) }, func() string { return s.screen(t, "api.1") })
 	if edits := !strings.HasPrefix(name, "sh") && name != "cat"; edits {
 		editing(t, s)
 	}
@@ -66,16 +68,17 @@ func lined(t *testing.T, name string) *fleet.troupe {
 }
 
 // editing waits until the program of the pane edits its line.
-func editing(t *testing.T, s *fleet.troupe) {
+func editing(t *testing.T, s *loggedFleet) {
 	t.Helper()
-	c := plainCourier(t, s)
-	enginetest.Eventually(t, fleet.patience, func() bool {
+	c := terminalOf(t, s)
+	enginetest.Eventually(t, patience, func() bool {
 		g, err := c.Inspect(t.Context())
 		return err == nil && (g.Edits() || g.Front.Command == "python3" || strings.HasPrefix(g.Front.Command, "python"))
 	}, func() string { return s.screen(t, "api.1") })
 }
 
-func plainCourier(t *testing.T, s *fleet.troupe) *delivery {
+// terminalOf is the terminal of the pane api.1.
+func terminalOf(t *testing.T, s *loggedFleet) *terminal.Terminal {
 	t.Helper()
 	snapshot, err := s.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
@@ -85,19 +88,19 @@ func plainCourier(t *testing.T, s *fleet.troupe) *delivery {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &delivery{Terminal: &terminal.Terminal{sender: &s, Pane: panes[0]}, fleet: s}
+	return terminal.New(s.options.Engine, s.Observer, panes[0])
 }
 
 // sendLine sends a line and sees that the program took just that.
-func sendLine(t *testing.T, s *fleet.troupe, name, word string, request Request) core.Delivery {
+func sendLine(t *testing.T, s *loggedFleet, name, word string, request deliver.Request) core.Delivery {
 	t.Helper()
 	text, shows := lineFor(name, word)
 	request.Target, request.Text = resolve.Target{Session: "api.1"}, text
-	sent, err := s.fleet.Send(t.Context(), request)
+	sent, err := s.Sender.Send(t.Context(), request)
 	if err != nil {
 		t.Fatalf("%v; it shows\n%s", err, s.screen(t, "api.1"))
 	}
-	enginetest.Eventually(t, fleet.patience, func() bool { return strings.Contains(s.screen(t, "api.1"), shows) }, func() string { return s.screen(t, "api.1") })
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), shows) }, func() string { return s.screen(t, "api.1") })
 	return sent.Deliveries[0]
 }
 
@@ -106,24 +109,24 @@ func TestAFreshPromptTakesAPromptAndHalfALineDoesNot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := lined(t, name)
 			for i := range 2 {
-				sendLine(t, s, name, fmt.Sprintf("fresh%d", i), Request{})
+				sendLine(t, s, name, fmt.Sprintf("fresh%d", i), deliver.Request{})
 			}
 			if edits := !strings.HasPrefix(name, "sh") && name != "cat"; edits {
 				editing(t, s)
 			}
 			half := "echo HALF-"
-			if err := s.fleet.engine.Paste(t.Context(), plainCourier(t, s).Pane.ID, []byte(half)); err != nil {
+			if err := terminalOf(t, s).Paste(t.Context(), half); err != nil {
 				t.Fatal(err)
 			}
 			s.shows(t, "api.1", half)
-			sent, err := s.fleet.Send(t.Context(), Request{Target: resolve.Target{Session: "api.1"}, Text: "merged"})
+			sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.1"}, Text: "merged"})
 			if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Why != terminal.WhyDraft || !strings.Contains(sent.Deliveries[0].Evidence, "--replace-draft") {
 				t.Fatalf("%+v, %v; it shows\n%s", sent, err, s.screen(t, "api.1"))
 			}
 			if now := strings.Split(s.screen(t, "api.1"), "\n"); !strings.Contains(now[len(now)-1], half) {
 				t.Fatalf("the line was changed:\n%s", strings.Join(now, "\n"))
 			}
-			d := sendLine(t, s, name, "replaced", Request{ReplaceDraft: true})
+			d := sendLine(t, s, name, "replaced", deliver.Request{ReplaceDraft: true})
 			if !strings.Contains(d.Evidence, "was cleared") {
 				t.Errorf("%+v", d)
 			}
@@ -139,16 +142,16 @@ func TestNoPromptIsTypedWhereNoLineTakesOne(t *testing.T) {
 	for line, why := range map[string]string{
 		"stty -echo; exec cat": "is not shown", `printf '\033[?1049h'; exec sleep 100`: "sleep has the whole screen",
 	} {
-		s := &fleet.troupe{fleet.open(t, tmux.Auto), ""}
+		s := &loggedFleet{open(t, tmux.Auto), ""}
 		s.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec cat"}})
-		if _, err := s.fleet.Send(t.Context(), Request{Target: resolve.Target{Session: "api.0"}, Text: line}); err != nil {
+		if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.0"}, Text: line}); err != nil {
 			t.Fatal(err)
 		}
 		refused := func(rehearsed bool) bool {
-			sent, _ := s.fleet.Send(t.Context(), Request{Target: resolve.Target{Session: "api.0"}, Text: "secret", DryRun: rehearsed})
+			sent, _ := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.0"}, Text: "secret", DryRun: rehearsed})
 			return len(sent.Deliveries) == 1 && sent.Deliveries[0].Why == terminal.WhyBusy && strings.Contains(sent.Deliveries[0].Evidence, why)
 		}
-		enginetest.Eventually(t, fleet.patience, func() bool { return refused(true) }, func() string { return s.screen(t, "api.0") })
+		enginetest.Eventually(t, patience, func() bool { return refused(true) }, func() string { return s.screen(t, "api.0") })
 		if !refused(false) {
 			t.Errorf("%s: the text was typed", line)
 		}
