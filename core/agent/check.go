@@ -49,7 +49,7 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
-	if err := errors.Join(k.screen.context.check(src), k.screen.version.check(src), k.screen.turn.check(src), k.hooks.own.check(src)); err != nil {
+	if err := errors.Join(src.checkPatterns(k.screen.context, "context"), k.screen.version.check(src), k.screen.turn.check(src), k.hooks.own.check(src)); err != nil {
 		return err
 	}
 	for name, answer := range k.screen.answers {
@@ -65,15 +65,10 @@ func (s *composerSpec) check(src source) error {
 	if !slices.Contains([]string{"", cursorInside, cursorVisible}, s.Cursor) {
 		return src.errorf(key("cursor"), "%q is neither %q nor %q", s.Cursor, cursorInside, cursorVisible)
 	}
-	if s.Prompt != "" && (s.Bottom == "" || s.More == "") {
+	if s.Prompt.given() && (!s.Bottom.given() || !s.More.given()) {
 		return src.errorf(key("prompt"), "needs bottom and more beside it")
 	}
-	return errors.Join(
-		compiles(src, key("bottom"), s.Bottom), compiles(src, key("top"), s.Top),
-		compiles(src, key("prompt"), s.Prompt), compiles(src, key("more"), s.More), compiles(src, key("mode"), s.Mode), compiles(src, key("plain_top"), s.PlainTop),
-		compiles(src, key("scrollbar"), s.Scrollbar), compiles(src, key("drawn"), s.Drawn...),
-		compiles(src, key("placeholders"), s.Placeholders...), compiles(src, key("collapsed"), s.Collapsed...),
-	)
+	return src.checkPatterns(s, "composer")
 }
 
 func (r *Rule) check(src source) error {
@@ -101,10 +96,7 @@ func (r *Rule) check(src source) error {
 	if _, err := parseVersions(r.Versions); err != nil {
 		return src.errorf(key("versions"), "%w", err)
 	}
-	return errors.Join(
-		compiles(src, key("from"), r.From), compiles(src, key("preceded"), r.Preceded), compiles(src, key("foot"), r.Foot), compiles(src, key("title"), r.Title),
-		compiles(src, key("all"), r.All...), compiles(src, key("any"), r.Any...), compiles(src, key("none"), r.None...),
-	)
+	return src.checkPatterns(r, "rule", r.ID)
 }
 
 // compiles returns an error for the first pattern that does not compile.

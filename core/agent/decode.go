@@ -83,7 +83,7 @@ func (l *loader) override(dir fs.FS, name string) error {
 	if err := kind.decode(src); err != nil {
 		return err
 	}
-	kind.readable = kind.screen.composer.Prompt != ""
+	kind.readable = kind.screen.composer.Prompt.given()
 	return l.check(kind, src)
 }
 

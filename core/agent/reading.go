@@ -27,7 +27,7 @@ func (k *Kind) Read(screen *core.Screen) *Reading {
 		return r
 	}
 	// Without a frame and without a cursor, the choice of a dialog looks like a draft.
-	if c.top == nil && !r.page.caret.known {
+	if !c.Top.given() && !r.page.caret.known {
 		if _, open := r.Blocked(); open {
 			return r
 		}
@@ -54,7 +54,7 @@ type Composer struct {
 // A frame that begins at the left edge has nothing else beside it.
 func (r *Reading) column() *page {
 	bar := r.kind.reader.composer
-	if !r.found || r.composer.frame.left == 0 && (bar == nil || bar.scrollbar == nil) {
+	if !r.found || r.composer.frame.left == 0 && (bar == nil || !bar.Scrollbar.given()) {
 		return r.page
 	}
 	if r.narrow == nil {
@@ -72,11 +72,11 @@ func (r *Reading) column() *page {
 }
 
 // unscrolled is a row without the scrollbar at its end.
-func (c *composerRules) unscrolled(row string) string {
-	if c.scrollbar == nil {
+func (c *composerSpec) unscrolled(row string) string {
+	if !c.Scrollbar.given() {
 		return row
 	}
-	if from, to := c.scrollbar.find(row); from >= 0 && to == len(row) {
+	if from, to := c.Scrollbar.find(row); from >= 0 && to == len(row) {
 		return strings.TrimRight(row[:from], " ")
 	}
 	return row

@@ -388,3 +388,11 @@ func BenchmarkRead(b *testing.B) {
 		r.Working()
 	}
 }
+
+// BenchmarkReadFirst is what a command pays that reads one screen: no pattern is compiled yet.
+func BenchmarkReadFirst(b *testing.B) {
+	busy := sample(b, "claude", "working")
+	for b.Loop() {
+		find(b, "claude").Read(busy).Matches()
+	}
+}

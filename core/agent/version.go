@@ -16,17 +16,17 @@ import (
 // versionSpec says where a kind shows its version.
 type versionSpec struct {
 	// Shown find it on the screen, as their first group.
-	Shown []string
+	Shown []*Pattern
 }
 
 func (s *versionSpec) check(src source) error {
 	key := toml.Key{"version", "shown"}
-	if err := compiles(src, key, s.Shown...); err != nil {
+	if err := src.checkPatterns(s, "version"); err != nil {
 		return err
 	}
-	for _, expr := range s.Shown {
-		if pattern(expr).NumSubexp() != 1 {
-			return src.errorf(key, "%q needs one group, for the version", expr)
+	for _, p := range s.Shown {
+		if p.regexp().NumSubexp() != 1 {
+			return src.errorf(key, "%q needs one group, for the version", p.Expr)
 		}
 	}
 	return nil
@@ -108,10 +108,9 @@ func (k *Kind) Versioned() bool { return k.rulebook().versioned }
 // VersionOn returns the version that a screen shows; empty if it shows none.
 func (k *Kind) VersionOn(screen *core.Screen) string {
 	k.rulebook()
-	for _, expr := range k.screen.version.Shown {
-		re := pattern(expr)
+	for _, p := range k.screen.version.Shown {
 		for _, line := range screen.Lines {
-			if at := re.FindStringSubmatch(clean(line)); len(at) > 1 {
+			if at := p.submatch(clean(line)); len(at) > 1 {
 				return at[1]
 			}
 		}
