@@ -10,13 +10,13 @@ import (
 )
 
 // answerSpec says how the dialogs of a kind are answered. A kind has one for
-// each rule or reason that needs its own, and one named "default" that lends the
-// others what they leave empty.
+// each rule or reason that needs its own, and one named "default" that fills in
+// what the others leave empty.
 type answerSpec struct {
 	// Option is the row of a numbered choice, with the groups "n" and "label", and
 	// "at", which is empty unless the row is selected. Pointed is the selected row
 	// of a list without numbers, with the group "label". Across finds the choices
-	// that stand side by side in one row; the selected one has a background.
+	// that are side by side in one row; the selected one has a background.
 	Option, Pointed, Across *Pattern
 	// Top is the row above the first that belongs to the dialog.
 	Top *Pattern
@@ -56,7 +56,7 @@ const (
 	pickMove  = "move"
 )
 
-// defaultAnswer names the table that lends to the others.
+// defaultAnswer names the table that fills in the others.
 const defaultAnswer = "default"
 
 // answerFor returns how a dialog is answered: the table of its rule, of its
@@ -192,7 +192,7 @@ func (d *OpenDialog) Digit(o Option) (string, bool) {
 	return string(rune('0' + o.N)), true
 }
 
-// Moves returns the keys that select an option from where the selection stands.
+// Moves returns the keys that select an option from where the selection is.
 // ok is false where nothing is seen to be selected.
 func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 	from := -1

@@ -73,8 +73,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    claudeScreen,
-			hooks:    hookBook{ships: claudeHooks},
+			builtin:  claudeScreen,
+			hooks:    hookBook{builtin: claudeHooks},
 		},
 		{
 			ID:    "codex",
@@ -126,8 +126,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    codexScreen,
-			hooks:    hookBook{ships: codexHooks},
+			builtin:  codexScreen,
+			hooks:    hookBook{builtin: codexHooks},
 		},
 		{
 			ID:    "gemini",
@@ -188,8 +188,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    geminiScreen,
-			hooks:    hookBook{ships: geminiHooks},
+			builtin:  geminiScreen,
+			hooks:    hookBook{builtin: geminiHooks},
 		},
 		{
 			ID:    "opencode",
@@ -236,8 +236,8 @@ func builtin() []*Kind {
 				}},
 			},
 			readable: true,
-			ships:    opencodeScreen,
-			hooks:    hookBook{ships: opencodeHooks},
+			builtin:  opencodeScreen,
+			hooks:    hookBook{builtin: opencodeHooks},
 		},
 		{
 			ID:    "copilot",
@@ -296,7 +296,7 @@ func builtin() []*Kind {
 				}},
 			},
 			readable: true,
-			ships:    copilotScreen,
+			builtin:  copilotScreen,
 		},
 		{
 			ID:    "qwen",
@@ -349,8 +349,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    qwenScreen,
-			hooks:    hookBook{ships: qwenHooks},
+			builtin:  qwenScreen,
+			hooks:    hookBook{builtin: qwenHooks},
 		},
 		{
 			ID:    "scripted",
@@ -378,7 +378,7 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    scriptedScreen,
+			builtin:  scriptedScreen,
 		},
 		{
 			ID:    "command",
@@ -403,7 +403,7 @@ func builtin() []*Kind {
 				Clear:     []string{"C-u"},
 			},
 			History: true,
-			ships:   genericScreen,
+			builtin: genericScreen,
 		},
 	}
 }
@@ -411,77 +411,17 @@ func builtin() []*Kind {
 func claudeScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom: &Pattern{
-				Expr: "^─{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			Top: &Pattern{
-				Expr: "^─{3}",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			Prompt: &Pattern{
-				Expr: "^[❯>] ?",
-				Holds: []Literals{Literals{
-					Any: []string{">", "❯"},
-				}},
-			},
-			More: &Pattern{
-				Expr: "^  ",
-			},
-			Mode: &Pattern{
-				Expr: "^[!#&]( |$)",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "#", "&"},
-				}},
-			},
-			Below:  24,
-			Cursor: "inside",
-			Drawn: []*Pattern{&Pattern{
-				Expr: "^> ?",
-				Holds: []Literals{Literals{
-					Any: []string{">"},
-				}},
-			}},
-			Placeholders: []*Pattern{&Pattern{
-				Expr: "^Press up to edit queued messages$",
-				Holds: []Literals{Literals{
-					Any: []string{"Press up to edit queued messages"},
-				}},
-			}, &Pattern{
-				Expr: "^(Once fixed, r|R)esend your message( to try again)?$",
-				Holds: []Literals{Literals{
-					Any: []string{"esend your message"},
-				}, Literals{
-					Any: []string{"Once fixed, r", "R"},
-				}},
-			}, &Pattern{
-				Expr: "(?s)^Try \".*\"$",
-				Holds: []Literals{Literals{
-					Any: []string{"Try \""},
-				}, Literals{
-					Any: []string{"\""},
-				}},
-			}},
-			Ghost: true,
-			Collapsed: []*Pattern{&Pattern{
-				Expr: "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Pasted text #"},
-				}, Literals{
-					Any: []string{"]"},
-				}},
-			}, &Pattern{
-				Expr: "\\[Image #\\d+\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Image #"},
-				}, Literals{
-					Any: []string{"]"},
-				}},
-			}},
+			Bottom:       &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Top:          &Pattern{Expr: "^─{3}", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Prompt:       &Pattern{Expr: "^[❯>] ?", Holds: []Literals{Literals{Any: []string{">", "❯"}}}},
+			More:         &Pattern{Expr: "^  "},
+			Mode:         &Pattern{Expr: "^[!#&]( |$)", Holds: []Literals{Literals{Any: []string{"!", "#", "&"}}}},
+			Below:        24,
+			Cursor:       "inside",
+			Drawn:        []*Pattern{&Pattern{Expr: "^> ?", Holds: []Literals{Literals{Any: []string{">"}}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Press up to edit queued messages$", Holds: []Literals{Literals{Any: []string{"Press up to edit queued messages"}}}}, &Pattern{Expr: "^(Once fixed, r|R)esend your message( to try again)?$", Holds: []Literals{Literals{Any: []string{"esend your message"}}, Literals{Any: []string{"Once fixed, r", "R"}}}}, &Pattern{Expr: "(?s)^Try \".*\"$", Holds: []Literals{Literals{Any: []string{"Try \""}}, Literals{Any: []string{"\""}}}}},
+			Ghost:        true,
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]", Holds: []Literals{Literals{Any: []string{"[Pasted text #"}}, Literals{Any: []string{"]"}}}}, &Pattern{Expr: "\\[Image #\\d+\\]", Holds: []Literals{Literals{Any: []string{"[Image #"}}, Literals{Any: []string{"]"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-quota",
@@ -491,34 +431,9 @@ func claudeScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)",
-				Holds: []Literals{Literals{
-					Any:    []string{" limit ", "limit", "re out of extra u"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"⎿", "⏺", "●"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)", Holds: []Literals{Literals{Any: []string{" limit ", "limit", "re out of extra u"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -527,34 +442,9 @@ func claudeScreen() *screenSpec {
 			Priority: 65,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)",
-				Holds: []Literals{Literals{
-					Any:    []string{"api error: "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"429", "limit", "limiting reque"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)", Holds: []Literals{Literals{Any: []string{"api error: "}, Folded: true}, Literals{Any: []string{"429", "limit", "limiting reque"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -563,17 +453,8 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] Compacting conversation…",
-				Holds: []Literals{Literals{
-					Any: []string{" Compacting conversation…"},
-				}, Literals{
-					Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] Compacting conversation…", Holds: []Literals{Literals{Any: []string{" Compacting conversation…"}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -582,31 +463,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))",
-				Holds: []Literals{Literals{
-					Any:    []string{" not have acce", " organization ha", "api error: 40", "authentication ", "e run /login", "failed to authenticate", "invalid ", "not logged in", "oauth "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))", Holds: []Literals{Literals{Any: []string{" not have acce", " organization ha", "api error: 40", "authentication ", "e run /login", "failed to authenticate", "invalid ", "not logged in", "oauth "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -615,31 +474,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))",
-				Holds: []Literals{Literals{
-					Any:    []string{"api error: 402", "credit balance ", "your credit balance", "your credit balance i"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))", Holds: []Literals{Literals{Any: []string{"api error: 402", "credit balance ", "your credit balance", "your credit balance i"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -648,29 +485,7 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,3}Select login method:",
-				Holds: []Literals{Literals{
-					Any: []string{"Select login method:"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}Paste code here if prompted",
-				Holds: []Literals{Literals{
-					Any: []string{"Paste code here if prompted"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription",
-				Holds: []Literals{Literals{
-					Any: []string{". Claude account with subscription"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}Login successful",
-				Holds: []Literals{Literals{
-					Any: []string{"Login successful"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,3}Select login method:", Holds: []Literals{Literals{Any: []string{"Select login method:"}}}}, &Pattern{Expr: "^\\s{0,3}Paste code here if prompted", Holds: []Literals{Literals{Any: []string{"Paste code here if prompted"}}}}, &Pattern{Expr: "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription", Holds: []Literals{Literals{Any: []string{". Claude account with subscription"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^\\s{0,3}Login successful", Holds: []Literals{Literals{Any: []string{"Login successful"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -679,34 +494,8 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,6}❯ \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"❯ "},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,4}Exit plan mode\\?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Exit plan mode?"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,6}(❯ )?\\d\\. No, keep planning",
-				Holds: []Literals{Literals{
-					Any: []string{". No, keep planning"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits",
-				Holds: []Literals{Literals{
-					Any: []string{"auto-accept", "manually approve"},
-				}, Literals{
-					Any: []string{". Yes, and "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,6}❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"❯ "}}, Literals{Any: []string{". "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,4}Exit plan mode\\?$", Holds: []Literals{Literals{Any: []string{"Exit plan mode?"}}}}, &Pattern{Expr: "^\\s{0,6}(❯ )?\\d\\. No, keep planning", Holds: []Literals{Literals{Any: []string{". No, keep planning"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits", Holds: []Literals{Literals{Any: []string{"auto-accept", "manually approve"}}, Literals{Any: []string{". Yes, and "}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -715,38 +504,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,3}(❯ )?\\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{". "},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,3}(❯ )?\\d\\. Chat about this$",
-				Holds: []Literals{Literals{
-					Any: []string{". Chat about this"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s?(← +)?[☐☒✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"☐", "☒", "✔"},
-				}},
-			}, &Pattern{
-				Expr: "^Ready to submit your answers\\?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Ready to submit your answers?"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{". ", "sc to cancel", "to navigate"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(❯ )?\\d\\. ", Holds: []Literals{Literals{Any: []string{". "}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(❯ )?\\d\\. Chat about this$", Holds: []Literals{Literals{Any: []string{". Chat about this"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^\\s?(← +)?[☐☒✔] ", Holds: []Literals{Literals{Any: []string{"☐", "☒", "✔"}}}}, &Pattern{Expr: "^Ready to submit your answers\\?$", Holds: []Literals{Literals{Any: []string{"Ready to submit your answers?"}}}}},
+			Foot:     &Pattern{Expr: "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ", Holds: []Literals{Literals{Any: []string{". ", "sc to cancel", "to navigate"}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -754,28 +514,8 @@ func claudeScreen() *screenSpec {
 			Source:   "the first start in a folder; 'No, exit' is selected, so Enter ends the program",
 			Priority: 60,
 			Region:   "dialog",
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,3}(❯ )?(\\d\\. )?Yes, (I trust this folder|proceed$)",
-				Holds: []Literals{Literals{
-					Any: []string{"I trust this folder", "proceed"},
-				}, Literals{
-					Any: []string{"Yes, "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}❯ ",
-				Holds: []Literals{Literals{
-					Any: []string{"❯ "},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "[Ee]nter to confirm|[Ee]sc to (cancel|exit)",
-				Holds: []Literals{Literals{
-					Any: []string{"nter to confirm", "sc to "},
-				}, Literals{
-					Any:    []string{"e"},
-					Folded: true,
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(❯ )?(\\d\\. )?Yes, (I trust this folder|proceed$)", Holds: []Literals{Literals{Any: []string{"I trust this folder", "proceed"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "^\\s{0,3}❯ ", Holds: []Literals{Literals{Any: []string{"❯ "}}}}},
+			Foot:     &Pattern{Expr: "[Ee]nter to confirm|[Ee]sc to (cancel|exit)", Holds: []Literals{Literals{Any: []string{"nter to confirm", "sc to "}}, Literals{Any: []string{"e"}, Folded: true}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -784,27 +524,8 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    24,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,3}Do you want to ",
-				Holds: []Literals{Literals{
-					Any: []string{"Do you want to "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}(❯ )?1\\. Yes\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"1. Yes"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}❯ \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"❯ "},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S",
-			},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}Do you want to ", Holds: []Literals{Literals{Any: []string{"Do you want to "}}}}, &Pattern{Expr: "^\\s{0,3}(❯ )?1\\. Yes\\b", Holds: []Literals{Literals{Any: []string{"1. Yes"}}}}, &Pattern{Expr: "^\\s{0,3}❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"❯ "}}, Literals{Any: []string{". "}}}}},
+			Foot:     &Pattern{Expr: "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S"},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -813,34 +534,9 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)",
-				Holds: []Literals{Literals{
-					Any:    []string{"api error", "connection error", "t timed out", "unable to connect to "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"⎿", "⏺", "●"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)", Holds: []Literals{Literals{Any: []string{"api error", "connection error", "t timed out", "unable to connect to "}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -849,17 +545,8 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+",
-				Holds: []Literals{Literals{
-					Any: []string{"etrying in "},
-				}, Literals{
-					Any: []string{"attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+", Holds: []Literals{Literals{Any: []string{"etrying in "}}, Literals{Any: []string{"attempt "}}}}},
 		}, &Rule{
 			ID:       "waiting-for-agents",
 			State:    "working",
@@ -868,17 +555,8 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)",
-				Holds: []Literals{Literals{
-					Any: []string{" Waiting for "},
-				}, Literals{
-					Any: []string{"background", "dynamic"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)", Holds: []Literals{Literals{Any: []string{" Waiting for "}}, Literals{Any: []string{"background", "dynamic"}}}}},
 		}, &Rule{
 			ID:       "thinking",
 			State:    "working",
@@ -887,17 +565,8 @@ func claudeScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"· thinking"},
-				}, Literals{
-					Any: []string{"… ("},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b", Holds: []Literals{Literals{Any: []string{"· thinking"}}, Literals{Any: []string{"… ("}}}}},
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -906,34 +575,9 @@ func claudeScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)",
-				Holds: []Literals{Literals{
-					Any:    []string{" not available", " not exi", " too long", "ation too long", "context ", "elected model", "t too large"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"⎿", "⏺", "●"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)", Holds: []Literals{Literals{Any: []string{" not available", " not exi", " too long", "ation too long", "context ", "elected model", "t too large"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -941,82 +585,28 @@ func claudeScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S.*…( \\(|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"…"},
-				}, Literals{
-					Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S.*…( \\(|$)", Holds: []Literals{Literals{Any: []string{"…"}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "what hangs from the prompt itself is no answer; commands, attachments and hooks hang there too",
 			Priority: 30,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{1,3}[⎿└] {1,2}",
-				Holds: []Literals{Literals{
-					Any: []string{"⎿", "└"},
-				}},
-			}, &Pattern{
-				Expr: "^[❯>] [^/!#]",
-				Holds: []Literals{Literals{
-					Any: []string{">", "❯"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" hook", "Added", "Interrupted", "Listed", "Loaded", "Queued", "Read", "Referenced", "Selected", "Tip"},
-				}, Literals{
-					Any: []string{"⎿", "└"},
-				}},
-			}},
-			Failure: "words",
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{1,3}[⎿└] {1,2}", Holds: []Literals{Literals{Any: []string{"⎿", "└"}}}}, &Pattern{Expr: "^[❯>] [^/!#]", Holds: []Literals{Literals{Any: []string{">", "❯"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b", Holds: []Literals{Literals{Any: []string{" hook", "Added", "Interrupted", "Listed", "Loaded", "Queued", "Read", "Referenced", "Selected", "Tip"}}, Literals{Any: []string{"⎿", "└"}}}}},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "failure-said",
 			Source:   "errors are drawn as answers are, but put as programs put them",
 			Priority: 30,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[●⏺] ",
-				Holds: []Literals{Literals{
-					Any: []string{"⏺", "●"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ ",
-				Holds: []Literals{Literals{
-					Any: []string{"⎿ "},
-				}},
-			}},
-			Failure: "form",
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "^[●⏺] ", Holds: []Literals{Literals{Any: []string{"⏺", "●"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ ", Holds: []Literals{Literals{Any: []string{"⎿ "}}}}},
+			Failure:  "form",
 		}, &Rule{
 			ID:       "interruptible",
 			State:    "working",
@@ -1024,12 +614,7 @@ func claudeScreen() *screenSpec {
 			Priority: 30,
 			Region:   "below",
 			Lines:    3,
-			All: []*Pattern{&Pattern{
-				Expr: "\\besc to interrupt\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"esc to interrupt"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "\\besc to interrupt\\b", Holds: []Literals{Literals{Any: []string{"esc to interrupt"}}}}},
 		}, &Rule{
 			ID:       "permission-held",
 			State:    "working",
@@ -1037,12 +622,7 @@ func claudeScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    3,
-			All: []*Pattern{&Pattern{
-				Expr: "^ {2}Waiting for permission…$",
-				Holds: []Literals{Literals{
-					Any: []string{"Waiting for permission…"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^ {2}Waiting for permission…$", Holds: []Literals{Literals{Any: []string{"Waiting for permission…"}}}}},
 		}, &Rule{
 			ID:       "error-api",
 			State:    "error",
@@ -1051,46 +631,16 @@ func claudeScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[^\\s│·✢✳✶✻✽*]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )API Error( \\(|:)",
-				Holds: []Literals{Literals{
-					Any:    []string{"api error"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{" (", ":"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" · done"},
-				}, Literals{
-					Any: []string{" for "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )API Error( \\(|:)", Holds: []Literals{Literals{Any: []string{"api error"}, Folded: true}, Literals{Any: []string{" (", ":"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
 			Source:   "outside tmux the title shows a half moon, in older versions a braille dot, while it works",
 			Priority: 20,
 			Region:   "title",
-			All: []*Pattern{&Pattern{
-				Expr: "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ",
-				Holds: []Literals{Literals{
-					Any: []string{"◐", "◑", "◒", "◓", "⠁", "⠂", "⠄", "⠈", "⠐", "⠠"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ", Holds: []Literals{Literals{Any: []string{"◐", "◑", "◒", "◓", "⠁", "⠂", "⠄", "⠈", "⠐", "⠠"}}}}},
 		}, &Rule{
 			ID:       "choice",
 			State:    "waiting",
@@ -1099,12 +649,7 @@ func claudeScreen() *screenSpec {
 			Priority: 10,
 			Region:   "dialog",
 			Lines:    30,
-			All: []*Pattern{&Pattern{
-				Expr: "^(\\s{1,8}❯ \\S|❯ \\d+\\. )",
-				Holds: []Literals{Literals{
-					Any: []string{"❯ "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^(\\s{1,8}❯ \\S|❯ \\d+\\. )", Holds: []Literals{Literals{Any: []string{"❯ "}}}}},
 		}, &Rule{
 			ID:       "error-resend",
 			State:    "error",
@@ -1113,14 +658,7 @@ func claudeScreen() *screenSpec {
 			Priority: 10,
 			Region:   "bottom",
 			Lines:    4,
-			All: []*Pattern{&Pattern{
-				Expr: "^❯ (Once fixed, resend your message|Resend your message to try again)$",
-				Holds: []Literals{Literals{
-					Any: []string{"Once fixed, resend your message", "Resend your message to try again"},
-				}, Literals{
-					Any: []string{"❯ "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^❯ (Once fixed, resend your message|Resend your message to try again)$", Holds: []Literals{Literals{Any: []string{"Once fixed, resend your message", "Resend your message to try again"}}, Literals{Any: []string{"❯ "}}}}},
 		}, &Rule{
 			ID:       "panel",
 			State:    "waiting",
@@ -1129,40 +667,14 @@ func claudeScreen() *screenSpec {
 			Priority: 5,
 			Region:   "dialog",
 			Lines:    60,
-			All: []*Pattern{&Pattern{
-				Expr: "^▔{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"▔"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^▔{10,}$", Holds: []Literals{Literals{Any: []string{"▔"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer, or the row above the composer, counts down",
 			Region: "bottom",
 			Lines:  8,
-			Any: []*Pattern{&Pattern{
-				Expr: "\\b\\d{1,2}% until auto-compact",
-				Holds: []Literals{Literals{
-					Any: []string{"% until auto-compact"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "\\bContext left until auto-compact: \\d{1,2}%",
-				Holds: []Literals{Literals{
-					Any: []string{"Context left until auto-compact: "},
-				}, Literals{
-					Any: []string{"%"},
-				}},
-			}, &Pattern{
-				Expr: "\\bContext low \\(\\d{1,2}% remaining\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"Context low ("},
-				}, Literals{
-					Any: []string{"% remaining)"},
-				}},
-			}},
+			Any:    []*Pattern{&Pattern{Expr: "\\b\\d{1,2}% until auto-compact", Holds: []Literals{Literals{Any: []string{"% until auto-compact"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "\\bContext left until auto-compact: \\d{1,2}%", Holds: []Literals{Literals{Any: []string{"Context left until auto-compact: "}}, Literals{Any: []string{"%"}}}}, &Pattern{Expr: "\\bContext low \\(\\d{1,2}% remaining\\)", Holds: []Literals{Literals{Any: []string{"Context low ("}}, Literals{Any: []string{"% remaining)"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -1170,71 +682,30 @@ func claudeScreen() *screenSpec {
 			Source: "every other dialog says which keys end it",
 			Region: "dialog",
 			Lines:  24,
-			Any: []*Pattern{&Pattern{
-				Expr: "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)",
-				Holds: []Literals{Literals{
-					Any: []string{"nter to "},
-				}, Literals{
-					Any:    []string{"e"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)",
-				Holds: []Literals{Literals{
-					Any: []string{"sc to "},
-				}, Literals{
-					Any: []string{"ancel", "dismiss", "exit", "go back", "lose", "return"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{". ", "nter to ", "sc"},
-				}},
-			},
+			Any:    []*Pattern{&Pattern{Expr: "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)", Holds: []Literals{Literals{Any: []string{"nter to "}}, Literals{Any: []string{"e"}, Folded: true}}}, &Pattern{Expr: "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)", Holds: []Literals{Literals{Any: []string{"sc to "}}, Literals{Any: []string{"ancel", "dismiss", "exit", "go back", "lose", "return"}}}}},
+			Foot:   &Pattern{Expr: "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ", Holds: []Literals{Literals{Any: []string{". ", "nter to ", "sc"}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item ends with it",
 			Region: "above",
 			Lines:  40,
-			From: &Pattern{
-				Expr: "^[^\\s│]",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"Interrupted"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			From:   &Pattern{Expr: "^[^\\s│]"},
+			All:    []*Pattern{&Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "queued prompts stand above the composer; its placeholder offers to edit them",
 			Region: "above",
 			Lines:  40,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{1,3}⎿ {1,2}Queued · ",
-				Holds: []Literals{Literals{
-					Any: []string{"Queued · "},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}},
+			Any:    []*Pattern{&Pattern{Expr: "^\\s{1,3}⎿ {1,2}Queued · ", Holds: []Literals{Literals{Any: []string{"Queued · "}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:     "queued-placeholder",
 			Notes:  []core.Note{"queued"},
 			Source: "the empty composer offers to edit what is queued, also where a small terminal shows none of it",
 			Region: "bottom",
 			Lines:  4,
-			All: []*Pattern{&Pattern{
-				Expr: "^❯ Press up to edit queued messages$",
-				Holds: []Literals{Literals{
-					Any: []string{"❯ Press up to edit queued messages"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^❯ Press up to edit queued messages$", Holds: []Literals{Literals{Any: []string{"❯ Press up to edit queued messages"}}}}},
 		}, &Rule{
 			ID:     "transcript",
 			State:  "waiting",
@@ -1242,284 +713,50 @@ func claudeScreen() *screenSpec {
 			Source: "the detailed transcript takes the composer's place; its footer begins with 'working' while a turn runs behind it",
 			Region: "dialog",
 			Lines:  3,
-			All: []*Pattern{&Pattern{
-				Expr: "^  Showing detailed transcript · ctrl\\+o to toggle",
-				Holds: []Literals{Literals{
-					Any: []string{"  Showing detailed transcript · ctrl+o to toggle"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^  Showing detailed transcript · ctrl\\+o to toggle", Holds: []Literals{Literals{Any: []string{"  Showing detailed transcript · ctrl+o to toggle"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option: &Pattern{
-					Expr: "^\\s{0,6}(?P<at>❯ )?\\s{0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
-					Holds: []Literals{Literals{
-						Any: []string{"."},
-					}, Literals{
-						Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-					}},
-				},
-				Pointed: &Pattern{
-					Expr: "^ {0,8}❯ (?P<label>\\S.*)$",
-					Holds: []Literals{Literals{
-						Any: []string{"❯ "},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^(\\s{0,3}─{10,}|▔{10,})",
-					Holds: []Literals{Literals{
-						Any: []string{"─", "▔"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^ (Create|Edit|Write|Overwrite|Update) (file|notebook)\\s*$",
-					Holds: []Literals{Literals{
-						Any: []string{"file", "notebook"},
-					}, Literals{
-						Any: []string{"Create", "Edit", "Overwrite", "Update", "Write"},
-					}},
-				}, &Pattern{
-					Expr: "^ ?╌{10,}",
-					Holds: []Literals{Literals{
-						Any: []string{"╌"},
-					}},
-				}, &Pattern{
-					Expr: "^\\s?(← +)?[☐☒✔] ",
-					Holds: []Literals{Literals{
-						Any: []string{"☐", "☒", "✔"},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*Accessing workspace:",
-					Holds: []Literals{Literals{
-						Any: []string{"Accessing workspace:"},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*Exit plan mode\\?$",
-					Holds: []Literals{Literals{
-						Any: []string{"Exit plan mode?"},
-					}},
-				}, &Pattern{
-					Expr: "^ (Bash command|Fetch)\\s*$",
-					Holds: []Literals{Literals{
-						Any: []string{"Bash command", "Fetch"},
-					}},
-				}},
-				Until: []*Pattern{&Pattern{
-					Expr: "^\\s*Do you want to ",
-					Holds: []Literals{Literals{
-						Any: []string{"Do you want to "},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*Quick safety check",
-					Holds: []Literals{Literals{
-						Any: []string{"Quick safety check"},
-					}},
-				}},
+				Option:   &Pattern{Expr: "^\\s{0,6}(?P<at>❯ )?\\s{0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"."}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
+				Pointed:  &Pattern{Expr: "^ {0,8}❯ (?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"❯ "}}}},
+				Top:      &Pattern{Expr: "^(\\s{0,3}─{10,}|▔{10,})", Holds: []Literals{Literals{Any: []string{"─", "▔"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^ (Create|Edit|Write|Overwrite|Update) (file|notebook)\\s*$", Holds: []Literals{Literals{Any: []string{"file", "notebook"}}, Literals{Any: []string{"Create", "Edit", "Overwrite", "Update", "Write"}}}}, &Pattern{Expr: "^ ?╌{10,}", Holds: []Literals{Literals{Any: []string{"╌"}}}}, &Pattern{Expr: "^\\s?(← +)?[☐☒✔] ", Holds: []Literals{Literals{Any: []string{"☐", "☒", "✔"}}}}, &Pattern{Expr: "^\\s*Accessing workspace:", Holds: []Literals{Literals{Any: []string{"Accessing workspace:"}}}}, &Pattern{Expr: "^\\s*Exit plan mode\\?$", Holds: []Literals{Literals{Any: []string{"Exit plan mode?"}}}}, &Pattern{Expr: "^ (Bash command|Fetch)\\s*$", Holds: []Literals{Literals{Any: []string{"Bash command", "Fetch"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*Do you want to ", Holds: []Literals{Literals{Any: []string{"Do you want to "}}}}, &Pattern{Expr: "^\\s*Quick safety check", Holds: []Literals{Literals{Any: []string{"Quick safety check"}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Yes$",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes, (I trust|I accept|proceed|continue)",
-					Holds: []Literals{Literals{
-						Any: []string{"accept", "continue", "proceed", "trust"},
-					}, Literals{
-						Any: []string{"Yes, "},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^No$",
-					Holds: []Literals{Literals{
-						Any: []string{"No"},
-					}},
-				}, &Pattern{
-					Expr: "^No\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"No"},
-					}},
-				}},
-				Text: []*Pattern{&Pattern{
-					Expr: "^Type something",
-					Holds: []Literals{Literals{
-						Any: []string{"Type something"},
-					}},
-				}},
-				Always: []*Pattern{&Pattern{
-					Expr: "(?i)\\bdon.t ask again\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{" again"},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"don"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\balways\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"alway"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bswitch to (auto|accept)",
-					Holds: []Literals{Literals{
-						Any:    []string{"witch to "},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"ccept", "uto"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bauto-?accept",
-					Holds: []Literals{Literals{
-						Any:    []string{"accept"},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"auto"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\ball edits\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"all edit"},
-						Folded: true,
-					}},
-				}},
-				Settle: 600 * time.Millisecond,
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes, (I trust|I accept|proceed|continue)", Holds: []Literals{Literals{Any: []string{"accept", "continue", "proceed", "trust"}}, Literals{Any: []string{"Yes, "}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No$", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}},
+				Text:     []*Pattern{&Pattern{Expr: "^Type something", Holds: []Literals{Literals{Any: []string{"Type something"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bswitch to (auto|accept)", Holds: []Literals{Literals{Any: []string{"witch to "}, Folded: true}, Literals{Any: []string{"ccept", "uto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\ball edits\\b", Holds: []Literals{Literals{Any: []string{"all edit"}, Folded: true}}}},
+				Settle:   600 * time.Millisecond,
 			},
 			"plan": &answerSpec{
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Yes, and manually approve",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes, and manually approve"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes, and switch to default",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes, and switch to default"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes$",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}},
-				}},
+				Approve: []*Pattern{&Pattern{Expr: "^Yes, and manually approve", Holds: []Literals{Literals{Any: []string{"Yes, and manually approve"}}}}, &Pattern{Expr: "^Yes, and switch to default", Holds: []Literals{Literals{Any: []string{"Yes, and switch to default"}}}}, &Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes\\b", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
 			},
 			"question": &answerSpec{
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Submit answers$",
-					Holds: []Literals{Literals{
-						Any: []string{"Submit answers"},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^Cancel$",
-					Holds: []Literals{Literals{
-						Any: []string{"Cancel"},
-					}},
-				}},
-				Always: []*Pattern{},
+				Approve: []*Pattern{&Pattern{Expr: "^Submit answers$", Holds: []Literals{Literals{Any: []string{"Submit answers"}}}}},
+				Deny:    []*Pattern{&Pattern{Expr: "^Cancel$", Holds: []Literals{Literals{Any: []string{"Cancel"}}}}},
+				Always:  []*Pattern{},
 			},
 		},
 		context: contextSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\b(?P<left>\\d+)% (until auto-compact|context left)",
-				Holds: []Literals{Literals{
-					Any: []string{"context left", "until auto-compact"},
-				}, Literals{
-					Any: []string{"% "},
-				}},
-			}, &Pattern{
-				Expr: "\\b(?P<used>\\d+)% context used",
-				Holds: []Literals{Literals{
-					Any: []string{"% context used"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% (until auto-compact|context left)", Holds: []Literals{Literals{Any: []string{"context left", "until auto-compact"}}, Literals{Any: []string{"% "}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% context used", Holds: []Literals{Literals{Any: []string{"% context used"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
 			Window: []windowSpec{windowSpec{
-				Model: &Pattern{
-					Expr: "haiku|-4-[0-5]\\b|-3-",
-					Holds: []Literals{Literals{
-						Any: []string{"3-", "4-", "haiku"},
-					}},
-				},
-				Size: 200000,
+				Model: &Pattern{Expr: "haiku|-4-[0-5]\\b|-3-", Holds: []Literals{Literals{Any: []string{"3-", "4-", "haiku"}}}},
+				Size:  200000,
 			}, windowSpec{
 				Model: &Pattern{},
 				Size:  1000000,
 			}},
 		},
 		version: versionSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\bClaude Code v(\\d+\\.\\d+\\.\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Claude Code v"},
-				}, Literals{
-					Any: []string{"."},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\bClaude Code v(\\d+\\.\\d+\\.\\d+)", Holds: []Literals{Literals{Any: []string{"Claude Code v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Chrome: []*Pattern{&Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S.* for \\d",
-				Holds: []Literals{Literals{
-					Any: []string{" for "},
-				}, Literals{
-					Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"},
-				}},
-			}, &Pattern{
-				Expr: "^[·✢✳✶✻✽*] \\S.*…( \\(|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"…"},
-				}, Literals{
-					Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"},
-				}},
-			}, &Pattern{
-				Expr: "^─{10,}",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s*⎿ +Tip:",
-				Holds: []Literals{Literals{
-					Any: []string{"Tip:"},
-				}, Literals{
-					Any: []string{"⎿"},
-				}},
-			}, &Pattern{
-				Expr: "\\btmux focus-events off\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"tmux focus-events off"},
-				}},
-			}, &Pattern{
-				Expr: "\\b\\d+% (until auto-compact|context left)",
-				Holds: []Literals{Literals{
-					Any: []string{"context left", "until auto-compact"},
-				}, Literals{
-					Any: []string{"% "},
-				}},
-			}, &Pattern{
-				Expr: "^ *(\\? for shortcuts|Press up to edit)",
-				Holds: []Literals{Literals{
-					Any: []string{"? for shortcuts", "Press up to edit"},
-				}},
-			}, &Pattern{
-				Expr: "^ {20,}(● \\w+ · /effort|/rc|Update available)",
-				Holds: []Literals{Literals{
-					Any: []string{" · /effort", "/rc", "Update available"},
-				}},
-			}},
+			Chrome: []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S.* for \\d", Holds: []Literals{Literals{Any: []string{" for "}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}, &Pattern{Expr: "^[·✢✳✶✻✽*] \\S.*…( \\(|$)", Holds: []Literals{Literals{Any: []string{"…"}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}, &Pattern{Expr: "^─{10,}", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^\\s*⎿ +Tip:", Holds: []Literals{Literals{Any: []string{"Tip:"}}, Literals{Any: []string{"⎿"}}}}, &Pattern{Expr: "\\btmux focus-events off\\b", Holds: []Literals{Literals{Any: []string{"tmux focus-events off"}}}}, &Pattern{Expr: "\\b\\d+% (until auto-compact|context left)", Holds: []Literals{Literals{Any: []string{"context left", "until auto-compact"}}, Literals{Any: []string{"% "}}}}, &Pattern{Expr: "^ *(\\? for shortcuts|Press up to edit)", Holds: []Literals{Literals{Any: []string{"? for shortcuts", "Press up to edit"}}}}, &Pattern{Expr: "^ {20,}(● \\w+ · /effort|/rc|Update available)", Holds: []Literals{Literals{Any: []string{" · /effort", "/rc", "Update available"}}}}},
 		},
 	}
 }
@@ -1735,48 +972,15 @@ func claudeHooks() hookSpec {
 func codexScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom: &Pattern{
-				Expr: "^$",
-			},
-			Prompt: &Pattern{
-				Expr: "^› ?",
-				Holds: []Literals{Literals{
-					Any: []string{"›"},
-				}},
-			},
-			More: &Pattern{
-				Expr: "^  ",
-			},
-			Mode: &Pattern{
-				Expr: "^!( |$)",
-				Holds: []Literals{Literals{
-					Any: []string{"!"},
-				}},
-			},
-			Below:  16,
-			Cursor: "visible",
-			Placeholders: []*Pattern{&Pattern{
-				Expr: "^Ask Codex to do anything$",
-				Holds: []Literals{Literals{
-					Any: []string{"Ask Codex to do anything"},
-				}},
-			}},
-			Ghost: true,
-			Collapsed: []*Pattern{&Pattern{
-				Expr: "\\[Pasted Content \\d+ chars\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Pasted Content "},
-				}, Literals{
-					Any: []string{" chars]"},
-				}},
-			}, &Pattern{
-				Expr: "\\[Image #\\d+\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Image #"},
-				}, Literals{
-					Any: []string{"]"},
-				}},
-			}},
+			Bottom:       &Pattern{Expr: "^$"},
+			Prompt:       &Pattern{Expr: "^› ?", Holds: []Literals{Literals{Any: []string{"›"}}}},
+			More:         &Pattern{Expr: "^  "},
+			Mode:         &Pattern{Expr: "^!( |$)", Holds: []Literals{Literals{Any: []string{"!"}}}},
+			Below:        16,
+			Cursor:       "visible",
+			Placeholders: []*Pattern{&Pattern{Expr: "^Ask Codex to do anything$", Holds: []Literals{Literals{Any: []string{"Ask Codex to do anything"}}}}},
+			Ghost:        true,
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted Content \\d+ chars\\]", Holds: []Literals{Literals{Any: []string{"[Pasted Content "}}, Literals{Any: []string{" chars]"}}}}, &Pattern{Expr: "\\[Image #\\d+\\]", Holds: []Literals{Literals{Any: []string{"[Image #"}}, Literals{Any: []string{"]"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-quota",
@@ -1786,22 +990,8 @@ func codexScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[›•■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✗"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))",
-				Holds: []Literals{Literals{
-					Any:    []string{"age limit", "hit your ", "out of credit", "quota", "upgrade to "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"■ "},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))", Holds: []Literals{Literals{Any: []string{"age limit", "hit your ", "out of credit", "quota", "upgrade to "}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -1810,22 +1000,8 @@ func codexScreen() *screenSpec {
 			Priority: 65,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[›•■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✗"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "limit", "too many reque"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"■ "},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "elsewhere",
 			State:    "waiting",
@@ -1834,18 +1010,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    6,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app",
-				Holds: []Literals{Literals{
-					Any: []string{"This conversation is open in another app"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s+r retry\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"r retry"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app", Holds: []Literals{Literals{Any: []string{"This conversation is open in another app"}}}}},
+			Foot:     &Pattern{Expr: "^\\s+r retry\\b", Holds: []Literals{Literals{Any: []string{"r retry"}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -1854,22 +1020,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[›•■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✗"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)",
-				Holds: []Literals{Literals{
-					Any:    []string{" in again", "40", "acce", "api ", "forbidden", "igned", "ing environment variable", "logged", "refre", "unauthorized"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"■ "},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)", Holds: []Literals{Literals{Any: []string{" in again", "40", "acce", "api ", "forbidden", "igned", "ing environment variable", "logged", "refre", "unauthorized"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -1878,22 +1030,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[›•■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✗"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))",
-				Holds: []Literals{Literals{
-					Any:    []string{"402", "billing", "payment required", "ufficient "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"■ "},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "payment required", "ufficient "}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -1902,22 +1040,7 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT",
-				Holds: []Literals{Literals{
-					Any: []string{"1. Sign in with ChatGPT"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}Finish signing in via your browser",
-				Holds: []Literals{Literals{
-					Any: []string{"Finish signing in via your browser"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}Signed in with your ChatGPT account",
-				Holds: []Literals{Literals{
-					Any: []string{"Signed in with your ChatGPT account"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT", Holds: []Literals{Literals{Any: []string{"1. Sign in with ChatGPT"}}}}, &Pattern{Expr: "^\\s{0,3}Finish signing in via your browser", Holds: []Literals{Literals{Any: []string{"Finish signing in via your browser"}}}}, &Pattern{Expr: "^\\s{0,3}Signed in with your ChatGPT account", Holds: []Literals{Literals{Any: []string{"Signed in with your ChatGPT account"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -1926,12 +1049,7 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    20,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)",
-				Holds: []Literals{Literals{
-					Any: []string{"Implement this plan?", "Yes, implement this plan"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)", Holds: []Literals{Literals{Any: []string{"Implement this plan?", "Yes, implement this plan"}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -1940,22 +1058,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    30,
-			All: []*Pattern{&Pattern{
-				Expr: "^  Question \\d+/\\d+",
-				Holds: []Literals{Literals{
-					Any: []string{"  Question "},
-				}, Literals{
-					Any: []string{"/"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "enter to submit (answer|all)|esc to interrupt",
-				Holds: []Literals{Literals{
-					Any: []string{"nter to submit ", "sc to interrupt"},
-				}, Literals{
-					Any: []string{"e"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^  Question \\d+/\\d+", Holds: []Literals{Literals{Any: []string{"  Question "}}, Literals{Any: []string{"/"}}}}},
+			Foot:     &Pattern{Expr: "enter to submit (answer|all)|esc to interrupt", Holds: []Literals{Literals{Any: []string{"nter to submit ", "sc to interrupt"}}, Literals{Any: []string{"e"}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -1964,31 +1068,10 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    8,
-			From: &Pattern{
-				Expr: "^[•◦■›] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "◦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(",
-				Holds: []Literals{Literals{
-					Any: []string{" Reconnecting... "},
-				}, Literals{
-					Any: []string{"/"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^  Worked for .* • \\d+:\\d\\d",
-				Holds: []Literals{Literals{
-					Any: []string{"  Worked for "},
-				}, Literals{
-					Any: []string{" • "},
-				}},
-			}},
-			Title: &Pattern{
-				Expr: "^([⠁-⣿\\[✳]|[^|]*$)",
-			},
+			From:     &Pattern{Expr: "^[•◦■›] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "◦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(", Holds: []Literals{Literals{Any: []string{" Reconnecting... "}}, Literals{Any: []string{"/"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^  Worked for .* • \\d+:\\d\\d", Holds: []Literals{Literals{Any: []string{"  Worked for "}}, Literals{Any: []string{" • "}}}}},
+			Title:    &Pattern{Expr: "^([⠁-⣿\\[✳]|[^|]*$)"},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -1997,31 +1080,7 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    20,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{2}Trust this folder\\?",
-				Holds: []Literals{Literals{
-					Any: []string{"Trust this folder?"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)",
-				Holds: []Literals{Literals{
-					Any: []string{"Trust and continue", "allow Codex", "continue"},
-				}, Literals{
-					Any: []string{" 1. "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)",
-				Holds: []Literals{Literals{
-					Any: []string{"Do you trust the "},
-				}, Literals{
-					Any: []string{"contents", "files"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{2}Hooks need review",
-				Holds: []Literals{Literals{
-					Any: []string{"Hooks need review"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{2}Trust this folder\\?", Holds: []Literals{Literals{Any: []string{"Trust this folder?"}}}}, &Pattern{Expr: "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)", Holds: []Literals{Literals{Any: []string{"Trust and continue", "allow Codex", "continue"}}, Literals{Any: []string{" 1. "}}}}, &Pattern{Expr: "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)", Holds: []Literals{Literals{Any: []string{"Do you trust the "}}, Literals{Any: []string{"contents", "files"}}}}, &Pattern{Expr: "^\\s{2}Hooks need review", Holds: []Literals{Literals{Any: []string{"Hooks need review"}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -2030,25 +1089,8 @@ func codexScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			All: []*Pattern{&Pattern{
-				Expr: "^  (Would you like to |Do you want to |Allow )",
-				Holds: []Literals{Literals{
-					Any: []string{"Allow ", "Do you want to ", "Would you like to "},
-				}},
-			}, &Pattern{
-				Expr: "^[› ] \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{". "},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^  (Press enter to confirm or esc to (cancel|go back)|\\d\\. No, )",
-				Holds: []Literals{Literals{
-					Any: []string{". No, ", "Press enter to confirm or esc to "},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^  (Would you like to |Do you want to |Allow )", Holds: []Literals{Literals{Any: []string{"Allow ", "Do you want to ", "Would you like to "}}}}, &Pattern{Expr: "^[› ] \\d\\. ", Holds: []Literals{Literals{Any: []string{". "}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
+			Foot:     &Pattern{Expr: "^  (Press enter to confirm or esc to (cancel|go back)|\\d\\. No, )", Holds: []Literals{Literals{Any: []string{". No, ", "Press enter to confirm or esc to "}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -2057,34 +1099,15 @@ func codexScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[›•■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✗"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)",
-				Holds: []Literals{Literals{
-					Any:    []string{"■ "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"5", "connection ", "ending reque", "erver ", "erver error", "high demand", "networ", "overloaded", "time", "tream "},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)", Holds: []Literals{Literals{Any: []string{"■ "}, Folded: true}, Literals{Any: []string{"5", "connection ", "ending reque", "erver ", "erver error", "high demand", "networ", "overloaded", "time", "tream "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
 			Source:   "the title begins with a braille spinner before the task while a turn runs, also while text streams",
 			Priority: 50,
 			Region:   "title",
-			All: []*Pattern{&Pattern{
-				Expr: "^[⠁-⣿] .* \\| ",
-				Holds: []Literals{Literals{
-					Any: []string{" | "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^[⠁-⣿] .* \\| ", Holds: []Literals{Literals{Any: []string{" | "}}}}},
 		}, &Rule{
 			ID:       "title-unnamed",
 			State:    "working",
@@ -2092,15 +1115,8 @@ func codexScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    80,
-			All: []*Pattern{&Pattern{
-				Expr: "^[›•◦■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "◦", "✓", "✔", "✗"},
-				}},
-			}},
-			Title: &Pattern{
-				Expr: "^[⠁-⣿] [^|]*$",
-			},
+			All:      []*Pattern{&Pattern{Expr: "^[›•◦■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "◦", "✓", "✔", "✗"}}}}},
+			Title:    &Pattern{Expr: "^[⠁-⣿] [^|]*$"},
 		}, &Rule{
 			ID:       "status",
 			State:    "working",
@@ -2108,58 +1124,20 @@ func codexScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    12,
-			From: &Pattern{
-				Expr: "^› ",
-				Holds: []Literals{Literals{
-					Any: []string{"› "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)",
-				Holds: []Literals{Literals{
-					Any: []string{" • esc to interrupt)"},
-				}, Literals{
-					Any: []string{"("},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^  Worked for .* • \\d+:\\d\\d",
-				Holds: []Literals{Literals{
-					Any: []string{"  Worked for "},
-				}, Literals{
-					Any: []string{" • "},
-				}},
-			}},
-			Title: &Pattern{
-				Expr: "^([⠁-⣿\\[✳]|[^|]*$)",
-			},
+			From:     &Pattern{Expr: "^› ", Holds: []Literals{Literals{Any: []string{"› "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)", Holds: []Literals{Literals{Any: []string{" • esc to interrupt)"}}, Literals{Any: []string{"("}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^  Worked for .* • \\d+:\\d\\d", Holds: []Literals{Literals{Any: []string{"  Worked for "}}, Literals{Any: []string{" • "}}}}},
+			Title:    &Pattern{Expr: "^([⠁-⣿\\[✳]|[^|]*$)"},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^([›•■✗✓✔✖✘❌] |🖐)",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✖", "✗", "✘", "❌", "🖐"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^([■✖✘❌] |🖐 *)",
-				Holds: []Literals{Literals{
-					Any: []string{"■", "✖", "✘", "❌", "🖐"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])",
-				Holds: []Literals{Literals{
-					Any: []string{" to use /", "Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"},
-				}, Literals{
-					Any: []string{"■ "},
-				}},
-			}},
-			Failure: "words",
+			From:     &Pattern{Expr: "^([›•■✗✓✔✖✘❌] |🖐)", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✖", "✗", "✘", "❌", "🖐"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^([■✖✘❌] |🖐 *)", Holds: []Literals{Literals{Any: []string{"■", "✖", "✘", "❌", "🖐"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])", Holds: []Literals{Literals{Any: []string{" to use /", "Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"}}, Literals{Any: []string{"■ "}}}}},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "status-scrolled",
 			State:    "working",
@@ -2167,31 +1145,10 @@ func codexScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    6,
-			From: &Pattern{
-				Expr: "^[•◦■] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "■", "◦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)",
-				Holds: []Literals{Literals{
-					Any: []string{" • esc to interrupt)"},
-				}, Literals{
-					Any: []string{"("},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^  Worked for .* • \\d+:\\d\\d",
-				Holds: []Literals{Literals{
-					Any: []string{"  Worked for "},
-				}, Literals{
-					Any: []string{" • "},
-				}},
-			}},
-			Title: &Pattern{
-				Expr: "^([⠁-⣿\\[✳]|[^|]*$)",
-			},
+			From:     &Pattern{Expr: "^[•◦■] ", Holds: []Literals{Literals{Any: []string{"•", "■", "◦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)", Holds: []Literals{Literals{Any: []string{" • esc to interrupt)"}}, Literals{Any: []string{"("}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^  Worked for .* • \\d+:\\d\\d", Holds: []Literals{Literals{Any: []string{"  Worked for "}}, Literals{Any: []string{" • "}}}}},
+			Title:    &Pattern{Expr: "^([⠁-⣿\\[✳]|[^|]*$)"},
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -2200,26 +1157,9 @@ func codexScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[›•■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✗"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^■ ",
-				Holds: []Literals{Literals{
-					Any: []string{"■ "},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])",
-				Holds: []Literals{Literals{
-					Any: []string{" to use /", "Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"},
-				}, Literals{
-					Any: []string{"■ "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^■ ", Holds: []Literals{Literals{Any: []string{"■ "}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])", Holds: []Literals{Literals{Any: []string{" to use /", "Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"}}, Literals{Any: []string{"■ "}}}}},
 		}, &Rule{
 			ID:       "steerable",
 			State:    "working",
@@ -2227,12 +1167,7 @@ func codexScreen() *screenSpec {
 			Priority: 20,
 			Region:   "below",
 			Lines:    3,
-			All: []*Pattern{&Pattern{
-				Expr: "^  tab to queue message",
-				Holds: []Literals{Literals{
-					Any: []string{"  tab to queue message"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^  tab to queue message", Holds: []Literals{Literals{Any: []string{"  tab to queue message"}}}}},
 		}, &Rule{
 			ID:       "field",
 			State:    "waiting",
@@ -2241,12 +1176,7 @@ func codexScreen() *screenSpec {
 			Priority: 10,
 			Region:   "below",
 			Lines:    2,
-			All: []*Pattern{&Pattern{
-				Expr: "^  enter submit · esc ",
-				Holds: []Literals{Literals{
-					Any: []string{"  enter submit · esc "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^  enter submit · esc ", Holds: []Literals{Literals{Any: []string{"  enter submit · esc "}}}}},
 		}, &Rule{
 			ID:       "pager",
 			State:    "waiting",
@@ -2255,17 +1185,8 @@ func codexScreen() *screenSpec {
 			Priority: 10,
 			Region:   "dialog",
 			Lines:    4,
-			Foot: &Pattern{
-				Expr: "^ q (to quit|close)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"close", "to quit"},
-				}, Literals{
-					Any: []string{" q "},
-				}},
-			},
-			Title: &Pattern{
-				Expr: "^([^⠁-⣿]|$)",
-			},
+			Foot:     &Pattern{Expr: "^ q (to quit|close)\\b", Holds: []Literals{Literals{Any: []string{"close", "to quit"}}, Literals{Any: []string{" q "}}}},
+			Title:    &Pattern{Expr: "^([^⠁-⣿]|$)"},
 		}, &Rule{
 			ID:       "panel",
 			State:    "waiting",
@@ -2274,114 +1195,52 @@ func codexScreen() *screenSpec {
 			Priority: 10,
 			Region:   "above",
 			Lines:    1,
-			All: []*Pattern{&Pattern{
-				Expr: "^  \\S.*\\besc · close$",
-				Holds: []Literals{Literals{
-					Any: []string{"esc · close"},
-				}},
-			}},
-			Title: &Pattern{
-				Expr: "^([^⠁-⣿]|$)",
-			},
+			All:      []*Pattern{&Pattern{Expr: "^  \\S.*\\besc · close$", Holds: []Literals{Literals{Any: []string{"esc · close"}}}}},
+			Title:    &Pattern{Expr: "^([^⠁-⣿]|$)"},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer of older versions counts down",
 			Region: "below",
 			Lines:  3,
-			All: []*Pattern{&Pattern{
-				Expr: "\\b(1?\\d|20)% context left",
-				Holds: []Literals{Literals{
-					Any: []string{"% context left"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "20", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "\\b(1?\\d|20)% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "20", "3", "4", "5", "6", "7", "8", "9"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
 			Reason: "dialog",
 			Source: "every other dialog hides the cursor and says which keys end it",
 			Region: "dialog",
-			Foot: &Pattern{
-				Expr: "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"ancel", "bac", "di", "e", "enter ", "exit", "go bac", "lo", "pace", "return"},
-					Folded: true,
-				}},
-			},
+			Foot:   &Pattern{Expr: "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b", Holds: []Literals{Literals{Any: []string{"ancel", "bac", "di", "e", "enter ", "exit", "go bac", "lo", "pace", "return"}, Folded: true}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  40,
-			From: &Pattern{
-				Expr: "^[›•■✗✓✔] ",
-				Holds: []Literals{Literals{
-					Any: []string{"•", "›", "■", "✓", "✔", "✗"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^■ Conversation interrupted",
-				Holds: []Literals{Literals{
-					Any: []string{"■ Conversation interrupted"},
-				}},
-			}},
+			From:   &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^■ Conversation interrupted", Holds: []Literals{Literals{Any: []string{"■ Conversation interrupted"}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "prompts queued with Tab stand above the composer under a heading",
 			Region: "above",
 			Lines:  12,
-			From: &Pattern{
-				Expr: "^• Queued (follow-up )?(messages|inputs|prompts)",
-				Holds: []Literals{Literals{
-					Any: []string{"• Queued "},
-				}, Literals{
-					Any: []string{"inputs", "messages", "prompts"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^  ↳ ",
-				Holds: []Literals{Literals{
-					Any: []string{"  ↳ "},
-				}},
-			}},
+			From:   &Pattern{Expr: "^• Queued (follow-up )?(messages|inputs|prompts)", Holds: []Literals{Literals{Any: []string{"• Queued "}}, Literals{Any: []string{"inputs", "messages", "prompts"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^  ↳ ", Holds: []Literals{Literals{Any: []string{"  ↳ "}}}}},
 		}, &Rule{
 			ID:     "starting",
 			State:  "starting",
 			Source: "until the model is known the footer names the shortcuts only",
 			Region: "below",
 			Lines:  3,
-			All: []*Pattern{&Pattern{
-				Expr: "^  \\? for shortcuts$",
-				Holds: []Literals{Literals{
-					Any: []string{"  ? for shortcuts"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: " · ",
-				Holds: []Literals{Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "⚠",
-				Holds: []Literals{Literals{
-					Any: []string{"⚠"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^  \\? for shortcuts$", Holds: []Literals{Literals{Any: []string{"  ? for shortcuts"}}}}},
+			None:   []*Pattern{&Pattern{Expr: " · ", Holds: []Literals{Literals{Any: []string{" · "}}}}, &Pattern{Expr: "⚠", Holds: []Literals{Literals{Any: []string{"⚠"}}}}},
 		}, &Rule{
 			ID:     "title-idle",
 			State:  "idle",
 			Source: "the title has no spinner before the task while nothing runs",
 			Region: "title",
-			All: []*Pattern{&Pattern{
-				Expr: "^[^⠁-⣿\\[✳]+ \\| \\S",
-				Holds: []Literals{Literals{
-					Any: []string{" | "},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^[^⠁-⣿\\[✳]+ \\| \\S", Holds: []Literals{Literals{Any: []string{" | "}}}}},
 		}, &Rule{
 			ID:     "window",
 			State:  "waiting",
@@ -2389,158 +1248,27 @@ func codexScreen() *screenSpec {
 			Source: "a window over the transcript hides the cursor, points at a choice and says which keys end it",
 			Region: "dialog",
 			Lines:  20,
-			All: []*Pattern{&Pattern{
-				Expr: "\\benter (select|submit|confirm) · esc (back|close|cancel)$",
-				Holds: []Literals{Literals{
-					Any: []string{"enter "},
-				}, Literals{
-					Any: []string{"confirm", "elect", "ubmit"},
-				}},
-			}, &Pattern{
-				Expr: "› \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"› "},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "\\benter (select|submit|confirm) · esc (back|close|cancel)$", Holds: []Literals{Literals{Any: []string{"enter "}}, Literals{Any: []string{"confirm", "elect", "ubmit"}}}}, &Pattern{Expr: "› \\d\\. ", Holds: []Literals{Literals{Any: []string{"› "}}, Literals{Any: []string{". "}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option: &Pattern{
-					Expr: "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
-					Holds: []Literals{Literals{
-						Any: []string{"."},
-					}, Literals{
-						Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^([•◦■✔✗›]|\\s*─{10,})",
-					Holds: []Literals{Literals{
-						Any: []string{"•", "›", "─", "■", "◦", "✔", "✗"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^\\s*\\$ (?P<what>.*)",
-					Holds: []Literals{Literals{
-						Any: []string{"$ "},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*Destination: (?P<what>.*)",
-					Holds: []Literals{Literals{
-						Any: []string{"Destination: "},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*Question \\d+/\\d+",
-					Holds: []Literals{Literals{
-						Any: []string{"Question "},
-					}, Literals{
-						Any: []string{"/"},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*Folder access",
-					Holds: []Literals{Literals{
-						Any: []string{"Folder access"},
-					}},
-				}},
-				Until: []*Pattern{&Pattern{
-					Expr: "^\\s*Trust this folder\\?",
-					Holds: []Literals{Literals{
-						Any: []string{"Trust this folder?"},
-					}},
-				}},
+				Option:   &Pattern{Expr: "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"."}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
+				Top:      &Pattern{Expr: "^([•◦■✔✗›]|\\s*─{10,})", Holds: []Literals{Literals{Any: []string{"•", "›", "─", "■", "◦", "✔", "✗"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*\\$ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"$ "}}}}, &Pattern{Expr: "^\\s*Destination: (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"Destination: "}}}}, &Pattern{Expr: "^\\s*Question \\d+/\\d+", Holds: []Literals{Literals{Any: []string{"Question "}}, Literals{Any: []string{"/"}}}}, &Pattern{Expr: "^\\s*Folder access", Holds: []Literals{Literals{Any: []string{"Folder access"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*Trust this folder\\?", Holds: []Literals{Literals{Any: []string{"Trust this folder?"}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Yes, proceed\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes, proceed"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes\\b.*\\(y\\)$",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}, Literals{
-						Any: []string{"(y)"},
-					}},
-				}, &Pattern{
-					Expr: "^Trust and continue$",
-					Holds: []Literals{Literals{
-						Any: []string{"Trust and continue"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes, (continue|implement|allow)",
-					Holds: []Literals{Literals{
-						Any: []string{"allow", "continue", "implement"},
-					}, Literals{
-						Any: []string{"Yes, "},
-					}},
-				}, &Pattern{
-					Expr: "^Implement this plan",
-					Holds: []Literals{Literals{
-						Any: []string{"Implement this plan"},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^No, and tell Codex",
-					Holds: []Literals{Literals{
-						Any: []string{"No, and tell Codex"},
-					}},
-				}, &Pattern{
-					Expr: "^No\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"No"},
-					}},
-				}, &Pattern{
-					Expr: "^Back to",
-					Holds: []Literals{Literals{
-						Any: []string{"Back to"},
-					}},
-				}},
-				Always: []*Pattern{&Pattern{
-					Expr: "(?i)\\bdon.t ask again\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{" again"},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"don"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\balways\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"alway"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bfor (this|the) session\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"for "},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"ion"},
-						Folded: true,
-					}},
-				}},
-				Settle: 300 * time.Millisecond,
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes, proceed\\b", Holds: []Literals{Literals{Any: []string{"Yes, proceed"}}}}, &Pattern{Expr: "^Yes\\b.*\\(y\\)$", Holds: []Literals{Literals{Any: []string{"Yes"}}, Literals{Any: []string{"(y)"}}}}, &Pattern{Expr: "^Trust and continue$", Holds: []Literals{Literals{Any: []string{"Trust and continue"}}}}, &Pattern{Expr: "^Yes, (continue|implement|allow)", Holds: []Literals{Literals{Any: []string{"allow", "continue", "implement"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "^Implement this plan", Holds: []Literals{Literals{Any: []string{"Implement this plan"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No, and tell Codex", Holds: []Literals{Literals{Any: []string{"No, and tell Codex"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Back to", Holds: []Literals{Literals{Any: []string{"Back to"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|the) session\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}},
+				Settle:   300 * time.Millisecond,
 			},
 			"elsewhere": &answerSpec{
-				Top: &Pattern{
-					Expr: "^(\\s{1,4}Worked for |[•◦■✔✗›]|\\s*─{10,})",
-					Holds: []Literals{Literals{
-						Any: []string{"Worked for ", "•", "›", "─", "■", "◦", "✔", "✗"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^\\s{1,4}\\S{0,4}\\s+(?P<what>This conversation is open in another app)",
-					Holds: []Literals{Literals{
-						Any: []string{"This conversation is open in another app"},
-					}},
-				}},
+				Top:   &Pattern{Expr: "^(\\s{1,4}Worked for |[•◦■✔✗›]|\\s*─{10,})", Holds: []Literals{Literals{Any: []string{"Worked for ", "•", "›", "─", "■", "◦", "✔", "✗"}}}},
+				About: []*Pattern{&Pattern{Expr: "^\\s{1,4}\\S{0,4}\\s+(?P<what>This conversation is open in another app)", Holds: []Literals{Literals{Any: []string{"This conversation is open in another app"}}}}},
 			},
 			"pager": &answerSpec{
 				Cancel: []string{"q"},
@@ -2548,78 +1276,23 @@ func codexScreen() *screenSpec {
 			"question": &answerSpec{
 				Approve: []*Pattern{},
 				Deny:    []*Pattern{},
-				Text: []*Pattern{&Pattern{
-					Expr: "^None of the above",
-					Holds: []Literals{Literals{
-						Any: []string{"None of the above"},
-					}},
-				}},
-				Always: []*Pattern{},
-				Open:   []string{"Tab"},
+				Text:    []*Pattern{&Pattern{Expr: "^None of the above", Holds: []Literals{Literals{Any: []string{"None of the above"}}}}},
+				Always:  []*Pattern{},
+				Open:    []string{"Tab"},
 			},
 		},
 		context: contextSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\b(?P<left>\\d+)% (context|of context) left",
-				Holds: []Literals{Literals{
-					Any: []string{"context", "of context"},
-				}, Literals{
-					Any: []string{" left"},
-				}},
-			}, &Pattern{
-				Expr: "\\b(?P<used>\\d+)% (context )?used\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"used"},
-				}, Literals{
-					Any: []string{"% "},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% (context|of context) left", Holds: []Literals{Literals{Any: []string{"context", "of context"}}, Literals{Any: []string{" left"}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}},
 			Window: []windowSpec{windowSpec{
 				Model: &Pattern{},
 				Size:  272000,
 			}},
 		},
 		version: versionSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\bOpenAI Codex \\(v(\\d+\\.\\d+\\.\\d+)\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"OpenAI Codex (v"},
-				}, Literals{
-					Any: []string{"."},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\bOpenAI Codex \\(v(\\d+\\.\\d+\\.\\d+)\\)", Holds: []Literals{Literals{Any: []string{"OpenAI Codex (v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Chrome: []*Pattern{&Pattern{
-				Expr: "^ {0,2}─* ?Worked for ",
-				Holds: []Literals{Literals{
-					Any: []string{"Worked for "},
-				}},
-			}, &Pattern{
-				Expr: "^[•◦] \\S.*\\((\\d+[hms] ?)+ • esc to interrupt\\)",
-				Holds: []Literals{Literals{
-					Any: []string{" • esc to interrupt)"},
-				}, Literals{
-					Any: []string{"("},
-				}},
-			}, &Pattern{
-				Expr: "^─{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			}, &Pattern{
-				Expr: "^ +\\d+% context left",
-				Holds: []Literals{Literals{
-					Any: []string{"% context left"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "^  \\? for shortcuts",
-				Holds: []Literals{Literals{
-					Any: []string{"  ? for shortcuts"},
-				}},
-			}},
+			Chrome: []*Pattern{&Pattern{Expr: "^ {0,2}─* ?Worked for ", Holds: []Literals{Literals{Any: []string{"Worked for "}}}}, &Pattern{Expr: "^[•◦] \\S.*\\((\\d+[hms] ?)+ • esc to interrupt\\)", Holds: []Literals{Literals{Any: []string{" • esc to interrupt)"}}, Literals{Any: []string{"("}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^ +\\d+% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^  \\? for shortcuts", Holds: []Literals{Literals{Any: []string{"  ? for shortcuts"}}}}},
 		},
 	}
 }
@@ -2723,66 +1396,18 @@ func codexHooks() hookSpec {
 func geminiScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom: &Pattern{
-				Expr: "^(▀{10,}|╰─{10,}╯|─{10,}$)",
-				Holds: []Literals{Literals{
-					Any: []string{"─", "╰", "▀"},
-				}},
-			},
-			Top: &Pattern{
-				Expr: "^(▄{10}|╭─{10,}╮|─{10,}$)",
-				Holds: []Literals{Literals{
-					Any: []string{"─", "╭", "▄"},
-				}},
-			},
-			Prompt: &Pattern{
-				Expr: "^(│ | )[>*]( {1,3}|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"*", ">"},
-				}},
-			},
-			More: &Pattern{
-				Expr: "^(│ | )  ",
-			},
-			Mode: &Pattern{
-				Expr: "^(│ | )(!|\\(r:\\))( |$)",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "(r:)"},
-				}},
-			},
-			Below:  16,
-			Cursor: "inside",
-			Drawn: []*Pattern{&Pattern{
-				Expr: "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"no sandbox (see /docs)"},
-				}, Literals{
-					Any: []string{"/", "~"},
-				}},
-			}},
-			Scrollbar: &Pattern{
-				Expr: " +█$",
-				Holds: []Literals{Literals{
-					Any: []string{"█"},
-				}},
-			},
-			Placeholders: []*Pattern{&Pattern{
-				Expr: "^Type your message or\\s+@path/to/file( *│)?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Type your message or"},
-				}, Literals{
-					Any: []string{"@path/to/file"},
-				}},
-			}},
-			Collapsed: []*Pattern{&Pattern{
-				Expr: "\\[Pasted Text: \\d+ (lines|chars)\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Pasted Text: "},
-				}, Literals{
-					Any: []string{"chars", "lines"},
-				}},
-			}},
-			Plain: true,
+			Bottom:       &Pattern{Expr: "^(▀{10,}|╰─{10,}╯|─{10,}$)", Holds: []Literals{Literals{Any: []string{"─", "╰", "▀"}}}},
+			Top:          &Pattern{Expr: "^(▄{10}|╭─{10,}╮|─{10,}$)", Holds: []Literals{Literals{Any: []string{"─", "╭", "▄"}}}},
+			Prompt:       &Pattern{Expr: "^(│ | )[>*]( {1,3}|$)", Holds: []Literals{Literals{Any: []string{"*", ">"}}}},
+			More:         &Pattern{Expr: "^(│ | )  "},
+			Mode:         &Pattern{Expr: "^(│ | )(!|\\(r:\\))( |$)", Holds: []Literals{Literals{Any: []string{"!", "(r:)"}}}},
+			Below:        16,
+			Cursor:       "inside",
+			Drawn:        []*Pattern{&Pattern{Expr: "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)", Holds: []Literals{Literals{Any: []string{"no sandbox (see /docs)"}}, Literals{Any: []string{"/", "~"}}}}},
+			Scrollbar:    &Pattern{Expr: " +█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type your message or\\s+@path/to/file( *│)?$", Holds: []Literals{Literals{Any: []string{"Type your message or"}}, Literals{Any: []string{"@path/to/file"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted Text: \\d+ (lines|chars)\\]", Holds: []Literals{Literals{Any: []string{"[Pasted Text: "}}, Literals{Any: []string{"chars", "lines"}}}}},
+			Plain:        true,
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-dialog-until",
@@ -2792,29 +1417,8 @@ func geminiScreen() *screenSpec {
 			Priority: 80,
 			Region:   "dialog",
 			Lines:    40,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?│ +Access resets at ",
-				Holds: []Literals{Literals{
-					Any: []string{"Access resets at "},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?│ +Usage limit reached for ",
-				Holds: []Literals{Literals{
-					Any: []string{"Usage limit reached for "},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ ?╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +Access resets at ", Holds: []Literals{Literals{Any: []string{"Access resets at "}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^ ?│ +Usage limit reached for ", Holds: []Literals{Literals{Any: []string{"Usage limit reached for "}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited-dialog",
 			State:    "limited",
@@ -2823,22 +1427,8 @@ func geminiScreen() *screenSpec {
 			Priority: 70,
 			Region:   "dialog",
 			Lines:    40,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?│ +Usage limit reached for ",
-				Holds: []Literals{Literals{
-					Any: []string{"Usage limit reached for "},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ ?╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +Usage limit reached for ", Holds: []Literals{Literals{Any: []string{"Usage limit reached for "}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited-until",
 			State:    "limited",
@@ -2847,34 +1437,9 @@ func geminiScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ",
-				Holds: []Literals{Literals{
-					Any:    []string{"available again", "re", "try again"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"a", "in", "on"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "^✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "capacity", "limit", "ource_exhau", "quota"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)", Holds: []Literals{Literals{Any: []string{"429", "capacity", "limit", "ource_exhau", "quota"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -2883,12 +1448,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    12,
-			All: []*Pattern{&Pattern{
-				Expr: "^[⠁-⣿] Compressing chat history",
-				Holds: []Literals{Literals{
-					Any: []string{" Compressing chat history"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^[⠁-⣿] Compressing chat history", Holds: []Literals{Literals{Any: []string{" Compressing chat history"}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -2897,25 +1457,9 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)",
-				Holds: []Literals{Literals{
-					Any:    []string{"age limit reached", "current quota, ", "daily ", "exceeded your", "free_tier", "per", "quota exceeded", "ted your ", "your current quota"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)", Holds: []Literals{Literals{Any: []string{"age limit reached", "current quota, ", "daily ", "exceeded your", "free_tier", "per", "quota exceeded", "ted your ", "your current quota"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -2924,47 +1468,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any: []*Pattern{&Pattern{
-				Expr: "^ ?│ +(\\? )?(Get started|How would you like to authenticate)",
-				Holds: []Literals{Literals{
-					Any: []string{"Get started", "How would you like to authenticate"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google",
-				Holds: []Literals{Literals{
-					Any: []string{" with Google"},
-				}, Literals{
-					Any: []string{"Login", "Sign in"},
-				}},
-			}, &Pattern{
-				Expr: "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.",
-				Holds: []Literals{Literals{
-					Any: []string{"Waiting for "},
-				}, Literals{
-					Any: []string{"auth", "verification"},
-				}},
-			}, &Pattern{
-				Expr: "^Enter the authorization code:",
-				Holds: []Literals{Literals{
-					Any: []string{"Enter the authorization code:"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)",
-				Holds: []Literals{Literals{
-					Any: []string{"Enter Gemini API Key", "Further action is required to use this service", "Terms of Services and Privacy Notice", "You are now signed out"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?│ +.*choose a different authentication method",
-				Holds: []Literals{Literals{
-					Any: []string{"choose a different authentication method"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^ ?│ +(\\? )?(Get started|How would you like to authenticate)", Holds: []Literals{Literals{Any: []string{"Get started", "How would you like to authenticate"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google", Holds: []Literals{Literals{Any: []string{" with Google"}}, Literals{Any: []string{"Login", "Sign in"}}}}, &Pattern{Expr: "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.", Holds: []Literals{Literals{Any: []string{"Waiting for "}}, Literals{Any: []string{"auth", "verification"}}}}, &Pattern{Expr: "^Enter the authorization code:", Holds: []Literals{Literals{Any: []string{"Enter the authorization code:"}}}}, &Pattern{Expr: "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)", Holds: []Literals{Literals{Any: []string{"Enter Gemini API Key", "Further action is required to use this service", "Terms of Services and Privacy Notice", "You are now signed out"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^ ?│ +.*choose a different authentication method", Holds: []Literals{Literals{Any: []string{"choose a different authentication method"}}, Literals{Any: []string{"│"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -2973,29 +1477,8 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			Any: []*Pattern{&Pattern{
-				Expr: "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits",
-				Holds: []Literals{Literals{
-					Any: []string{" accept edits"},
-				}, Literals{
-					Any: []string{"automatically", "manually"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)",
-				Holds: []Literals{Literals{
-					Any: []string{"Exit Plan Mode", "Ready to start implementation?"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ ?╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			Any:      []*Pattern{&Pattern{Expr: "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits", Holds: []Literals{Literals{Any: []string{" accept edits"}}, Literals{Any: []string{"automatically", "manually"}}}}, &Pattern{Expr: "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)", Holds: []Literals{Literals{Any: []string{"Exit Plan Mode", "Ready to start implementation?"}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -3004,22 +1487,8 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )",
-				Holds: []Literals{Literals{
-					Any: []string{"Answer Questions", "Enter to ", "Review"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ ?╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )", Holds: []Literals{Literals{Any: []string{"Answer Questions", "Enter to ", "Review"}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "shell",
 			State:    "working",
@@ -3028,12 +1497,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    6,
-			All: []*Pattern{&Pattern{
-				Expr: "^ +! Shell awaiting input \\(",
-				Holds: []Literals{Literals{
-					Any: []string{"! Shell awaiting input ("},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^ +! Shell awaiting input \\(", Holds: []Literals{Literals{Any: []string{"! Shell awaiting input ("}}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -3042,25 +1506,8 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕ℹ⚠] ?|╭─|│ [⊶⊷] )",
-				Holds: []Literals{Literals{
-					Any: []string{"$", ">", "ℹ", "│ ", "╭─", "⚠", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^│ [⊶⊷] ",
-				Holds: []Literals{Literals{
-					Any: []string{"│ "},
-				}, Literals{
-					Any: []string{"⊶", "⊷"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?[⠁-⣿] .*\\(esc to cancel, ",
-				Holds: []Literals{Literals{
-					Any: []string{"(esc to cancel, "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕ℹ⚠] ?|╭─|│ [⊶⊷] )", Holds: []Literals{Literals{Any: []string{"$", ">", "ℹ", "│ ", "╭─", "⚠", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^│ [⊶⊷] ", Holds: []Literals{Literals{Any: []string{"│ "}}, Literals{Any: []string{"⊶", "⊷"}}}}, &Pattern{Expr: "^ ?[⠁-⣿] .*\\(esc to cancel, ", Holds: []Literals{Literals{Any: []string{"(esc to cancel, "}}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -3069,21 +1516,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any: []*Pattern{&Pattern{
-				Expr: "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)",
-				Holds: []Literals{Literals{
-					Any: []string{"folder", "parent folder"},
-				}, Literals{
-					Any: []string{"Trust "},
-				}},
-			}, &Pattern{
-				Expr: "^ ?│ +Do you trust (this folder|the files in this folder)\\?",
-				Holds: []Literals{Literals{
-					Any: []string{"Do you trust "},
-				}, Literals{
-					Any: []string{"e files in this folder", "is folder"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)", Holds: []Literals{Literals{Any: []string{"folder", "parent folder"}}, Literals{Any: []string{"Trust "}}}}, &Pattern{Expr: "^ ?│ +Do you trust (this folder|the files in this folder)\\?", Holds: []Literals{Literals{Any: []string{"Do you trust "}}, Literals{Any: []string{"e files in this folder", "is folder"}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -3092,29 +1525,8 @@ func geminiScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    24,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)",
-				Holds: []Literals{Literals{
-					Any: []string{"Allow once", "Yes, allow once"},
-				}, Literals{
-					Any: []string{"1."},
-				}},
-			}, &Pattern{
-				Expr: "^ ?│ +● \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"│"},
-				}, Literals{
-					Any: []string{"● "},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ ?╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)", Holds: []Literals{Literals{Any: []string{"Allow once", "Yes, allow once"}}, Literals{Any: []string{"1."}}}}, &Pattern{Expr: "^ ?│ +● \\d\\. ", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"● "}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -3123,44 +1535,16 @@ func geminiScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)",
-				Holds: []Literals{Literals{
-					Any:    []string{" been exhau", "429", "_exhau", "limit", "too many reque"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "^  (Please wait and try again later\\.|Possible quota limitations)",
-				Holds: []Literals{Literals{
-					Any: []string{"lease wait and try again later.", "ossible quota limitations"},
-				}, Literals{
-					Any: []string{"P"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)", Holds: []Literals{Literals{Any: []string{" been exhau", "429", "_exhau", "limit", "too many reque"}, Folded: true}}}, &Pattern{Expr: "^  (Please wait and try again later\\.|Possible quota limitations)", Holds: []Literals{Literals{Any: []string{"lease wait and try again later.", "ossible quota limitations"}}, Literals{Any: []string{"P"}}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
 			Source:   "the title shows a star while a turn runs, and an hourglass where it is slow",
 			Priority: 50,
 			Region:   "title",
-			All: []*Pattern{&Pattern{
-				Expr: "^[✦⏲] ",
-				Holds: []Literals{Literals{
-					Any: []string{"⏲", "✦"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^[✦⏲] ", Holds: []Literals{Literals{Any: []string{"⏲", "✦"}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -3169,31 +1553,10 @@ func geminiScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))",
-				Holds: []Literals{Literals{
-					Any:    []string{" depleted", "402", "billing", "payment required", "ufficient "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)",
-				Holds: []Literals{Literals{
-					Any: []string{"429", "RESOURCE_EXHAUSTED"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))", Holds: []Literals{Literals{Any: []string{" depleted", "402", "billing", "payment required", "ufficient "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -3202,14 +1565,7 @@ func geminiScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    6,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)",
-				Holds: []Literals{Literals{
-					Any: []string{"his is taking a bit longer", "rying to reach "},
-				}, Literals{
-					Any: []string{"T"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)", Holds: []Literals{Literals{Any: []string{"his is taking a bit longer", "rying to reach "}}, Literals{Any: []string{"T"}}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -3218,39 +1574,10 @@ func geminiScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^✕ (\\[API Error|Failed to (login|sign in|authenticate))",
-				Holds: []Literals{Literals{
-					Any: []string{"Failed to ", "[API Error"},
-				}, Literals{
-					Any: []string{"✕ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))",
-				Holds: []Literals{Literals{
-					Any:    []string{"40", "api", "credential", "failed to ", "forbidden", "ion_denied", "unauth"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)",
-				Holds: []Literals{Literals{
-					Any: []string{"429", "RESOURCE_EXHAUSTED"},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^(✕|  ) ?.*\\bbilling\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"billing"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ (\\[API Error|Failed to (login|sign in|authenticate))", Holds: []Literals{Literals{Any: []string{"Failed to ", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))", Holds: []Literals{Literals{Any: []string{"40", "api", "credential", "failed to ", "forbidden", "ion_denied", "unauth"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}, &Pattern{Expr: "(?i)^(✕|  ) ?.*\\bbilling\\b", Holds: []Literals{Literals{Any: []string{"billing"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -3258,14 +1585,7 @@ func geminiScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    6,
-			All: []*Pattern{&Pattern{
-				Expr: "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"(esc to cancel, "},
-				}, Literals{
-					Any: []string{")"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)", Holds: []Literals{Literals{Any: []string{"(esc to cancel, "}}, Literals{Any: []string{")"}}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -3274,58 +1594,20 @@ func geminiScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)",
-				Holds: []Literals{Literals{
-					Any:    []string{"5", "conn", "connect", "deadline", "fetch failed", "high demand", "incomplete", "internal", "internal error", "networ", "notfound", "oc", "overloaded", "time", "tream", "unavailable"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)",
-				Holds: []Literals{Literals{
-					Any: []string{"4", "RESOURCE_EXHAUSTED"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "deadline", "fetch failed", "high demand", "incomplete", "internal", "internal error", "networ", "notfound", "oc", "overloaded", "time", "tream", "unavailable"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"4", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕✗✖✘×❌] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "×", "╭─", "✕", "✖", "✗", "✘", "✦", "❌"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^[✕✗✖✘×❌] ",
-				Holds: []Literals{Literals{
-					Any: []string{"×", "✕", "✖", "✗", "✘", "❌"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)",
-				Holds: []Literals{Literals{
-					Any: []string{"Command", "Invalid ", "Unknown ", "Usage:"},
-				}, Literals{
-					Any: []string{"×", "✕", "✖", "✗", "✘", "❌"},
-				}},
-			}},
-			Failure: "words",
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕✗✖✘×❌] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "×", "╭─", "✕", "✖", "✗", "✘", "✦", "❌"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[✕✗✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)", Holds: []Literals{Literals{Any: []string{"Command", "Invalid ", "Unknown ", "Usage:"}}, Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -3334,24 +1616,9 @@ func geminiScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)",
-				Holds: []Literals{Literals{
-					Any: []string{"429", "RESOURCE_EXHAUSTED"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "error-note",
 			State:    "error",
@@ -3360,26 +1627,9 @@ func geminiScreen() *screenSpec {
 			Priority: 10,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |✦ |╭─|ℹ (Request|User) cancelled|ℹ This request failed\\.)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "This request failed.", "╭─", "✦ "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ℹ This request failed\\.",
-				Holds: []Literals{Literals{
-					Any: []string{"ℹ This request failed."},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^✕ .*(\\b429\\b|RESOURCE_EXHAUSTED)",
-				Holds: []Literals{Literals{
-					Any: []string{"429", "RESOURCE_EXHAUSTED"},
-				}, Literals{
-					Any: []string{"✕ "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^( ?[>$] |✦ |╭─|ℹ (Request|User) cancelled|ℹ This request failed\\.)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "This request failed.", "╭─", "✦ "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ℹ This request failed\\.", Holds: []Literals{Literals{Any: []string{"ℹ This request failed."}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^✕ .*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}, Literals{Any: []string{"✕ "}}}}},
 		}, &Rule{
 			ID:       "quit",
 			State:    "waiting",
@@ -3388,12 +1638,7 @@ func geminiScreen() *screenSpec {
 			Priority: 10,
 			Region:   "dialog",
 			Lines:    2,
-			Foot: &Pattern{
-				Expr: "^ Press q to exit$",
-				Holds: []Literals{Literals{
-					Any: []string{" Press q to exit"},
-				}},
-			},
+			Foot:     &Pattern{Expr: "^ Press q to exit$", Holds: []Literals{Literals{Any: []string{" Press q to exit"}}}},
 		}, &Rule{
 			ID:       "shell-input",
 			State:    "waiting",
@@ -3402,18 +1647,8 @@ func geminiScreen() *screenSpec {
 			Priority: 10,
 			Region:   "above",
 			Lines:    6,
-			All: []*Pattern{&Pattern{
-				Expr: "^ +! Shell awaiting input \\(",
-				Holds: []Literals{Literals{
-					Any: []string{"! Shell awaiting input ("},
-				}},
-			}},
-			Title: &Pattern{
-				Expr: "^✋",
-				Holds: []Literals{Literals{
-					Any: []string{"✋"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ +! Shell awaiting input \\(", Holds: []Literals{Literals{Any: []string{"! Shell awaiting input ("}}}}},
+			Title:    &Pattern{Expr: "^✋", Holds: []Literals{Literals{Any: []string{"✋"}}}},
 		}, &Rule{
 			ID:     "box",
 			State:  "waiting",
@@ -3421,26 +1656,14 @@ func geminiScreen() *screenSpec {
 			Source: "a box that ends the screen where the composer would be is a dialog, whatever it says",
 			Region: "dialog",
 			Lines:  1,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?[╰└]─{10,}[╯┘]$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}, Literals{
-					Any: []string{"└", "╰"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?[╰└]─{10,}[╯┘]$", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"└", "╰"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer, where it is set to, says how much of the context is used, or left in older versions",
 			Region: "below",
 			Lines:  8,
-			All: []*Pattern{&Pattern{
-				Expr: "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"% context left)", "% used"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)", Holds: []Literals{Literals{Any: []string{"% context left)", "% used"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -3448,41 +1671,16 @@ func geminiScreen() *screenSpec {
 			Source: "every other dialog is a box at the bottom that points at a choice with a dot or says which keys end it; quota and fallback dialogs are among them",
 			Region: "dialog",
 			Lines:  24,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{" enter to", "c to ", "enter to ", "│ "},
-					Folded: true,
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ ?╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			All:    []*Pattern{&Pattern{Expr: "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b", Holds: []Literals{Literals{Any: []string{" enter to", "c to ", "enter to ", "│ "}, Folded: true}}}},
+			Foot:   &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  60,
-			From: &Pattern{
-				Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ℹ (Request cancelled|User cancelled the request)\\.",
-				Holds: []Literals{Literals{
-					Any: []string{"Request cancelled", "User cancelled the request"},
-				}, Literals{
-					Any: []string{"ℹ "},
-				}},
-			}},
+			From:   &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ℹ (Request cancelled|User cancelled the request)\\.", Holds: []Literals{Literals{Any: []string{"Request cancelled", "User cancelled the request"}}, Literals{Any: []string{"ℹ "}}}}},
 		}, &Rule{
 			ID:     "keys",
 			State:  "waiting",
@@ -3490,31 +1688,16 @@ func geminiScreen() *screenSpec {
 			Source: "dialogs without a box say in their last rows which keys end them",
 			Region: "dialog",
 			Lines:  24,
-			Foot: &Pattern{
-				Expr: "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{" r to re", " to ", "navigate: ↑/↓"},
-					Folded: true,
-				}},
-			},
+			Foot:   &Pattern{Expr: "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b", Holds: []Literals{Literals{Any: []string{" r to re", " to ", "navigate: ↑/↓"}, Folded: true}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "queued prompts stand between a heading and the spinner, also without one while it starts",
 			Region: "above",
 			Lines:  16,
-			From: &Pattern{
-				Expr: "^ {1,3}Queued \\(press ↑ to edit\\):",
-				Holds: []Literals{Literals{
-					Any: []string{"Queued (press ↑ to edit):"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ {4,5}\\S",
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ {2,3}[^ Q]",
-			}},
+			From:   &Pattern{Expr: "^ {1,3}Queued \\(press ↑ to edit\\):", Holds: []Literals{Literals{Any: []string{"Queued (press ↑ to edit):"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ {4,5}\\S"}},
+			None:   []*Pattern{&Pattern{Expr: "^ {2,3}[^ Q]"}},
 		}, &Rule{
 			ID:     "sessions",
 			State:  "waiting",
@@ -3522,21 +1705,7 @@ func geminiScreen() *screenSpec {
 			Source: "the browser of saved conversations is headed by their number and points at one",
 			Region: "dialog",
 			Lines:  60,
-			Any: []*Pattern{&Pattern{
-				Expr: "^ Chat Sessions \\(\\d+ total",
-				Holds: []Literals{Literals{
-					Any: []string{" Chat Sessions ("},
-				}, Literals{
-					Any: []string{" total"},
-				}},
-			}, &Pattern{
-				Expr: "^ +❯ #\\d+ +│ ",
-				Holds: []Literals{Literals{
-					Any: []string{"❯ #"},
-				}, Literals{
-					Any: []string{"│ "},
-				}},
-			}},
+			Any:    []*Pattern{&Pattern{Expr: "^ Chat Sessions \\(\\d+ total", Holds: []Literals{Literals{Any: []string{" Chat Sessions ("}}, Literals{Any: []string{" total"}}}}, &Pattern{Expr: "^ +❯ #\\d+ +│ ", Holds: []Literals{Literals{Any: []string{"❯ #"}}, Literals{Any: []string{"│ "}}}}},
 		}, &Rule{
 			ID:       "action-required",
 			State:    "waiting",
@@ -3544,141 +1713,24 @@ func geminiScreen() *screenSpec {
 			Source:   "the title raises a hand as long as it wants an answer",
 			Priority: -10,
 			Region:   "title",
-			All: []*Pattern{&Pattern{
-				Expr: "^✋",
-				Holds: []Literals{Literals{
-					Any: []string{"✋"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^✋", Holds: []Literals{Literals{Any: []string{"✋"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option: &Pattern{
-					Expr: "^ ?│ +(?P<at>● )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*(│.*)?$",
-					Holds: []Literals{Literals{
-						Any: []string{"│"},
-					}, Literals{
-						Any: []string{"."},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^ ?╭─",
-					Holds: []Literals{Literals{
-						Any: []string{"╭─"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^ ?│ \\? Shell ",
-					Holds: []Literals{Literals{
-						Any: []string{"│ ? Shell "},
-					}},
-				}, &Pattern{
-					Expr: "^ ?│ \\? +(?P<what>.*)",
-					Holds: []Literals{Literals{
-						Any: []string{"│ ?"},
-					}},
-				}, &Pattern{
-					Expr: "^ ?│ Answer Questions",
-					Holds: []Literals{Literals{
-						Any: []string{"│ Answer Questions"},
-					}},
-				}},
-				Until: []*Pattern{&Pattern{
-					Expr: "^ ?│ (Allow execution of|Apply this change)",
-					Holds: []Literals{Literals{
-						Any: []string{"llow execution of", "pply this change"},
-					}, Literals{
-						Any: []string{"│ "},
-					}},
-				}},
+				Option:   &Pattern{Expr: "^ ?│ +(?P<at>● )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*(│.*)?$", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"."}}}},
+				Top:      &Pattern{Expr: "^ ?╭─", Holds: []Literals{Literals{Any: []string{"╭─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^ ?│ \\? Shell ", Holds: []Literals{Literals{Any: []string{"│ ? Shell "}}}}, &Pattern{Expr: "^ ?│ \\? +(?P<what>.*)", Holds: []Literals{Literals{Any: []string{"│ ?"}}}}, &Pattern{Expr: "^ ?│ Answer Questions", Holds: []Literals{Literals{Any: []string{"│ Answer Questions"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^ ?│ (Allow execution of|Apply this change)", Holds: []Literals{Literals{Any: []string{"llow execution of", "pply this change"}}, Literals{Any: []string{"│ "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve: []*Pattern{&Pattern{
-					Expr: "^(Yes, )?[Aa]llow once$",
-					Holds: []Literals{Literals{
-						Any: []string{"llow once"},
-					}, Literals{
-						Any:    []string{"a"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "^Yes, manually accept",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes, manually accept"},
-					}},
-				}, &Pattern{
-					Expr: "^Trust folder",
-					Holds: []Literals{Literals{
-						Any: []string{"Trust folder"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^No, suggest changes",
-					Holds: []Literals{Literals{
-						Any: []string{"No, suggest changes"},
-					}},
-				}, &Pattern{
-					Expr: "^No\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"No"},
-					}},
-				}, &Pattern{
-					Expr: "^Don't trust",
-					Holds: []Literals{Literals{
-						Any: []string{"Don't trust"},
-					}},
-				}},
-				Text: []*Pattern{&Pattern{
-					Expr: "^Enter a custom value",
-					Holds: []Literals{Literals{
-						Any: []string{"Enter a custom value"},
-					}},
-				}, &Pattern{
-					Expr: "^Type your feedback",
-					Holds: []Literals{Literals{
-						Any: []string{"Type your feedback"},
-					}},
-				}},
-				Always: []*Pattern{&Pattern{
-					Expr: "(?i)\\balways\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"alway"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bfor (this|all future) sessions?\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"for "},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"ion"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bauto-?accept",
-					Holds: []Literals{Literals{
-						Any:    []string{"accept"},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"auto"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bautomatically accept",
-					Holds: []Literals{Literals{
-						Any:    []string{"automatically accept"},
-						Folded: true,
-					}},
-				}},
-				Settle: 300 * time.Millisecond,
+				Approve:  []*Pattern{&Pattern{Expr: "^(Yes, )?[Aa]llow once$", Holds: []Literals{Literals{Any: []string{"llow once"}}, Literals{Any: []string{"a"}, Folded: true}}}, &Pattern{Expr: "^Yes, manually accept", Holds: []Literals{Literals{Any: []string{"Yes, manually accept"}}}}, &Pattern{Expr: "^Trust folder", Holds: []Literals{Literals{Any: []string{"Trust folder"}}}}, &Pattern{Expr: "^Yes\\b", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No, suggest changes", Holds: []Literals{Literals{Any: []string{"No, suggest changes"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Don't trust", Holds: []Literals{Literals{Any: []string{"Don't trust"}}}}},
+				Text:     []*Pattern{&Pattern{Expr: "^Enter a custom value", Holds: []Literals{Literals{Any: []string{"Enter a custom value"}}}}, &Pattern{Expr: "^Type your feedback", Holds: []Literals{Literals{Any: []string{"Type your feedback"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
+				Settle:   300 * time.Millisecond,
 			},
 			"question": &answerSpec{
 				Approve: []*Pattern{},
@@ -3690,90 +1742,18 @@ func geminiScreen() *screenSpec {
 			},
 		},
 		context: contextSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\b(?P<left>\\d+)% context left",
-				Holds: []Literals{Literals{
-					Any: []string{"% context left"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "\\b(?P<used>\\d+)% (context )?used\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"used"},
-				}, Literals{
-					Any: []string{"% "},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}},
 			Window: []windowSpec{windowSpec{
-				Model: &Pattern{
-					Expr: "gemini-",
-					Holds: []Literals{Literals{
-						Any: []string{"gemini-"},
-					}},
-				},
-				Size: 1048576,
+				Model: &Pattern{Expr: "gemini-", Holds: []Literals{Literals{Any: []string{"gemini-"}}}},
+				Size:  1048576,
 			}},
 		},
 		version: versionSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\bGemini CLI v(\\d+\\.\\d+\\.\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Gemini CLI v"},
-				}, Literals{
-					Any: []string{"."},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\bGemini CLI v(\\d+\\.\\d+\\.\\d+)", Holds: []Literals{Literals{Any: []string{"Gemini CLI v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Edge: &Pattern{
-				Expr: " *█$",
-				Holds: []Literals{Literals{
-					Any: []string{"█"},
-				}},
-			},
-			Chrome: []*Pattern{&Pattern{
-				Expr: "\\? for shortcuts",
-				Holds: []Literals{Literals{
-					Any: []string{"? for shortcuts"},
-				}},
-			}, &Pattern{
-				Expr: "^─{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			}, &Pattern{
-				Expr: "^[▄▀]{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"▀", "▄"},
-				}},
-			}, &Pattern{
-				Expr: "^ (Shift|shift)\\+[Tt]ab to ",
-				Holds: []Literals{Literals{
-					Any: []string{"Shift", "shift"},
-				}, Literals{
-					Any: []string{"ab to "},
-				}},
-			}, &Pattern{
-				Expr: "^ ?[⠁-⣿] .*\\(esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"(esc to cancel"},
-				}},
-			}, &Pattern{
-				Expr: "^ *\\d+ (GEMINI\\.md|MCP server)",
-				Holds: []Literals{Literals{
-					Any: []string{"GEMINI.md", "MCP server"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "^ +(YOLO|auto-accept) mode",
-				Holds: []Literals{Literals{
-					Any: []string{" mode"},
-				}, Literals{
-					Any: []string{"YOLO", "auto-accept"},
-				}},
-			}},
+			Edge:   &Pattern{Expr: " *█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Chrome: []*Pattern{&Pattern{Expr: "\\? for shortcuts", Holds: []Literals{Literals{Any: []string{"? for shortcuts"}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^[▄▀]{10,}$", Holds: []Literals{Literals{Any: []string{"▀", "▄"}}}}, &Pattern{Expr: "^ (Shift|shift)\\+[Tt]ab to ", Holds: []Literals{Literals{Any: []string{"Shift", "shift"}}, Literals{Any: []string{"ab to "}}}}, &Pattern{Expr: "^ ?[⠁-⣿] .*\\(esc to cancel", Holds: []Literals{Literals{Any: []string{"(esc to cancel"}}}}, &Pattern{Expr: "^ *\\d+ (GEMINI\\.md|MCP server)", Holds: []Literals{Literals{Any: []string{"GEMINI.md", "MCP server"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^ +(YOLO|auto-accept) mode", Holds: []Literals{Literals{Any: []string{" mode"}}, Literals{Any: []string{"YOLO", "auto-accept"}}}}},
 		},
 	}
 }
@@ -3847,66 +1827,19 @@ func geminiHooks() hookSpec {
 func opencodeScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom: &Pattern{
-				Expr: "╹▀{10,}",
-				Holds: []Literals{Literals{
-					Any: []string{"╹"},
-				}, Literals{
-					Any: []string{"▀"},
-				}},
-			},
-			Top: &Pattern{
-				Expr: "^([^┃]|$|┃.+┃$)",
-			},
-			Prompt: &Pattern{
-				Expr: "^\\s*┃ {0,2}",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
-			More: &Pattern{
-				Expr: "^\\s*┃ {0,2}",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
-			SkipTop:    1,
-			SkipBottom: 2,
-			Below:      12,
-			Cursor:     "visible",
-			Scrollbar: &Pattern{
-				Expr: " +█$",
-				Holds: []Literals{Literals{
-					Any: []string{"█"},
-				}},
-			},
-			Placeholders: []*Pattern{&Pattern{
-				Expr: "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Ask anything", "Run a command"},
-				}, Literals{
-					Any: []string{"...", "…"},
-				}},
-			}},
-			Collapsed: []*Pattern{&Pattern{
-				Expr: "\\[Pasted ~\\d+ lines\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Pasted ~"},
-				}, Literals{
-					Any: []string{" lines]"},
-				}},
-			}, &Pattern{
-				Expr: "\\[Image \\d+\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Image "},
-				}, Literals{
-					Any: []string{"]"},
-				}},
-			}},
-			Plain: true,
-			PlainTop: &Pattern{
-				Expr: "^\\s*([^┃\\s]|$|┃.+┃$)",
-			},
+			Bottom:       &Pattern{Expr: "╹▀{10,}", Holds: []Literals{Literals{Any: []string{"╹"}}, Literals{Any: []string{"▀"}}}},
+			Top:          &Pattern{Expr: "^([^┃]|$|┃.+┃$)"},
+			Prompt:       &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []Literals{Literals{Any: []string{"┃"}}}},
+			More:         &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []Literals{Literals{Any: []string{"┃"}}}},
+			SkipTop:      1,
+			SkipBottom:   2,
+			Below:        12,
+			Cursor:       "visible",
+			Scrollbar:    &Pattern{Expr: " +█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$", Holds: []Literals{Literals{Any: []string{"Ask anything", "Run a command"}}, Literals{Any: []string{"...", "…"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted ~\\d+ lines\\]", Holds: []Literals{Literals{Any: []string{"[Pasted ~"}}, Literals{Any: []string{" lines]"}}}}, &Pattern{Expr: "\\[Image \\d+\\]", Holds: []Literals{Literals{Any: []string{"[Image "}}, Literals{Any: []string{"]"}}}}},
+			Plain:        true,
+			PlainTop:     &Pattern{Expr: "^\\s*([^┃\\s]|$|┃.+┃$)"},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "thinking",
@@ -3916,18 +1849,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 65,
 			Region:   "bottom",
 			Lines:    100,
-			All: []*Pattern{&Pattern{
-				Expr: "^ {2,5}[⠁-⣿] Thinking\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" Thinking"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ {1,4}([⬝■]|\\[⋯\\])",
-				Holds: []Literals{Literals{
-					Any: []string{"[⋯]", "■", "⬝"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}[⠁-⣿] Thinking\\b", Holds: []Literals{Literals{Any: []string{" Thinking"}}}}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -3936,77 +1859,23 @@ func opencodeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    100,
-			From: &Pattern{
-				Expr: "^ {2,5}▣ ",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ {2,5}▣ +Compaction · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"Compaction · "},
-				}, Literals{
-					Any: []string{"▣"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ {1,4}([⬝■]|\\[⋯\\])",
-				Holds: []Literals{Literals{
-					Any: []string{"[⋯]", "■", "⬝"},
-				}},
-			},
+			From:     &Pattern{Expr: "^ {2,5}▣ ", Holds: []Literals{Literals{Any: []string{"▣ "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}▣ +Compaction · [^·]+$", Holds: []Literals{Literals{Any: []string{"Compaction · "}}, Literals{Any: []string{"▣"}}}}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
-			ID:       "limited-quota",
-			State:    "limited",
-			Reason:   "quota",
-			Source:   "the transcript ends in an error's box about a quota that is used up",
-			Priority: 60,
-			Region:   "above",
-			Lines:    60,
-			From: &Pattern{
-				Expr: "^\\s*┃\\s+\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			ID:        "limited-quota",
+			State:     "limited",
+			Reason:    "quota",
+			Source:    "the transcript ends in an error's box about a quota that is used up",
+			Priority:  60,
+			Region:    "above",
+			Lines:     60,
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded: &Pattern{
-				Expr: "^[^▣]*$",
-			},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)",
-				Holds: []Literals{Literals{
-					Any:    []string{"exceeded", "exceeded your", "free u", "limit", "limit reached", "out of credit", "quota"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,5}[^\\s┃▣]",
-			}, &Pattern{
-				Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*▣ .+ · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			},
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)", Holds: []Literals{Literals{Any: []string{"exceeded", "exceeded your", "free u", "limit", "limit reached", "out of credit", "quota"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "subagents",
 			Notes:    []core.Note{"subagents"},
@@ -4014,18 +1883,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    100,
-			All: []*Pattern{&Pattern{
-				Expr: "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Task"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^ {1,4}([⬝■]|\\[⋯\\])",
-				Holds: []Literals{Literals{
-					Any: []string{"[⋯]", "■", "⬝"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b", Holds: []Literals{Literals{Any: []string{"Task"}}}}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -4034,15 +1893,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    100,
-			All: []*Pattern{&Pattern{
-				Expr: "^ {2,5}(┃ +)?[⠁-⣿] \\S",
-			}},
-			Foot: &Pattern{
-				Expr: "^ {1,4}([⬝■]|\\[⋯\\])",
-				Holds: []Literals{Literals{
-					Any: []string{"[⋯]", "■", "⬝"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}(┃ +)?[⠁-⣿] \\S"}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -4051,71 +1903,22 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    60,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)",
-				Holds: []Literals{Literals{
-					Any: []string{"Always allow", "Permission required", "Reject permission"},
-				}, Literals{
-					Any: []string{"┃"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*┃",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)", Holds: []Literals{Literals{Any: []string{"Always allow", "Permission required", "Reject permission"}}, Literals{Any: []string{"┃"}}}}},
+			Foot:     &Pattern{Expr: "^\\s*┃", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 		}, &Rule{
-			ID:       "limited",
-			State:    "limited",
-			Reason:   "rate_limit",
-			Source:   "the transcript ends in an error's box about too many requests",
-			Priority: 50,
-			Region:   "above",
-			Lines:    60,
-			From: &Pattern{
-				Expr: "^\\s*┃\\s+\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			ID:        "limited",
+			State:     "limited",
+			Reason:    "rate_limit",
+			Source:    "the transcript ends in an error's box about too many requests",
+			Priority:  50,
+			Region:    "above",
+			Lines:     60,
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded: &Pattern{
-				Expr: "^[^▣]*$",
-			},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "limit", "too many reque"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,5}[^\\s┃▣]",
-			}, &Pattern{
-				Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*▣ .+ · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			},
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "limited-until",
 			State:    "limited",
@@ -4125,17 +1928,7 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "below",
 			Lines:    4,
-			All: []*Pattern{&Pattern{
-				Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))",
-				Holds: []Literals{Literals{
-					Any: []string{"[retrying ", "in "},
-				}},
-			}, &Pattern{
-				Expr: "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ",
-				Holds: []Literals{Literals{
-					Any: []string{"#", "[retrying "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", Holds: []Literals{Literals{Any: []string{"[retrying ", "in "}}}}, &Pattern{Expr: "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ", Holds: []Literals{Literals{Any: []string{"#", "[retrying "}}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -4144,19 +1937,7 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    60,
-			Any: []*Pattern{&Pattern{
-				Expr: "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"API key", "Connect a provider", "Select auth method"},
-				}, Literals{
-					Any: []string{"esc"},
-				}},
-			}, &Pattern{
-				Expr: "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)",
-				Holds: []Literals{Literals{
-					Any: []string{"Authorization code", "Waiting for authorization..."},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b", Holds: []Literals{Literals{Any: []string{"API key", "Connect a provider", "Select auth method"}}, Literals{Any: []string{"esc"}}}}, &Pattern{Expr: "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)", Holds: []Literals{Literals{Any: []string{"Authorization code", "Waiting for authorization..."}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -4165,14 +1946,7 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    6,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"esc dismiss"},
-				}, Literals{
-					Any: []string{"confirm", "submit", "toggle"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b", Holds: []Literals{Literals{Any: []string{"esc dismiss"}}, Literals{Any: []string{"confirm", "submit", "toggle"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -4181,98 +1955,23 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "below",
 			Lines:    4,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,6}([⬝■]|\\[)",
-				Holds: []Literals{Literals{
-					Any: []string{"[", "■", "⬝"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "\\[retrying ",
-				Holds: []Literals{Literals{
-					Any: []string{"[retrying "},
-				}},
-			}, &Pattern{
-				Expr: "(^|\\s)(attempt )?#\\d+\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"#"},
-				}, Literals{
-					Any: []string{"]"},
-				}},
-			}, &Pattern{
-				Expr: "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ",
-				Holds: []Literals{Literals{
-					Any: []string{" attempt "},
-				}, Literals{
-					Any: []string{"in "},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))",
-				Holds: []Literals{Literals{
-					Any: []string{"[retrying ", "in "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,6}([⬝■]|\\[)", Holds: []Literals{Literals{Any: []string{"[", "■", "⬝"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "\\[retrying ", Holds: []Literals{Literals{Any: []string{"[retrying "}}}}, &Pattern{Expr: "(^|\\s)(attempt )?#\\d+\\]", Holds: []Literals{Literals{Any: []string{"#"}}, Literals{Any: []string{"]"}}}}, &Pattern{Expr: "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ", Holds: []Literals{Literals{Any: []string{" attempt "}}, Literals{Any: []string{"in "}}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", Holds: []Literals{Literals{Any: []string{"[retrying ", "in "}}}}},
 		}, &Rule{
-			ID:       "error-billing",
-			State:    "error",
-			Reason:   "billing",
-			Source:   "the transcript ends in an error's box about money",
-			Priority: 45,
-			Region:   "above",
-			Lines:    60,
-			From: &Pattern{
-				Expr: "^\\s*┃\\s+\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			ID:        "error-billing",
+			State:     "error",
+			Reason:    "billing",
+			Source:    "the transcript ends in an error's box about money",
+			Priority:  45,
+			Region:    "above",
+			Lines:     60,
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded: &Pattern{
-				Expr: "^[^▣]*$",
-			},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)",
-				Holds: []Literals{Literals{
-					Any:    []string{"402", "add credit", "billing", "credit balance", "payment ", "ufficient "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,5}[^\\s┃▣]",
-			}, &Pattern{
-				Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)",
-				Holds: []Literals{Literals{
-					Any:    []string{"limit", "quota", "too many reque"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*▣ .+ · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			},
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)", Holds: []Literals{Literals{Any: []string{"402", "add credit", "billing", "credit balance", "payment ", "ufficient "}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "bar",
 			State:    "working",
@@ -4280,264 +1979,63 @@ func opencodeScreen() *screenSpec {
 			Priority: 40,
 			Region:   "below",
 			Lines:    4,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,6}([⬝■]|\\[⋯\\])",
-				Holds: []Literals{Literals{
-					Any: []string{"[⋯]", "■", "⬝"},
-				}},
-			}, &Pattern{
-				Expr: "\\besc (again to )?interrupt\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"interrupt"},
-				}, Literals{
-					Any: []string{"esc "},
-				}},
-			}, &Pattern{
-				Expr: "\\[retrying ",
-				Holds: []Literals{Literals{
-					Any: []string{"[retrying "},
-				}},
-			}, &Pattern{
-				Expr: "(^|\\s)attempt #\\d+\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"attempt #"},
-				}, Literals{
-					Any: []string{"]"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))",
-				Holds: []Literals{Literals{
-					Any: []string{"[retrying ", "in "},
-				}},
-			}, &Pattern{
-				Expr: "\\besc exit shell mode\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"esc exit shell mode"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,6}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}}, &Pattern{Expr: "\\besc (again to )?interrupt\\b", Holds: []Literals{Literals{Any: []string{"interrupt"}}, Literals{Any: []string{"esc "}}}}, &Pattern{Expr: "\\[retrying ", Holds: []Literals{Literals{Any: []string{"[retrying "}}}}, &Pattern{Expr: "(^|\\s)attempt #\\d+\\]", Holds: []Literals{Literals{Any: []string{"attempt #"}}, Literals{Any: []string{"]"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", Holds: []Literals{Literals{Any: []string{"[retrying ", "in "}}}}, &Pattern{Expr: "\\besc exit shell mode\\b", Holds: []Literals{Literals{Any: []string{"esc exit shell mode"}}}}},
 		}, &Rule{
-			ID:       "error-auth",
-			State:    "error",
-			Reason:   "auth",
-			Source:   "the transcript ends in an error's box about credentials",
-			Priority: 40,
-			Region:   "above",
-			Lines:    60,
-			From: &Pattern{
-				Expr: "^\\s*┃\\s+\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			ID:        "error-auth",
+			State:     "error",
+			Reason:    "auth",
+			Source:    "the transcript ends in an error's box about credentials",
+			Priority:  40,
+			Region:    "above",
+			Lines:     60,
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded: &Pattern{
-				Expr: "^[^▣]*$",
-			},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"/connect", "40", "api", "authenticat", "credential", "denied", "expired", "forbidden", "invalid", "log", "opencode auth", "revo", "unauth"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,5}[^\\s┃▣]",
-			}, &Pattern{
-				Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"billing", "limit", "quota", "too many reque"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*▣ .+ · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			},
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)", Holds: []Literals{Literals{Any: []string{"/connect", "40", "api", "authenticat", "credential", "denied", "expired", "forbidden", "invalid", "log", "opencode auth", "revo", "unauth"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)", Holds: []Literals{Literals{Any: []string{"billing", "limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
-			ID:       "error-server",
-			State:    "error",
-			Reason:   "server",
-			Source:   "the transcript ends in an error's box about the other end, or the way there",
-			Priority: 30,
-			Region:   "above",
-			Lines:    60,
-			From: &Pattern{
-				Expr: "^\\s*┃\\s+\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			ID:        "error-server",
+			State:     "error",
+			Reason:    "server",
+			Source:    "the transcript ends in an error's box about the other end, or the way there",
+			Priority:  30,
+			Region:    "above",
+			Lines:     60,
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded: &Pattern{
-				Expr: "^[^▣]*$",
-			},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)",
-				Holds: []Literals{Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"5", "bad gateway", "conn", "connect", "erver ", "fetch failed", "internal", "networ", "notfound", "oc", "overloaded", "time", "unavailable", "unexpected end"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,5}[^\\s┃▣]",
-			}, &Pattern{
-				Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)",
-				Holds: []Literals{Literals{
-					Any:    []string{"api", "limit", "quota", "too many reque", "unauthori"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*▣ .+ · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			},
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)", Holds: []Literals{Literals{Any: []string{"┃ "}, Folded: true}, Literals{Any: []string{"5", "bad gateway", "conn", "connect", "erver ", "fetch failed", "internal", "networ", "notfound", "oc", "overloaded", "time", "unavailable", "unexpected end"}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)", Holds: []Literals{Literals{Any: []string{"api", "limit", "quota", "too many reque", "unauthori"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
-			ID:       "failure",
-			Source:   "the transcript ends in an error's box in words that are not known",
-			Priority: 30,
-			Region:   "above",
-			Lines:    60,
-			From: &Pattern{
-				Expr: "^\\s*┃\\s+\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			ID:        "failure",
+			Source:    "the transcript ends in an error's box in words that are not known",
+			Priority:  30,
+			Region:    "above",
+			Lines:     60,
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded: &Pattern{
-				Expr: "^[^▣]*$",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*┃ +",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,5}[^\\s┃▣]",
-			}, &Pattern{
-				Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*▣ .+ · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			},
-			Failure: "words",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			All:       []*Pattern{&Pattern{Expr: "^\\s*┃ +", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
+			Failure:   "words",
 		}, &Rule{
-			ID:       "error",
-			State:    "error",
-			Reason:   "other",
-			Source:   "the transcript ends in an error's box",
-			Priority: 20,
-			Region:   "above",
-			Lines:    60,
-			From: &Pattern{
-				Expr: "^\\s*┃\\s+\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
+			ID:        "error",
+			State:     "error",
+			Reason:    "other",
+			Source:    "the transcript ends in an error's box",
+			Priority:  20,
+			Region:    "above",
+			Lines:     60,
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded: &Pattern{
-				Expr: "^[^▣]*$",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*┃ +\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,5}[^\\s┃▣]",
-			}, &Pattern{
-				Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)",
-				Holds: []Literals{Literals{
-					Any:    []string{"limit", "quota", "too many reque"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"┃ "},
-					Folded: true,
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s*▣ .+ · [^·]+$",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}, Literals{
-					Any: []string{" · "},
-				}},
-			},
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			All:       []*Pattern{&Pattern{Expr: "^\\s*┃ +\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "shell",
 			State:    "waiting",
@@ -4546,26 +2044,14 @@ func opencodeScreen() *screenSpec {
 			Priority: 20,
 			Region:   "below",
 			Lines:    2,
-			All: []*Pattern{&Pattern{
-				Expr: "\\besc exit shell mode\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"esc exit shell mode"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "\\besc exit shell mode\\b", Holds: []Literals{Literals{Any: []string{"esc exit shell mode"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the row under the composer says how much of the context is used",
 			Region: "below",
 			Lines:  2,
-			All: []*Pattern{&Pattern{
-				Expr: "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"%)"},
-				}, Literals{
-					Any: []string{" ("},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)", Holds: []Literals{Literals{Any: []string{"%)"}}, Literals{Any: []string{" ("}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -4573,26 +2059,7 @@ func opencodeScreen() *screenSpec {
 			Source: "menus lie over the screen, take the cursor from the composer and have 'esc' in their corner",
 			Region: "dialog",
 			Lines:  100,
-			Any: []*Pattern{&Pattern{
-				Expr: "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$",
-				Holds: []Literals{Literals{
-					Any: []string{"esc"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s*┃ .*\\besc (dismiss|cancel)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"cancel", "dismiss"},
-				}, Literals{
-					Any: []string{"esc "},
-				}},
-			}, &Pattern{
-				Expr: "\\benter (con|sub)[a-z]*\\s*$",
-				Holds: []Literals{Literals{
-					Any: []string{"enter "},
-				}, Literals{
-					Any: []string{"con", "sub"},
-				}},
-			}},
+			Any:    []*Pattern{&Pattern{Expr: "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$", Holds: []Literals{Literals{Any: []string{"esc"}}}}, &Pattern{Expr: "^\\s*┃ .*\\besc (dismiss|cancel)\\b", Holds: []Literals{Literals{Any: []string{"cancel", "dismiss"}}, Literals{Any: []string{"esc "}}}}, &Pattern{Expr: "\\benter (con|sub)[a-z]*\\s*$", Holds: []Literals{Literals{Any: []string{"enter "}}, Literals{Any: []string{"con", "sub"}}}}},
 		}, &Rule{
 			ID:     "diff",
 			State:  "waiting",
@@ -4600,147 +2067,46 @@ func opencodeScreen() *screenSpec {
 			Source: "the viewer of changes fills the screen; its head says how many files it shows",
 			Region: "dialog",
 			Lines:  100,
-			All: []*Pattern{&Pattern{
-				Expr: "^ Diff \\S.* \\d+ files?$",
-				Holds: []Literals{Literals{
-					Any: []string{" Diff "},
-				}, Literals{
-					Any: []string{" file"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^ Diff \\S.* \\d+ files?$", Holds: []Literals{Literals{Any: []string{" Diff "}}, Literals{Any: []string{" file"}}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the last row of the transcript says so",
 			Region: "above",
 			Lines:  6,
-			From: &Pattern{
-				Expr: "^\\s*(┃|▣ )",
-				Holds: []Literals{Literals{
-					Any: []string{"┃", "▣ "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ .* · interrupted$",
-				Holds: []Literals{Literals{
-					Any: []string{" · interrupted"},
-				}, Literals{
-					Any: []string{"▣ "},
-				}},
-			}},
+			From:   &Pattern{Expr: "^\\s*(┃|▣ )", Holds: []Literals{Literals{Any: []string{"┃", "▣ "}}}},
+			All:    []*Pattern{&Pattern{Expr: "^\\s*▣ .* · interrupted$", Holds: []Literals{Literals{Any: []string{" · interrupted"}}, Literals{Any: []string{"▣ "}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "a queued prompt has a mark of its own in its last row",
 			Region: "above",
 			Lines:  24,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*┃\\s{3,}QUEUED$",
-				Holds: []Literals{Literals{
-					Any: []string{"QUEUED"},
-				}, Literals{
-					Any: []string{"┃"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s{3,}QUEUED$", Holds: []Literals{Literals{Any: []string{"QUEUED"}}, Literals{Any: []string{"┃"}}}}},
 		}, &Rule{
 			ID:     "queued-behind",
 			Notes:  []core.Note{"queued"},
 			Source: "above a dialog a queued prompt has that mark too",
 			Region: "dialog",
 			Lines:  60,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*┃\\s{3,}QUEUED$",
-				Holds: []Literals{Literals{
-					Any: []string{"QUEUED"},
-				}, Literals{
-					Any: []string{"┃"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s{3,}QUEUED$", Holds: []Literals{Literals{Any: []string{"QUEUED"}}, Literals{Any: []string{"┃"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option: &Pattern{
-					Expr: "^\\s*┃\\s+(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
-					Holds: []Literals{Literals{
-						Any: []string{"┃"},
-					}, Literals{
-						Any: []string{"."},
-					}},
-				},
-				Across: &Pattern{
-					Expr: "Allow once|Allow always|\\bReject\\b|\\bConfirm\\b|\\bCancel\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"Allow ", "Cancel", "Confirm", "Reject"},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^[^┃]*$",
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^\\s*┃\\s+\\$ (?P<what>.*)",
-					Holds: []Literals{Literals{
-						Any: []string{"┃"},
-					}, Literals{
-						Any: []string{"$ "},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*┃\\s+→ (?P<what>.*)",
-					Holds: []Literals{Literals{
-						Any: []string{"┃"},
-					}, Literals{
-						Any: []string{"→ "},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*┃\\s+△ Always allow",
-					Holds: []Literals{Literals{
-						Any: []string{"△ Always allow"},
-					}, Literals{
-						Any: []string{"┃"},
-					}},
-				}},
-				Until: []*Pattern{&Pattern{
-					Expr: "^\\s*┃?\\s{40,}\\S",
-				}},
+				Option:   &Pattern{Expr: "^\\s*┃\\s+(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"."}}}},
+				Across:   &Pattern{Expr: "Allow once|Allow always|\\bReject\\b|\\bConfirm\\b|\\bCancel\\b", Holds: []Literals{Literals{Any: []string{"Allow ", "Cancel", "Confirm", "Reject"}}}},
+				Top:      &Pattern{Expr: "^[^┃]*$"},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s+\\$ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"$ "}}}}, &Pattern{Expr: "^\\s*┃\\s+→ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"→ "}}}}, &Pattern{Expr: "^\\s*┃\\s+△ Always allow", Holds: []Literals{Literals{Any: []string{"△ Always allow"}}, Literals{Any: []string{"┃"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*┃?\\s{40,}\\S"}},
 				Pick:     "move",
 				Next:     []string{"Right"},
 				Previous: []string{"Left"},
 				Confirm:  []string{"Enter"},
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Allow once$",
-					Holds: []Literals{Literals{
-						Any: []string{"Allow once"},
-					}},
-				}, &Pattern{
-					Expr: "^Confirm$",
-					Holds: []Literals{Literals{
-						Any: []string{"Confirm"},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^Reject$",
-					Holds: []Literals{Literals{
-						Any: []string{"Reject"},
-					}},
-				}, &Pattern{
-					Expr: "^Cancel$",
-					Holds: []Literals{Literals{
-						Any: []string{"Cancel"},
-					}},
-				}},
-				Always: []*Pattern{&Pattern{
-					Expr: "(?i)\\balways\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"alway"},
-						Folded: true,
-					}},
-				}},
-				Settle: 300 * time.Millisecond,
-				Follow: []*Pattern{&Pattern{
-					Expr: "^Confirm$",
-					Holds: []Literals{Literals{
-						Any: []string{"Confirm"},
-					}},
-				}},
+				Approve:  []*Pattern{&Pattern{Expr: "^Allow once$", Holds: []Literals{Literals{Any: []string{"Allow once"}}}}, &Pattern{Expr: "^Confirm$", Holds: []Literals{Literals{Any: []string{"Confirm"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^Reject$", Holds: []Literals{Literals{Any: []string{"Reject"}}}}, &Pattern{Expr: "^Cancel$", Holds: []Literals{Literals{Any: []string{"Cancel"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}},
+				Settle:   300 * time.Millisecond,
+				Follow:   []*Pattern{&Pattern{Expr: "^Confirm$", Holds: []Literals{Literals{Any: []string{"Confirm"}}}}},
 			},
 			"dialog": &answerSpec{
 				Cancel: []string{"Escape"},
@@ -4755,68 +2121,20 @@ func opencodeScreen() *screenSpec {
 				Cancel:   []string{"Escape"},
 				Approve:  []*Pattern{},
 				Deny:     []*Pattern{},
-				Text: []*Pattern{&Pattern{
-					Expr: "^Type your own answer",
-					Holds: []Literals{Literals{
-						Any: []string{"Type your own answer"},
-					}},
-				}},
-				Always: []*Pattern{},
-				Follow: []*Pattern{},
+				Text:     []*Pattern{&Pattern{Expr: "^Type your own answer", Holds: []Literals{Literals{Any: []string{"Type your own answer"}}}}},
+				Always:   []*Pattern{},
+				Follow:   []*Pattern{},
 			},
 		},
 		context: contextSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\b(?P<tokens>[\\d.]+[KM]?) +\\((?P<used>\\d+)%\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"%)"},
-				}, Literals{
-					Any: []string{"("},
-				}},
-			}, &Pattern{
-				Expr: "\\b(?P<used>\\d+)% used\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"% used"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<tokens>[\\d.]+[KM]?) +\\((?P<used>\\d+)%\\)", Holds: []Literals{Literals{Any: []string{"%)"}}, Literals{Any: []string{"("}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% used\\b", Holds: []Literals{Literals{Any: []string{"% used"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
 		},
 		version: versionSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "^\\s*[~/]\\S*:\\S+ +(?:\\S.*\\s)?(\\d+\\.\\d+\\.\\d+)$",
-				Holds: []Literals{Literals{
-					Any: []string{":"},
-				}, Literals{
-					Any: []string{"."},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "^\\s*[~/]\\S*:\\S+ +(?:\\S.*\\s)?(\\d+\\.\\d+\\.\\d+)$", Holds: []Literals{Literals{Any: []string{":"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Edge: &Pattern{
-				Expr: " +█$",
-				Holds: []Literals{Literals{
-					Any: []string{"█"},
-				}},
-			},
-			Chrome: []*Pattern{&Pattern{
-				Expr: "^\\s*▣ ",
-				Holds: []Literals{Literals{
-					Any: []string{"▣ "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s*┃ +# .* \\d+% ",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}, Literals{
-					Any: []string{"# "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s*[┃█▄▀╹]+\\s*[█┃]?$",
-				Holds: []Literals{Literals{
-					Any: []string{"┃", "╹", "▀", "▄", "█"},
-				}},
-			}},
+			Edge:   &Pattern{Expr: " +█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Chrome: []*Pattern{&Pattern{Expr: "^\\s*▣ ", Holds: []Literals{Literals{Any: []string{"▣ "}}}}, &Pattern{Expr: "^\\s*┃ +# .* \\d+% ", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"# "}}}}, &Pattern{Expr: "^\\s*[┃█▄▀╹]+\\s*[█┃]?$", Holds: []Literals{Literals{Any: []string{"┃", "╹", "▀", "▄", "█"}}}}},
 		},
 	}
 }
@@ -4933,73 +2251,17 @@ func opencodeHooks() hookSpec {
 func copilotScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom: &Pattern{
-				Expr: "^─{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			Top: &Pattern{
-				Expr: "^─{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			Prompt: &Pattern{
-				Expr: "^❯ ?",
-				Holds: []Literals{Literals{
-					Any: []string{"❯"},
-				}},
-			},
-			More: &Pattern{
-				Expr: "^  ",
-			},
-			Mode: &Pattern{
-				Expr: "^[!#&]( |$)",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "#", "&"},
-				}},
-			},
-			Below:  16,
-			Cursor: "visible",
-			Drawn: []*Pattern{&Pattern{
-				Expr: "^ / commands · \\? help\\b",
-				Holds: []Literals{Literals{
-					Any: []string{" / commands · ? help"},
-				}},
-			}, &Pattern{
-				Expr: "^ [○◎◉●] \\S.*\\besc cancel\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"esc cancel"},
-				}, Literals{
-					Any: []string{"◉", "○", "◎", "●"},
-				}},
-			}},
-			Scrollbar: &Pattern{
-				Expr: " +[┃█]$",
-				Holds: []Literals{Literals{
-					Any: []string{"┃", "█"},
-				}},
-			},
-			Placeholders: []*Pattern{&Pattern{
-				Expr: "^Type @ to mention files.*$",
-				Holds: []Literals{Literals{
-					Any: []string{"Type @ to mention files"},
-				}},
-			}, &Pattern{
-				Expr: "^Enter @ to mention files.*$",
-				Holds: []Literals{Literals{
-					Any: []string{"Enter @ to mention files"},
-				}},
-			}},
-			Collapsed: []*Pattern{&Pattern{
-				Expr: "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Paste"},
-				}, Literals{
-					Any: []string{"chars", "lines"},
-				}},
-			}},
+			Bottom:       &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Top:          &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Prompt:       &Pattern{Expr: "^❯ ?", Holds: []Literals{Literals{Any: []string{"❯"}}}},
+			More:         &Pattern{Expr: "^  "},
+			Mode:         &Pattern{Expr: "^[!#&]( |$)", Holds: []Literals{Literals{Any: []string{"!", "#", "&"}}}},
+			Below:        16,
+			Cursor:       "visible",
+			Drawn:        []*Pattern{&Pattern{Expr: "^ / commands · \\? help\\b", Holds: []Literals{Literals{Any: []string{" / commands · ? help"}}}}, &Pattern{Expr: "^ [○◎◉●] \\S.*\\besc cancel\\b", Holds: []Literals{Literals{Any: []string{"esc cancel"}}, Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
+			Scrollbar:    &Pattern{Expr: " +[┃█]$", Holds: []Literals{Literals{Any: []string{"┃", "█"}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type @ to mention files.*$", Holds: []Literals{Literals{Any: []string{"Type @ to mention files"}}}}, &Pattern{Expr: "^Enter @ to mention files.*$", Holds: []Literals{Literals{Any: []string{"Enter @ to mention files"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]", Holds: []Literals{Literals{Any: []string{"[Paste"}}, Literals{Any: []string{"chars", "lines"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-until",
@@ -5009,42 +2271,10 @@ func copilotScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"available again", "re", "try again"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"after", "at", "in", "on"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "^ ?✗ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "limit", "quota"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -5053,42 +2283,10 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?✗ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)",
-				Holds: []Literals{Literals{
-					Any:    []string{"current quota", "en u", "exceeded", "ly limit", "monthly limit", "no quota", "premium reque", "quota ", "t allowance", "ufficient_quota"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"✗ "},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"available again", "re", "try again"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"after", "at", "in", "on"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)", Holds: []Literals{Literals{Any: []string{"current quota", "en u", "exceeded", "ly limit", "monthly limit", "no quota", "premium reque", "quota ", "t allowance", "ufficient_quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -5097,32 +2295,7 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any: []*Pattern{&Pattern{
-				Expr: "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)",
-				Holds: []Literals{Literals{
-					Any: []string{"Select an account", "Sign in to", "What account do you want to log", "in to"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "(?i)\\b(one-time|enter) code\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"enter", "one-time"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{" code"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "(?i)^.{0,6}waiting for authori[sz]ation",
-				Holds: []Literals{Literals{
-					Any:    []string{"waiting for authori"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"ation"},
-					Folded: true,
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)", Holds: []Literals{Literals{Any: []string{"Select an account", "Sign in to", "What account do you want to log", "in to"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "(?i)\\b(one-time|enter) code\\b", Holds: []Literals{Literals{Any: []string{"enter", "one-time"}, Folded: true}, Literals{Any: []string{" code"}, Folded: true}}}, &Pattern{Expr: "(?i)^.{0,6}waiting for authori[sz]ation", Holds: []Literals{Literals{Any: []string{"waiting for authori"}, Folded: true}, Literals{Any: []string{"ation"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -5131,29 +2304,8 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			All: []*Pattern{&Pattern{
-				Expr: "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"plan"},
-				}, Literals{
-					Any: []string{"Exit", "Implement", "ccept", "pprove"},
-				}},
-			}, &Pattern{
-				Expr: "^│ ❯ \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"│ ❯ "},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b", Holds: []Literals{Literals{Any: []string{"plan"}}, Literals{Any: []string{"Exit", "Implement", "ccept", "pprove"}}}}, &Pattern{Expr: "^│ ❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -5162,25 +2314,8 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any: []*Pattern{&Pattern{
-				Expr: "^│ Do you trust the files in this folder\\?",
-				Holds: []Literals{Literals{
-					Any: []string{"│ Do you trust the files in this folder?"},
-				}},
-			}, &Pattern{
-				Expr: "^│ Confirm folder trust",
-				Holds: []Literals{Literals{
-					Any: []string{"│ Confirm folder trust"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			Any:      []*Pattern{&Pattern{Expr: "^│ Do you trust the files in this folder\\?", Holds: []Literals{Literals{Any: []string{"│ Do you trust the files in this folder?"}}}}, &Pattern{Expr: "^│ Confirm folder trust", Holds: []Literals{Literals{Any: []string{"│ Confirm folder trust"}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -5189,36 +2324,8 @@ func copilotScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    30,
-			All: []*Pattern{&Pattern{
-				Expr: "^│ (Do you want to |Allow )",
-				Holds: []Literals{Literals{
-					Any: []string{"Allow ", "Do you want to "},
-				}, Literals{
-					Any: []string{"│ "},
-				}},
-			}, &Pattern{
-				Expr: "^│ ❯ \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"│ ❯ "},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}, &Pattern{
-				Expr: "^│ .*\\benter to select\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"enter to select"},
-				}, Literals{
-					Any: []string{"│ "},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^╰─+╯",
-				Holds: []Literals{Literals{
-					Any: []string{"╰"},
-				}, Literals{
-					Any: []string{"─"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^│ (Do you want to |Allow )", Holds: []Literals{Literals{Any: []string{"Allow ", "Do you want to "}}, Literals{Any: []string{"│ "}}}}, &Pattern{Expr: "^│ ❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}, &Pattern{Expr: "^│ .*\\benter to select\\b", Holds: []Literals{Literals{Any: []string{"enter to select"}}, Literals{Any: []string{"│ "}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -5227,33 +2334,10 @@ func copilotScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?✗ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "limit", "too many reque"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -5262,39 +2346,10 @@ func copilotScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?✗ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))",
-				Holds: []Literals{Literals{
-					Any:    []string{"402", "billing", "payment required", "ufficient "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"✗ "},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "limit", "quota", "too many reque"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "payment required", "ufficient "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -5303,39 +2358,10 @@ func copilotScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?✗ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)",
-				Holds: []Literals{Literals{
-					Any:    []string{" denied", "/login", "40", "api", "authenticat", "credential", "expired", "forbidden", "invalid", "not logged in", "revo", "unauthori"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"✗ "},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"402", "429", "limit", "quota", "too many reque"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)", Holds: []Literals{Literals{Any: []string{" denied", "/login", "40", "api", "authenticat", "credential", "expired", "forbidden", "invalid", "not logged in", "revo", "unauthori"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)", Holds: []Literals{Literals{Any: []string{"402", "429", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "footer",
 			State:    "working",
@@ -5343,20 +2369,8 @@ func copilotScreen() *screenSpec {
 			Priority: 40,
 			Region:   "below",
 			Lines:    2,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?[○◎◉●] \\S",
-				Holds: []Literals{Literals{
-					Any: []string{"◉", "○", "◎", "●"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?[○◎◉●] Loading:",
-				Holds: []Literals{Literals{
-					Any: []string{" Loading:"},
-				}, Literals{
-					Any: []string{"◉", "○", "◎", "●"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?[○◎◉●] \\S", Holds: []Literals{Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?[○◎◉●] Loading:", Holds: []Literals{Literals{Any: []string{" Loading:"}}, Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -5365,20 +2379,8 @@ func copilotScreen() *screenSpec {
 			Priority: 40,
 			Region:   "dialog",
 			Lines:    30,
-			All: []*Pattern{&Pattern{
-				Expr: "^(│ | ).*\\benter (to )?(submit|accept)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"accept", "submit"},
-				}, Literals{
-					Any: []string{"enter "},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^╰─+╯|^─{10,}$|\\benter accept\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"enter accept", "─", "╰"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^(│ | ).*\\benter (to )?(submit|accept)\\b", Holds: []Literals{Literals{Any: []string{"accept", "submit"}}, Literals{Any: []string{"enter "}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯|^─{10,}$|\\benter accept\\b", Holds: []Literals{Literals{Any: []string{"enter accept", "─", "╰"}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -5387,71 +2389,20 @@ func copilotScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?✗ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)",
-				Holds: []Literals{Literals{
-					Any:    []string{"5", "conn", "connect", "currently experiencing", "erver error", "failed to get re", "fetch failed", "goaway", "networ", "notfound", "oc", "overloaded", "time", "tran", "unavailable"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"✗ "},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"4", "limit", "quota", "too many reque"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "currently experiencing", "erver error", "failed to get re", "fetch failed", "goaway", "networ", "notfound", "oc", "overloaded", "time", "tran", "unavailable"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)", Holds: []Literals{Literals{Any: []string{"4", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$✖✘×❌] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "×", "●", "✓", "✖", "✗", "✘", "❌", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?[✗✖✘×❌] ",
-				Holds: []Literals{Literals{
-					Any: []string{"×", "✖", "✗", "✘", "❌"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"×", "✖", "✗", "✘", "❌"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?● Operation cancelled by user",
-				Holds: []Literals{Literals{
-					Any: []string{"● Operation cancelled by user"},
-				}},
-			}},
-			Failure: "words",
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"$", "×", "●", "✓", "✖", "✗", "✘", "❌", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?[✗✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"×", "✖", "✗", "✘", "❌"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"×", "✖", "✗", "✘", "❌"}}}}, &Pattern{Expr: "^ ?● Operation cancelled by user", Holds: []Literals{Literals{Any: []string{"● Operation cancelled by user"}}}}},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -5460,32 +2411,9 @@ func copilotScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?✗ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✗ "},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"},
-				}, Literals{
-					Any: []string{"✗ "},
-				}},
-			}, &Pattern{
-				Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "limit", "quota", "too many reque"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -5493,50 +2421,15 @@ func copilotScreen() *screenSpec {
 			Source: "every other dialog says which keys end it",
 			Region: "dialog",
 			Lines:  30,
-			Any: []*Pattern{&Pattern{
-				Expr: "^│ ❯ \\d+\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"│ ❯ "},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}, &Pattern{
-				Expr: "(?i)\\benter to (select|confirm|continue|submit)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"enter to "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"elect", "firm", "tinue", "ubmit"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "(?i)\\besc to (cancel|close|exit|go back)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"c to "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"ancel", "exit", "go bac", "lo"},
-					Folded: true,
-				}},
-			}},
+			Any:    []*Pattern{&Pattern{Expr: "^│ ❯ \\d+\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}, &Pattern{Expr: "(?i)\\benter to (select|confirm|continue|submit)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"elect", "firm", "tinue", "ubmit"}, Folded: true}}}, &Pattern{Expr: "(?i)\\besc to (cancel|close|exit|go back)\\b", Holds: []Literals{Literals{Any: []string{"c to "}, Folded: true}, Literals{Any: []string{"ancel", "exit", "go bac", "lo"}, Folded: true}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  60,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?● Operation cancelled by user",
-				Holds: []Literals{Literals{
-					Any: []string{"● Operation cancelled by user"},
-				}},
-			}},
+			From:   &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?● Operation cancelled by user", Holds: []Literals{Literals{Any: []string{"● Operation cancelled by user"}}}}},
 		}, &Rule{
 			ID:     "keys",
 			State:  "waiting",
@@ -5544,214 +2437,52 @@ func copilotScreen() *screenSpec {
 			Source: "help, lists and the like say in their last rows which keys end them",
 			Region: "dialog",
 			Lines:  30,
-			Foot: &Pattern{
-				Expr: "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"ancel", "back", "dismiss", "enter ", "exit", "lose"},
-				}},
-			},
+			Foot:   &Pattern{Expr: "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b", Holds: []Literals{Literals{Any: []string{"ancel", "back", "dismiss", "enter ", "exit", "lose"}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "a queued prompt is marked as pending",
 			Region: "above",
 			Lines:  12,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s+└ \\[pending · ",
-				Holds: []Literals{Literals{
-					Any: []string{"└ [pending · "},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^\\s+└ \\[pending · ", Holds: []Literals{Literals{Any: []string{"└ [pending · "}}}}},
 		}, &Rule{
 			ID:     "retrying",
 			Notes:  []core.Note{"retrying"},
 			Source: "the transcript's last message says so; true only while the footer works",
 			Region: "above",
 			Lines:  12,
-			From: &Pattern{
-				Expr: "^ ?[❯●✗✓$] ",
-				Holds: []Literals{Literals{
-					Any: []string{"$", "●", "✓", "✗", "❯"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"quest failed due to a transient", "sponse was interrupted due to a"},
-				}, Literals{
-					Any: []string{"Re"},
-				}},
-			}},
+			From:   &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b", Holds: []Literals{Literals{Any: []string{"quest failed due to a transient", "sponse was interrupted due to a"}}, Literals{Any: []string{"Re"}}}}},
 		}, &Rule{
 			ID:     "starting",
 			State:  "starting",
 			Source: "the footer says what it loads before it takes prompts",
 			Region: "below",
 			Lines:  2,
-			All: []*Pattern{&Pattern{
-				Expr: "^ ?[○◎◉●] Loading:",
-				Holds: []Literals{Literals{
-					Any: []string{" Loading:"},
-				}, Literals{
-					Any: []string{"◉", "○", "◎", "●"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?[○◎◉●] Loading:", Holds: []Literals{Literals{Any: []string{" Loading:"}}, Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option: &Pattern{
-					Expr: "^ ?│ +(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
-					Holds: []Literals{Literals{
-						Any: []string{"│"},
-					}, Literals{
-						Any: []string{"."},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^ ?╭─",
-					Holds: []Literals{Literals{
-						Any: []string{"╭─"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^ ?│ ╭─{5,}",
-					Holds: []Literals{Literals{
-						Any: []string{"│ ╭"},
-					}, Literals{
-						Any: []string{"─"},
-					}},
-				}, &Pattern{
-					Expr: "^ ?│ Confirm folder trust",
-					Holds: []Literals{Literals{
-						Any: []string{"│ Confirm folder trust"},
-					}},
-				}},
-				Until: []*Pattern{&Pattern{
-					Expr: "^ ?│ ╰─{5,}",
-					Holds: []Literals{Literals{
-						Any: []string{"│ ╰"},
-					}, Literals{
-						Any: []string{"─"},
-					}},
-				}, &Pattern{
-					Expr: "^ ?│ Do you (want|trust)",
-					Holds: []Literals{Literals{
-						Any: []string{"│ Do you "},
-					}, Literals{
-						Any: []string{"trust", "want"},
-					}},
-				}, &Pattern{
-					Expr: "^ ?│ Copilot can ",
-					Holds: []Literals{Literals{
-						Any: []string{"│ Copilot can "},
-					}},
-				}},
+				Option:   &Pattern{Expr: "^ ?│ +(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"."}}}},
+				Top:      &Pattern{Expr: "^ ?╭─", Holds: []Literals{Literals{Any: []string{"╭─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^ ?│ ╭─{5,}", Holds: []Literals{Literals{Any: []string{"│ ╭"}}, Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^ ?│ Confirm folder trust", Holds: []Literals{Literals{Any: []string{"│ Confirm folder trust"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^ ?│ ╰─{5,}", Holds: []Literals{Literals{Any: []string{"│ ╰"}}, Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^ ?│ Do you (want|trust)", Holds: []Literals{Literals{Any: []string{"│ Do you "}}, Literals{Any: []string{"trust", "want"}}}}, &Pattern{Expr: "^ ?│ Copilot can ", Holds: []Literals{Literals{Any: []string{"│ Copilot can "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Yes$",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes, (proceed|continue)",
-					Holds: []Literals{Literals{
-						Any: []string{"continue", "proceed"},
-					}, Literals{
-						Any: []string{"Yes, "},
-					}},
-				}, &Pattern{
-					Expr: "\\b(Accept|Approve|Implement) (the )?plan\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"Implement", "ccept", "pprove"},
-					}, Literals{
-						Any: []string{"plan"},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^No$",
-					Holds: []Literals{Literals{
-						Any: []string{"No"},
-					}},
-				}, &Pattern{
-					Expr: "^No \\(",
-					Holds: []Literals{Literals{
-						Any: []string{"No ("},
-					}},
-				}},
-				Text: []*Pattern{&Pattern{
-					Expr: "^No, and tell Copilot",
-					Holds: []Literals{Literals{
-						Any: []string{"No, and tell Copilot"},
-					}},
-				}},
-				Always: []*Pattern{&Pattern{
-					Expr: "(?i)\\bdon.t ask again\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{" again"},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"don"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\balways\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"alway"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\b(for|rest of) (this|the) session\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"ion"},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"for", "t of"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bremember\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"remember"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bautopilot\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"autopilot"},
-						Folded: true,
-					}},
-				}},
-				Settle: 500 * time.Millisecond,
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes, (proceed|continue)", Holds: []Literals{Literals{Any: []string{"continue", "proceed"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "\\b(Accept|Approve|Implement) (the )?plan\\b", Holds: []Literals{Literals{Any: []string{"Implement", "ccept", "pprove"}}, Literals{Any: []string{"plan"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No$", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^No \\(", Holds: []Literals{Literals{Any: []string{"No ("}}}}},
+				Text:     []*Pattern{&Pattern{Expr: "^No, and tell Copilot", Holds: []Literals{Literals{Any: []string{"No, and tell Copilot"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(for|rest of) (this|the) session\\b", Holds: []Literals{Literals{Any: []string{"ion"}, Folded: true}, Literals{Any: []string{"for", "t of"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bremember\\b", Holds: []Literals{Literals{Any: []string{"remember"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautopilot\\b", Holds: []Literals{Literals{Any: []string{"autopilot"}, Folded: true}}}},
+				Settle:   500 * time.Millisecond,
 			},
 			"question": &answerSpec{
-				Pointed: &Pattern{
-					Expr: "^ {0,3}❯ (?P<label>\\S.*)$",
-					Holds: []Literals{Literals{
-						Any: []string{"❯ "},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^( ?╭─|─{10,}$)",
-					Holds: []Literals{Literals{
-						Any: []string{"─", "╭─"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^ Copilot needs information",
-					Holds: []Literals{Literals{
-						Any: []string{" Copilot needs information"},
-					}},
-				}},
-				Until: []*Pattern{&Pattern{
-					Expr: "^ \\S.*:$",
-					Holds: []Literals{Literals{
-						Any: []string{":"},
-					}},
-				}},
+				Pointed: &Pattern{Expr: "^ {0,3}❯ (?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"❯ "}}}},
+				Top:     &Pattern{Expr: "^( ?╭─|─{10,}$)", Holds: []Literals{Literals{Any: []string{"─", "╭─"}}}},
+				About:   []*Pattern{&Pattern{Expr: "^ Copilot needs information", Holds: []Literals{Literals{Any: []string{" Copilot needs information"}}}}},
+				Until:   []*Pattern{&Pattern{Expr: "^ \\S.*:$", Holds: []Literals{Literals{Any: []string{":"}}}}},
 				Pick:    "move",
 				Approve: []*Pattern{},
 				Deny:    []*Pattern{},
@@ -5760,81 +2491,18 @@ func copilotScreen() *screenSpec {
 			},
 		},
 		context: contextSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\b(?P<left>\\d+)% (context|until)",
-				Holds: []Literals{Literals{
-					Any: []string{"context", "until"},
-				}, Literals{
-					Any: []string{"% "},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% (context|until)", Holds: []Literals{Literals{Any: []string{"context", "until"}}, Literals{Any: []string{"% "}}}}},
 		},
 		version: versionSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\bCopilot v(\\d+\\.\\d+\\.\\d+) uses AI",
-				Holds: []Literals{Literals{
-					Any: []string{"Copilot v"},
-				}, Literals{
-					Any: []string{" uses AI"},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\bCopilot v(\\d+\\.\\d+\\.\\d+) uses AI", Holds: []Literals{Literals{Any: []string{"Copilot v"}}, Literals{Any: []string{" uses AI"}}}}},
 		},
 		turn: turnSpec{
-			Prompt: &Pattern{
-				Expr: "^ ❯ (\\S.*?) +\\d\\d:\\d\\d$",
-				Holds: []Literals{Literals{
-					Any: []string{" ❯ "},
-				}, Literals{
-					Any: []string{":"},
-				}},
-			},
-			Message: &Pattern{
-				Expr: "^ ● ",
-				Holds: []Literals{Literals{
-					Any: []string{" ● "},
-				}},
-			},
-			Aside: []*Pattern{&Pattern{
-				Expr: "^ ● Request failed due to ",
-				Holds: []Literals{Literals{
-					Any: []string{" ● Request failed due to "},
-				}},
-			}, &Pattern{
-				Expr: "^ ● Operation cancelled by user$",
-				Holds: []Literals{Literals{
-					Any: []string{" ● Operation cancelled by user"},
-				}},
-			}},
-			Queued: &Pattern{
-				Expr: "^   └ \\[pending\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"   └ [pending"},
-				}},
-			},
-			Edge: &Pattern{
-				Expr: " *┃$",
-				Holds: []Literals{Literals{
-					Any: []string{"┃"},
-				}},
-			},
-			Chrome: []*Pattern{&Pattern{
-				Expr: "^ ?[~/]\\S* \\[⎇ ",
-				Holds: []Literals{Literals{
-					Any: []string{" [⎇ "},
-				}, Literals{
-					Any: []string{"/", "~"},
-				}},
-			}, &Pattern{
-				Expr: "^ ?● Tip: ",
-				Holds: []Literals{Literals{
-					Any: []string{"● Tip: "},
-				}},
-			}, &Pattern{
-				Expr: "^─{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			}},
+			Prompt:  &Pattern{Expr: "^ ❯ (\\S.*?) +\\d\\d:\\d\\d$", Holds: []Literals{Literals{Any: []string{" ❯ "}}, Literals{Any: []string{":"}}}},
+			Message: &Pattern{Expr: "^ ● ", Holds: []Literals{Literals{Any: []string{" ● "}}}},
+			Aside:   []*Pattern{&Pattern{Expr: "^ ● Request failed due to ", Holds: []Literals{Literals{Any: []string{" ● Request failed due to "}}}}, &Pattern{Expr: "^ ● Operation cancelled by user$", Holds: []Literals{Literals{Any: []string{" ● Operation cancelled by user"}}}}},
+			Queued:  &Pattern{Expr: "^   └ \\[pending\\b", Holds: []Literals{Literals{Any: []string{"   └ [pending"}}}},
+			Edge:    &Pattern{Expr: " *┃$", Holds: []Literals{Literals{Any: []string{"┃"}}}},
+			Chrome:  []*Pattern{&Pattern{Expr: "^ ?[~/]\\S* \\[⎇ ", Holds: []Literals{Literals{Any: []string{" [⎇ "}}, Literals{Any: []string{"/", "~"}}}}, &Pattern{Expr: "^ ?● Tip: ", Holds: []Literals{Literals{Any: []string{"● Tip: "}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}},
 		},
 	}
 }
@@ -5842,54 +2510,14 @@ func copilotScreen() *screenSpec {
 func qwenScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom: &Pattern{
-				Expr: "^[─╰]─{10,}",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}, Literals{
-					Any: []string{"─", "╰"},
-				}},
-			},
-			Top: &Pattern{
-				Expr: "^[─╭]─{10,}",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}, Literals{
-					Any: []string{"─", "╭"},
-				}},
-			},
-			Prompt: &Pattern{
-				Expr: "^(│ )?[>*]( {1,3}|$)",
-				Holds: []Literals{Literals{
-					Any: []string{"*", ">"},
-				}},
-			},
-			More: &Pattern{
-				Expr: "^(│ )?  ",
-			},
-			Mode: &Pattern{
-				Expr: "^(│ )?(!|\\(r:\\))( |$)",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "(r:)"},
-				}},
-			},
-			Below: 16,
-			Placeholders: []*Pattern{&Pattern{
-				Expr: "^Type your message or\\s+@path/to/file( *│)?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Type your message or"},
-				}, Literals{
-					Any: []string{"@path/to/file"},
-				}},
-			}},
-			Collapsed: []*Pattern{&Pattern{
-				Expr: "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Pasted "},
-				}, Literals{
-					Any: []string{"chars", "lines"},
-				}},
-			}},
+			Bottom:       &Pattern{Expr: "^[─╰]─{10,}", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"─", "╰"}}}},
+			Top:          &Pattern{Expr: "^[─╭]─{10,}", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"─", "╭"}}}},
+			Prompt:       &Pattern{Expr: "^(│ )?[>*]( {1,3}|$)", Holds: []Literals{Literals{Any: []string{"*", ">"}}}},
+			More:         &Pattern{Expr: "^(│ )?  "},
+			Mode:         &Pattern{Expr: "^(│ )?(!|\\(r:\\))( |$)", Holds: []Literals{Literals{Any: []string{"!", "(r:)"}}}},
+			Below:        16,
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type your message or\\s+@path/to/file( *│)?$", Holds: []Literals{Literals{Any: []string{"Type your message or"}}, Literals{Any: []string{"@path/to/file"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]", Holds: []Literals{Literals{Any: []string{"[Pasted "}}, Literals{Any: []string{"chars", "lines"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-until",
@@ -5899,42 +2527,10 @@ func qwenScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d",
-				Holds: []Literals{Literals{
-					Any:    []string{"available again", "re", "try again"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"a", "in", "on"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)",
-				Holds: []Literals{Literals{
-					Any: []string{"Qwen OAuth quota", "Rate limit", "[API Error"},
-				}, Literals{
-					Any: []string{"✕ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)quota|capacity|\\b429\\b|\\blimit",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "capacity", "limit", "quota"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)", Holds: []Literals{Literals{Any: []string{"Qwen OAuth quota", "Rate limit", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)quota|capacity|\\b429\\b|\\blimit", Holds: []Literals{Literals{Any: []string{"429", "capacity", "limit", "quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -5943,12 +2539,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    12,
-			All: []*Pattern{&Pattern{
-				Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history",
-				Holds: []Literals{Literals{
-					Any: []string{"Compressing chat history"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history", Holds: []Literals{Literals{Any: []string{"Compressing chat history"}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -5957,33 +2548,10 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota)",
-				Holds: []Literals{Literals{
-					Any: []string{"Qwen OAuth quota", "[API Error"},
-				}, Literals{
-					Any: []string{"✕ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit",
-				Holds: []Literals{Literals{
-					Any:    []string{" quota", "age limit", "current quota", "exceeded your", "oauth quota", "quota ", "ufficient_quota"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota)", Holds: []Literals{Literals{Any: []string{"Qwen OAuth quota", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit", Holds: []Literals{Literals{Any: []string{" quota", "age limit", "current quota", "exceeded your", "oauth quota", "quota ", "ufficient_quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -5992,28 +2560,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)",
-				Holds: []Literals{Literals{
-					Any: []string{"Enter ", "Get started", "How would you like to authenticate", "Provider Setup", "Qwen OAuth Authentication", "Select Authentication Method", "Select Subscription Plan", "Terms of Services and Privacy Notice"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth",
-				Holds: []Literals{Literals{
-					Any: []string{"Qwen OAuth"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth",
-				Holds: []Literals{Literals{
-					Any: []string{"Waiting for "},
-				}, Literals{
-					Any: []string{"uth"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)", Holds: []Literals{Literals{Any: []string{"Enter ", "Get started", "How would you like to authenticate", "Provider Setup", "Qwen OAuth Authentication", "Select Authentication Method", "Select Subscription Plan", "Terms of Services and Privacy Notice"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth", Holds: []Literals{Literals{Any: []string{"Qwen OAuth"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth", Holds: []Literals{Literals{Any: []string{"Waiting for "}}, Literals{Any: []string{"uth"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -6022,21 +2569,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)",
-				Holds: []Literals{Literals{
-					Any: []string{"No, keep planning", "auto-accept", "manually approve"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,2}│ +[›●] \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"│"},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)", Holds: []Literals{Literals{Any: []string{"No, keep planning", "auto-accept", "manually approve"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}│ +[›●] \\d\\. ", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{". "}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -6045,21 +2578,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel",
-				Holds: []Literals{Literals{
-					Any: []string{" | Esc: Cancel"},
-				}, Literals{
-					Any: []string{"Enter: "},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,2}│ +Ready to submit your answers\\?",
-				Holds: []Literals{Literals{
-					Any: []string{"Ready to submit your answers?"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel", Holds: []Literals{Literals{Any: []string{" | Esc: Cancel"}}, Literals{Any: []string{"Enter: "}}}}, &Pattern{Expr: "^\\s{0,2}│ +Ready to submit your answers\\?", Holds: []Literals{Literals{Any: []string{"Ready to submit your answers?"}}, Literals{Any: []string{"│"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -6068,23 +2587,8 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─)",
-				Holds: []Literals{Literals{
-					Any: []string{">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?✕ ",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ "},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─)", Holds: []Literals{Literals{Any: []string{">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ ", Holds: []Literals{Literals{Any: []string{"✕ "}}}}, &Pattern{Expr: "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -6093,25 +2597,8 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕●] |╭─)",
-				Holds: []Literals{Literals{
-					Any: []string{">", "╭─", "●", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )",
-				Holds: []Literals{Literals{
-					Any: []string{"│ "},
-				}},
-			}, &Pattern{
-				Expr: "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"esc to cancel"},
-				}, Literals{
-					Any: []string{"("},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕●] |╭─)", Holds: []Literals{Literals{Any: []string{">", "╭─", "●", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )", Holds: []Literals{Literals{Any: []string{"│ "}}}}, &Pattern{Expr: "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}, Literals{Any: []string{"("}}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -6120,21 +2607,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,2}│ +Do you trust this folder\\?",
-				Holds: []Literals{Literals{
-					Any: []string{"Do you trust this folder?"},
-				}, Literals{
-					Any: []string{"│"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)",
-				Holds: []Literals{Literals{
-					Any: []string{"folder", "parent folder"},
-				}, Literals{
-					Any: []string{"Trust "},
-				}},
-			}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +Do you trust this folder\\?", Holds: []Literals{Literals{Any: []string{"Do you trust this folder?"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)", Holds: []Literals{Literals{Any: []string{"folder", "parent folder"}}, Literals{Any: []string{"Trust "}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -6143,27 +2616,8 @@ func qwenScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    30,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once",
-				Holds: []Literals{Literals{
-					Any: []string{"Yes, allow once"},
-				}, Literals{
-					Any: []string{"1."},
-				}},
-			}, &Pattern{
-				Expr: "^\\s{0,2}│ +[›●] \\d\\. ",
-				Holds: []Literals{Literals{
-					Any: []string{"│"},
-				}, Literals{
-					Any: []string{". "},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages",
-				Holds: []Literals{Literals{
-					Any: []string{"Press ↑ to edit queued messages", "Waiting for user confirmation...", "╰"},
-				}},
-			},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once", Holds: []Literals{Literals{Any: []string{"Yes, allow once"}}, Literals{Any: []string{"1."}}}}, &Pattern{Expr: "^\\s{0,2}│ +[›●] \\d\\. ", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{". "}}}}},
+			Foot:     &Pattern{Expr: "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages", Holds: []Literals{Literals{Any: []string{"Press ↑ to edit queued messages", "Waiting for user confirmation...", "╰"}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -6172,33 +2626,10 @@ func qwenScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?✕ (\\[API Error|Rate limit)",
-				Holds: []Literals{Literals{
-					Any: []string{"Rate limit", "[API Error"},
-				}, Literals{
-					Any: []string{"✕ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "ible quota limitation", "limit", "ource_exhau", "throttl", "too many reque"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Rate limit)", Holds: []Literals{Literals{Any: []string{"Rate limit", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl", Holds: []Literals{Literals{Any: []string{"429", "ible quota limitation", "limit", "ource_exhau", "throttl", "too many reque"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -6207,37 +2638,10 @@ func qwenScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue",
-				Holds: []Literals{Literals{
-					Any:    []string{"402", "arrearage", "billing", "overdue", "payment required", "ufficient "},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "(?i)\\b429\\b|quota|too many requests",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "quota", "too many reque"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue", Holds: []Literals{Literals{Any: []string{"402", "arrearage", "billing", "overdue", "payment required", "ufficient "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"429", "quota", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -6246,39 +2650,10 @@ func qwenScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)",
-				Holds: []Literals{Literals{
-					Any: []string{"Failed to ", "Qwen OAuth free tier", "[API Error"},
-				}, Literals{
-					Any: []string{"✕ "},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier",
-				Holds: []Literals{Literals{
-					Any:    []string{"40", "acce", "ailed to ", "api", "credential", "denied", "forbidden", "ree tier", "unauth"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "(?i)\\b(402|429)\\b|quota|too many requests",
-				Holds: []Literals{Literals{
-					Any:    []string{"02", "29", "quota", "too many reque"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)", Holds: []Literals{Literals{Any: []string{"Failed to ", "Qwen OAuth free tier", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier", Holds: []Literals{Literals{Any: []string{"40", "acce", "ailed to ", "api", "credential", "denied", "forbidden", "ree tier", "unauth"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b(402|429)\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"02", "29", "quota", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -6286,17 +2661,8 @@ func qwenScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    10,
-			From: &Pattern{
-				Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S",
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)",
-				Holds: []Literals{Literals{
-					Any: []string{"esc to cancel"},
-				}, Literals{
-					Any: []string{"("},
-				}},
-			}},
+			From:     &Pattern{Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S"},
+			All:      []*Pattern{&Pattern{Expr: "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}, Literals{Any: []string{"("}}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -6305,71 +2671,20 @@ func qwenScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			Any: []*Pattern{&Pattern{
-				Expr: "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response",
-				Holds: []Literals{Literals{
-					Any:    []string{"5", "bad gateway", "conn", "connection", "fetch failed", "internal", "model re", "networ", "notfound", "oc", "overloaded", "terminated", "time", "tream", "unavailable"},
-					Folded: true,
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "(?i)\\b4\\d\\d\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"4"},
-					Folded: true,
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}, &Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response", Holds: []Literals{Literals{Any: []string{"5", "bad gateway", "conn", "connection", "fetch failed", "internal", "model re", "networ", "notfound", "oc", "overloaded", "terminated", "time", "tream", "unavailable"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b4\\d\\d\\b", Holds: []Literals{Literals{Any: []string{"4"}, Folded: true}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "×", "╭─", "✕", "✖", "✗", "✘", "✦", "❌"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?[✕✗✖✘×❌] ",
-				Holds: []Literals{Literals{
-					Any: []string{"×", "✕", "✖", "✗", "✘", "❌"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)",
-				Holds: []Literals{Literals{
-					Any: []string{"Command", "Invalid ", "Unknown ", "Usage:"},
-				}, Literals{
-					Any: []string{"×", "✕", "✖", "✗", "✘", "❌"},
-				}},
-			}, &Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
-			Failure: "words",
+			From:     &Pattern{Expr: "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "×", "╭─", "✕", "✖", "✗", "✘", "✦", "❌"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?[✕✗✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)", Holds: []Literals{Literals{Any: []string{"Command", "Invalid ", "Unknown ", "Usage:"}}, Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
+			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -6378,30 +2693,9 @@ func qwenScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?✕ \\[API Error",
-				Holds: []Literals{Literals{
-					Any: []string{"✕ [API Error"},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "(?i)\\b429\\b|too many requests",
-				Holds: []Literals{Literals{
-					Any:    []string{"429", "too many reque"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)",
-				Holds: []Literals{Literals{
-					Any: []string{"Retrying in ", "attempt "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests", Holds: []Literals{Literals{Any: []string{"429", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:     "box",
 			State:  "waiting",
@@ -6409,48 +2703,22 @@ func qwenScreen() *screenSpec {
 			Source: "a box that ends the screen where the composer would be is a dialog, whatever it says",
 			Region: "dialog",
 			Lines:  1,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,2}[╰└]─{10,}[╯┘]$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}, Literals{
-					Any: []string{"└", "╰"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^\\s{0,2}[╰└]─{10,}[╯┘]$", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"└", "╰"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "a tip below the last answer, and the share in the footer's corner",
 			Region: "above",
 			Lines:  40,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─)",
-				Holds: []Literals{Literals{
-					Any: []string{">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full",
-				Holds: []Literals{Literals{
-					Any: []string{"Context is "},
-				}, Literals{
-					Any: []string{"almost", "getting"},
-				}},
-			}},
+			From:   &Pattern{Expr: "^(  )?([>✦✕] |╭─)", Holds: []Literals{Literals{Any: []string{">", "╭─", "✕", "✦"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full", Holds: []Literals{Literals{Any: []string{"Context is "}}, Literals{Any: []string{"almost", "getting"}}}}},
 		}, &Rule{
 			ID:     "context-used",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer's corner says how much of the context is used",
 			Region: "below",
 			Lines:  4,
-			All: []*Pattern{&Pattern{
-				Expr: "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"used"},
-				}, Literals{
-					Any: []string{"% "},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -6458,273 +2726,62 @@ func qwenScreen() *screenSpec {
 			Source: "every other dialog points at a choice inside a box, or waits in so many words",
 			Region: "dialog",
 			Lines:  30,
-			Any: []*Pattern{&Pattern{
-				Expr: "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)",
-				Holds: []Literals{Literals{
-					Any: []string{"│ "},
-				}, Literals{
-					Any: []string{"›", "▸", "●", "❯"},
-				}},
-			}, &Pattern{
-				Expr: "Waiting for user confirmation\\.\\.\\.",
-				Holds: []Literals{Literals{
-					Any: []string{"Waiting for user confirmation..."},
-				}},
-			}, &Pattern{
-				Expr: "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"enter to "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"apply", "ave", "elect", "firm", "tart", "tinue", "ubmit"},
-					Folded: true,
-				}},
-			}, &Pattern{
-				Expr: "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{" to "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"ancel", "bac", "di", "exit", "go bac", "lo"},
-					Folded: true,
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+",
-				Holds: []Literals{Literals{
-					Any:    []string{" to ", "press ↑ to edit queued messages", "waiting for user confirmation...", "╰"},
-					Folded: true,
-				}},
-			},
+			Any:    []*Pattern{&Pattern{Expr: "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)", Holds: []Literals{Literals{Any: []string{"│ "}}, Literals{Any: []string{"›", "▸", "●", "❯"}}}}, &Pattern{Expr: "Waiting for user confirmation\\.\\.\\.", Holds: []Literals{Literals{Any: []string{"Waiting for user confirmation..."}}}}, &Pattern{Expr: "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"apply", "ave", "elect", "firm", "tart", "tinue", "ubmit"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b", Holds: []Literals{Literals{Any: []string{" to "}, Folded: true}, Literals{Any: []string{"ancel", "bac", "di", "exit", "go bac", "lo"}, Folded: true}}}},
+			Foot:   &Pattern{Expr: "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+", Holds: []Literals{Literals{Any: []string{" to ", "press ↑ to edit queued messages", "waiting for user confirmation...", "╰"}, Folded: true}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  60,
-			From: &Pattern{
-				Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-				Holds: []Literals{Literals{
-					Any: []string{" cancelled", ">", "╭─", "✕", "✦"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^(  )?● (Request cancelled|User cancelled the request)\\.",
-				Holds: []Literals{Literals{
-					Any: []string{"Request cancelled", "User cancelled the request"},
-				}, Literals{
-					Any: []string{"● "},
-				}},
-			}},
+			From:   &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^(  )?● (Request cancelled|User cancelled the request)\\.", Holds: []Literals{Literals{Any: []string{"Request cancelled", "User cancelled the request"}}, Literals{Any: []string{"● "}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "queued prompts stand between the spinner and the composer",
 			Region: "above",
 			Lines:  12,
-			From: &Pattern{
-				Expr: "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"esc to cancel"},
-				}, Literals{
-					Any: []string{"h", "m", "s"},
-				}},
-			},
-			Any: []*Pattern{&Pattern{
-				Expr: "^  [^\\s.⠁-⣿(]",
-			}},
+			From:   &Pattern{Expr: "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}, Literals{Any: []string{"h", "m", "s"}}}},
+			Any:    []*Pattern{&Pattern{Expr: "^  [^\\s.⠁-⣿(]"}},
 		}, &Rule{
 			ID:     "queued-hint",
 			Notes:  []core.Note{"queued"},
 			Source: "below queued prompts, which wait without a spinner while it starts, it says how to edit them",
 			Region: "above",
 			Lines:  3,
-			All: []*Pattern{&Pattern{
-				Expr: "^ {1,4}Press ↑ to edit queued messages$",
-				Holds: []Literals{Literals{
-					Any: []string{"Press ↑ to edit queued messages"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^ {1,4}Press ↑ to edit queued messages$", Holds: []Literals{Literals{Any: []string{"Press ↑ to edit queued messages"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option: &Pattern{
-					Expr: "^\\s{0,2}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
-					Holds: []Literals{Literals{
-						Any: []string{"│"},
-					}, Literals{
-						Any: []string{"."},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^\\s{0,2}╭─",
-					Holds: []Literals{Literals{
-						Any: []string{"╭─"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^\\s*│ \\? +Shell ",
-					Holds: []Literals{Literals{
-						Any: []string{"Shell "},
-					}, Literals{
-						Any: []string{"│ ?"},
-					}},
-				}, &Pattern{
-					Expr: "^\\s*│ \\? +(?P<what>.*)",
-					Holds: []Literals{Literals{
-						Any: []string{"│ ?"},
-					}},
-				}},
-				Until: []*Pattern{&Pattern{
-					Expr: "^\\s*│ (Allow execution of|Apply this change)",
-					Holds: []Literals{Literals{
-						Any: []string{"llow execution of", "pply this change"},
-					}, Literals{
-						Any: []string{"│ "},
-					}},
-				}},
+				Option:   &Pattern{Expr: "^\\s{0,2}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"."}}}},
+				Top:      &Pattern{Expr: "^\\s{0,2}╭─", Holds: []Literals{Literals{Any: []string{"╭─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*│ \\? +Shell ", Holds: []Literals{Literals{Any: []string{"Shell "}}, Literals{Any: []string{"│ ?"}}}}, &Pattern{Expr: "^\\s*│ \\? +(?P<what>.*)", Holds: []Literals{Literals{Any: []string{"│ ?"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*│ (Allow execution of|Apply this change)", Holds: []Literals{Literals{Any: []string{"llow execution of", "pply this change"}}, Literals{Any: []string{"│ "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Yes, allow once$",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes, allow once"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes, and manually approve",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes, and manually approve"},
-					}},
-				}, &Pattern{
-					Expr: "^Trust folder",
-					Holds: []Literals{Literals{
-						Any: []string{"Trust folder"},
-					}},
-				}, &Pattern{
-					Expr: "^Yes$",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^No, suggest changes",
-					Holds: []Literals{Literals{
-						Any: []string{"No, suggest changes"},
-					}},
-				}, &Pattern{
-					Expr: "^No\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"No"},
-					}},
-				}, &Pattern{
-					Expr: "^Don't trust",
-					Holds: []Literals{Literals{
-						Any: []string{"Don't trust"},
-					}},
-				}},
-				Always: []*Pattern{&Pattern{
-					Expr: "(?i)\\balways\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"alway"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bfor (this|all future) sessions?\\b",
-					Holds: []Literals{Literals{
-						Any:    []string{"for "},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"ion"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bauto-?accept",
-					Holds: []Literals{Literals{
-						Any:    []string{"accept"},
-						Folded: true,
-					}, Literals{
-						Any:    []string{"auto"},
-						Folded: true,
-					}},
-				}, &Pattern{
-					Expr: "(?i)\\bautomatically accept",
-					Holds: []Literals{Literals{
-						Any:    []string{"automatically accept"},
-						Folded: true,
-					}},
-				}},
-				Settle: 300 * time.Millisecond,
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes, allow once$", Holds: []Literals{Literals{Any: []string{"Yes, allow once"}}}}, &Pattern{Expr: "^Yes, and manually approve", Holds: []Literals{Literals{Any: []string{"Yes, and manually approve"}}}}, &Pattern{Expr: "^Trust folder", Holds: []Literals{Literals{Any: []string{"Trust folder"}}}}, &Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No, suggest changes", Holds: []Literals{Literals{Any: []string{"No, suggest changes"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Don't trust", Holds: []Literals{Literals{Any: []string{"Don't trust"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
+				Settle:   300 * time.Millisecond,
 			},
 			"question": &answerSpec{
 				Always: []*Pattern{},
 			},
 		},
 		context: contextSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: "\\b(?P<used>\\d+)% (context )?used\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"used"},
-				}, Literals{
-					Any: []string{"% "},
-				}},
-			}, &Pattern{
-				Expr: "\\b(?P<left>\\d+)% context left",
-				Holds: []Literals{Literals{
-					Any: []string{"% context left"},
-				}, Literals{
-					Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<used>\\d+)% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}, &Pattern{Expr: "\\b(?P<left>\\d+)% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
 		},
 		version: versionSpec{
-			Shown: []*Pattern{&Pattern{
-				Expr: ">_ Qwen Code \\(v(\\d+\\.\\d+\\.\\d+)\\)",
-				Holds: []Literals{Literals{
-					Any: []string{">_ Qwen Code (v"},
-				}, Literals{
-					Any: []string{"."},
-				}},
-			}},
+			Shown: []*Pattern{&Pattern{Expr: ">_ Qwen Code \\(v(\\d+\\.\\d+\\.\\d+)\\)", Holds: []Literals{Literals{Any: []string{">_ Qwen Code (v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Prompt: &Pattern{
-				Expr: "^  > (\\S.*)$",
-				Holds: []Literals{Literals{
-					Any: []string{"  > "},
-				}},
-			},
-			Message: &Pattern{
-				Expr: "^  ✦ ",
-				Holds: []Literals{Literals{
-					Any: []string{"  ✦ "},
-				}},
-			},
-			Chrome: []*Pattern{&Pattern{
-				Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) .*esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"esc to cancel"},
-				}},
-			}, &Pattern{
-				Expr: "^ {0,2}● (💡 )?Tip: ",
-				Holds: []Literals{Literals{
-					Any: []string{"Tip: "},
-				}, Literals{
-					Any: []string{"● "},
-				}},
-			}, &Pattern{
-				Expr: "^─{10,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			}, &Pattern{
-				Expr: "^  \\? for shortcuts",
-				Holds: []Literals{Literals{
-					Any: []string{"  ? for shortcuts"},
-				}},
-			}},
+			Prompt:  &Pattern{Expr: "^  > (\\S.*)$", Holds: []Literals{Literals{Any: []string{"  > "}}}},
+			Message: &Pattern{Expr: "^  ✦ ", Holds: []Literals{Literals{Any: []string{"  ✦ "}}}},
+			Chrome:  []*Pattern{&Pattern{Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) .*esc to cancel", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}}}, &Pattern{Expr: "^ {0,2}● (💡 )?Tip: ", Holds: []Literals{Literals{Any: []string{"Tip: "}}, Literals{Any: []string{"● "}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^  \\? for shortcuts", Holds: []Literals{Literals{Any: []string{"  ? for shortcuts"}}}}},
 		},
 	}
 }
@@ -6920,43 +2977,14 @@ func qwenHooks() hookSpec {
 func scriptedScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom: &Pattern{
-				Expr: "^─{5,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			Top: &Pattern{
-				Expr: "^─{5,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			Prompt: &Pattern{
-				Expr: "^› ?",
-				Holds: []Literals{Literals{
-					Any: []string{"›"},
-				}},
-			},
-			More: &Pattern{
-				Expr: "^  ",
-			},
-			Below:  1,
-			Cursor: "visible",
-			Placeholders: []*Pattern{&Pattern{
-				Expr: "^Type a prompt$",
-				Holds: []Literals{Literals{
-					Any: []string{"Type a prompt"},
-				}},
-			}},
-			Collapsed: []*Pattern{&Pattern{
-				Expr: "\\[Pasted \\d+ (lines|chars)\\]",
-				Holds: []Literals{Literals{
-					Any: []string{"[Pasted "},
-				}, Literals{
-					Any: []string{"chars", "lines"},
-				}},
-			}},
+			Bottom:       &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Top:          &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Prompt:       &Pattern{Expr: "^› ?", Holds: []Literals{Literals{Any: []string{"›"}}}},
+			More:         &Pattern{Expr: "^  "},
+			Below:        1,
+			Cursor:       "visible",
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type a prompt$", Holds: []Literals{Literals{Any: []string{"Type a prompt"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted \\d+ (lines|chars)\\]", Holds: []Literals{Literals{Any: []string{"[Pasted "}}, Literals{Any: []string{"chars", "lines"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited",
@@ -6966,20 +2994,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[>!*■□-] ",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "*", "-", ">", "■", "□"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^! rate limit reached, resets at \\d\\d:\\d\\d",
-				Holds: []Literals{Literals{
-					Any: []string{"! rate limit reached, resets at "},
-				}, Literals{
-					Any: []string{":"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^! rate limit reached, resets at \\d\\d:\\d\\d", Holds: []Literals{Literals{Any: []string{"! rate limit reached, resets at "}}, Literals{Any: []string{":"}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -6988,20 +3004,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[>!*■□-] ",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "*", "-", ">", "■", "□"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^! quota used up, resets at \\d\\d:\\d\\d",
-				Holds: []Literals{Literals{
-					Any: []string{"! quota used up, resets at "},
-				}, Literals{
-					Any: []string{":"},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^! quota used up, resets at \\d\\d:\\d\\d", Holds: []Literals{Literals{Any: []string{"! quota used up, resets at "}}, Literals{Any: []string{":"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -7010,20 +3014,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    20,
-			From: &Pattern{
-				Expr: "^\\* ",
-				Holds: []Literals{Literals{
-					Any: []string{"* "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\* Retrying \\d+/\\d+… \\(",
-				Holds: []Literals{Literals{
-					Any: []string{"* Retrying "},
-				}, Literals{
-					Any: []string{"… ("},
-				}},
-			}},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Retrying \\d+/\\d+… \\(", Holds: []Literals{Literals{Any: []string{"* Retrying "}}, Literals{Any: []string{"… ("}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -7032,24 +3024,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^─{5,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^Allow this command\\?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Allow this command?"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^enter to confirm · esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"enter to confirm · esc to cancel"},
-				}},
-			},
+			From:     &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^Allow this command\\?$", Holds: []Literals{Literals{Any: []string{"Allow this command?"}}}}},
+			Foot:     &Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -7058,22 +3035,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[>!*■□-] ",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "*", "-", ">", "■", "□"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)",
-				Holds: []Literals{Literals{
-					Any:    []string{"! error: "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"401", "auth", "invalid api ", "log"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"401", "auth", "invalid api ", "log"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -7082,22 +3045,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[>!*■□-] ",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "*", "-", ">", "■", "□"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^! error: .*(credit|billing|payment)",
-				Holds: []Literals{Literals{
-					Any:    []string{"! error: "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"billing", "credit", "payment"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(credit|billing|payment)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"billing", "credit", "payment"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -7106,22 +3055,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[>!*■□-] ",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "*", "-", ">", "■", "□"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)",
-				Holds: []Literals{Literals{
-					Any:    []string{"! error: "},
-					Folded: true,
-				}, Literals{
-					Any:    []string{"5", "erver", "overloaded"},
-					Folded: true,
-				}},
-			}},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"5", "erver", "overloaded"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -7130,24 +3065,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^─{5,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^Carry out this plan\\?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Carry out this plan?"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^enter to confirm · esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"enter to confirm · esc to cancel"},
-				}},
-			},
+			From:     &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^Carry out this plan\\?$", Holds: []Literals{Literals{Any: []string{"Carry out this plan?"}}}}},
+			Foot:     &Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -7156,24 +3076,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^─{5,}$",
-				Holds: []Literals{Literals{
-					Any: []string{"─"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^Which way should it go\\?$",
-				Holds: []Literals{Literals{
-					Any: []string{"Which way should it go?"},
-				}},
-			}},
-			Foot: &Pattern{
-				Expr: "^enter to confirm · esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"enter to confirm · esc to cancel"},
-				}},
-			},
+			From:     &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^Which way should it go\\?$", Holds: []Literals{Literals{Any: []string{"Which way should it go?"}}}}},
+			Foot:     &Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}},
 		}, &Rule{
 			ID:       "streaming",
 			State:    "working",
@@ -7182,20 +3087,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    20,
-			From: &Pattern{
-				Expr: "^\\* ",
-				Holds: []Literals{Literals{
-					Any: []string{"* "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$",
-				Holds: []Literals{Literals{
-					Any: []string{" · esc to interrupt)"},
-				}, Literals{
-					Any: []string{"* Writing… ("},
-				}},
-			}},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"* Writing… ("}}}}},
 		}, &Rule{
 			ID:       "thinking",
 			State:    "working",
@@ -7204,20 +3097,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    20,
-			From: &Pattern{
-				Expr: "^\\* ",
-				Holds: []Literals{Literals{
-					Any: []string{"* "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$",
-				Holds: []Literals{Literals{
-					Any: []string{" · esc to interrupt)"},
-				}, Literals{
-					Any: []string{"* Thinking… ("},
-				}},
-			}},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"* Thinking… ("}}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -7226,20 +3107,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    20,
-			From: &Pattern{
-				Expr: "^\\* ",
-				Holds: []Literals{Literals{
-					Any: []string{"* "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$",
-				Holds: []Literals{Literals{
-					Any: []string{" · esc to interrupt)"},
-				}, Literals{
-					Any: []string{"* Running… ("},
-				}},
-			}},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"* Running… ("}}}}},
 		}, &Rule{
 			ID:       "busy",
 			State:    "working",
@@ -7247,23 +3116,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    20,
-			From: &Pattern{
-				Expr: "^\\* ",
-				Holds: []Literals{Literals{
-					Any: []string{"* "},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$",
-				Holds: []Literals{Literals{
-					Any: []string{" · esc to interrupt)"},
-				}, Literals{
-					Any: []string{"… ("},
-				}},
-			}},
-			None: []*Pattern{&Pattern{
-				Expr: "^([^*Q]|\\*[^ ]|Q[^u])",
-			}},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"… ("}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^([^*Q]|\\*[^ ]|Q[^u])"}},
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -7272,18 +3127,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    40,
-			From: &Pattern{
-				Expr: "^[>!*■□-] ",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "*", "-", ">", "■", "□"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^! error: ",
-				Holds: []Literals{Literals{
-					Any: []string{"! error: "},
-				}},
-			}},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^! error: ", Holds: []Literals{Literals{Any: []string{"! error: "}}}}},
 		}, &Rule{
 			ID:       "footer",
 			State:    "working",
@@ -7291,12 +3136,7 @@ func scriptedScreen() *screenSpec {
 			Priority: 30,
 			Region:   "below",
 			Lines:    1,
-			All: []*Pattern{&Pattern{
-				Expr: "^  esc to interrupt\\b",
-				Holds: []Literals{Literals{
-					Any: []string{"  esc to interrupt"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^  esc to interrupt\\b", Holds: []Literals{Literals{Any: []string{"  esc to interrupt"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -7304,82 +3144,35 @@ func scriptedScreen() *screenSpec {
 			Source: "HintDialog ends every dialog of the program",
 			Region: "dialog",
 			Lines:  1,
-			All: []*Pattern{&Pattern{
-				Expr: "^enter to confirm · esc to cancel",
-				Holds: []Literals{Literals{
-					Any: []string{"enter to confirm · esc to cancel"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "OutcomeInterrupted is the last row of the turn",
 			Region: "above",
 			Lines:  40,
-			From: &Pattern{
-				Expr: "^[>!*■□-] ",
-				Holds: []Literals{Literals{
-					Any: []string{"!", "*", "-", ">", "■", "□"},
-				}},
-			},
-			All: []*Pattern{&Pattern{
-				Expr: "^- interrupted",
-				Holds: []Literals{Literals{
-					Any: []string{"- interrupted"},
-				}},
-			}},
+			From:   &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^- interrupted", Holds: []Literals{Literals{Any: []string{"- interrupted"}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "MarkQueued begins a prompt that waits above the composer",
 			Region: "above",
 			Lines:  1,
-			All: []*Pattern{&Pattern{
-				Expr: "^Queued: ",
-				Holds: []Literals{Literals{
-					Any: []string{"Queued: "},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^Queued: ", Holds: []Literals{Literals{Any: []string{"Queued: "}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option: &Pattern{
-					Expr: "^(?P<at>› )?\\s{0,2}(?P<n>\\d+)\\. (?P<label>.+)$",
-					Holds: []Literals{Literals{
-						Any: []string{". "},
-					}, Literals{
-						Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-					}},
-				},
-				Top: &Pattern{
-					Expr: "^─{5,}$",
-					Holds: []Literals{Literals{
-						Any: []string{"─"},
-					}},
-				},
-				About: []*Pattern{&Pattern{
-					Expr: "^\\s*\\$ (?P<what>.*)",
-					Holds: []Literals{Literals{
-						Any: []string{"$ "},
-					}},
-				}},
+				Option:   &Pattern{Expr: "^(?P<at>› )?\\s{0,2}(?P<n>\\d+)\\. (?P<label>.+)$", Holds: []Literals{Literals{Any: []string{". "}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
+				Top:      &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*\\$ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"$ "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve: []*Pattern{&Pattern{
-					Expr: "^Yes\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"Yes"},
-					}},
-				}},
-				Deny: []*Pattern{&Pattern{
-					Expr: "^No\\b",
-					Holds: []Literals{Literals{
-						Any: []string{"No"},
-					}},
-				}},
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes\\b", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}},
 			},
 		},
 	}
@@ -7394,13 +3187,7 @@ func genericScreen() *screenSpec {
 			Source:   "programs ask for yes or no in front of the cursor",
 			Priority: 60,
 			Region:   "cursor",
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$",
-				Holds: []Literals{Literals{
-					Any:    []string{" or n", "/n", "/no"},
-					Folded: true,
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$", Holds: []Literals{Literals{Any: []string{" or n", "/n", "/no"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "secret",
 			State:    "waiting",
@@ -7408,16 +3195,7 @@ func genericScreen() *screenSpec {
 			Source:   "programs ask for a secret in front of the cursor, and show nothing of it",
 			Priority: 60,
 			Region:   "cursor",
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$",
-				Holds: []Literals{Literals{
-					Any:    []string{"cce", "code", "one-time code", "phra", "pi ", "verification code", "word"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{":"},
-					Folded: true,
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$", Holds: []Literals{Literals{Any: []string{"cce", "code", "one-time code", "phra", "pi ", "verification code", "word"}, Folded: true}, Literals{Any: []string{":"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "choice",
 			State:    "waiting",
@@ -7426,28 +3204,7 @@ func genericScreen() *screenSpec {
 			Priority: 50,
 			Region:   "bottom",
 			Lines:    12,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S",
-				Holds: []Literals{Literals{
-					Any: []string{")", "."},
-				}, Literals{
-					Any: []string{"›", "→", "▶", "▸", "●", "❯"},
-				}},
-			}, &Pattern{
-				Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"1"},
-				}, Literals{
-					Any: []string{")", "."},
-				}},
-			}, &Pattern{
-				Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S",
-				Holds: []Literals{Literals{
-					Any: []string{"2"},
-				}, Literals{
-					Any: []string{")", "."},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S", Holds: []Literals{Literals{Any: []string{")", "."}}, Literals{Any: []string{"›", "→", "▶", "▸", "●", "❯"}}}}, &Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S", Holds: []Literals{Literals{Any: []string{"1"}}, Literals{Any: []string{")", "."}}}}, &Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S", Holds: []Literals{Literals{Any: []string{"2"}}, Literals{Any: []string{")", "."}}}}},
 		}, &Rule{
 			ID:       "interruptible",
 			State:    "working",
@@ -7455,16 +3212,7 @@ func genericScreen() *screenSpec {
 			Priority: 40,
 			Region:   "bottom",
 			Lines:    5,
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"abort", "cancel", "interrupt", "top"},
-					Folded: true,
-				}, Literals{
-					Any:    []string{" to "},
-					Folded: true,
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b", Holds: []Literals{Literals{Any: []string{"abort", "cancel", "interrupt", "top"}, Folded: true}, Literals{Any: []string{" to "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "press",
 			State:    "waiting",
@@ -7473,13 +3221,7 @@ func genericScreen() *screenSpec {
 			Priority: 40,
 			Region:   "bottom",
 			Lines:    2,
-			All: []*Pattern{&Pattern{
-				Expr: "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b",
-				Holds: []Literals{Literals{
-					Any:    []string{"enter", "hit", "pre", "return"},
-					Folded: true,
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b", Holds: []Literals{Literals{Any: []string{"enter", "hit", "pre", "return"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -7487,23 +3229,13 @@ func genericScreen() *screenSpec {
 			Priority: 30,
 			Region:   "bottom",
 			Lines:    5,
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)",
-				Holds: []Literals{Literals{
-					Any: []string{"%", "...", "s", "…"},
-				}},
-			}},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)", Holds: []Literals{Literals{Any: []string{"%", "...", "s", "…"}}}}},
 		}, &Rule{
 			ID:     "prompt",
 			State:  "idle",
 			Source: "nothing but a prompt stands in front of the cursor",
 			Region: "cursor",
-			All: []*Pattern{&Pattern{
-				Expr: "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$",
-				Holds: []Literals{Literals{
-					Any: []string{">", "»", "λ", "›", "❯", "⟩"},
-				}},
-			}},
+			All:    []*Pattern{&Pattern{Expr: "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$", Holds: []Literals{Literals{Any: []string{">", "»", "λ", "›", "❯", "⟩"}}}}},
 		}},
 	}
 }

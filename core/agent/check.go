@@ -11,8 +11,8 @@ import (
 	"cupola/core"
 )
 
-// kindID is what ids and short names look like, so that they can stand in
-// flags and in names.
+// kindID is what ids and short names look like, so that they fit into
+// flags and names.
 const kindID = `^[a-z][a-z0-9-]*$`
 
 // check holds a kind to what the rest of Cupola relies on.

@@ -9,8 +9,8 @@ import (
 )
 
 // composerSpec describes the input box of a kind. All patterns but Bottom see
-// rows cut to the columns that Bottom matched, so that a frame may stand
-// anywhere and something else beside it.
+// rows cut to the columns that Bottom matched, so that a frame may be
+// anywhere and have something else beside it.
 type composerSpec struct {
 	// Bottom is the lower edge of the frame, Top the upper one. Without a Top
 	// the composer begins with the row that matches Prompt.
@@ -32,15 +32,15 @@ type composerSpec struct {
 	// Drawn match the composer's first row, or a row below its frame, in versions that
 	// draw a cursor of their own: where the terminal's is then says nothing.
 	Drawn []*Pattern
-	// Scrollbar is what may stand at the right end of the rows above the composer.
+	// Scrollbar is what may be at the right end of the rows above the composer.
 	Scrollbar *Pattern
-	// Placeholders match a whole draft that nobody typed. Ghost is true where
-	// all that stands behind a cursor at the very start was not typed either. A
+	// Placeholders match a whole draft that the program itself shows. Ghost is true where
+	// all text behind a cursor at the very start is the program's too. A
 	// draft whose cursor was moved there looks the same, unless the screen was
 	// taken with its attributes.
 	Placeholders []*Pattern
 	Ghost        bool
-	// Collapsed match what stands for a paste.
+	// Collapsed match the placeholder of a paste.
 	Collapsed []*Pattern
 	// Plain is true where the lower edge may be missing, as in terminals of few
 	// colours: a blank row then ends the composer, and the cursor alone tells it
@@ -58,7 +58,7 @@ const (
 // blank is the lower edge of a composer without a frame.
 var blank = &Pattern{Expr: `^$`}
 
-// frame is where a composer's box stands: its edges in rows of the page, and
+// frame is where a composer's box is: its edges in rows of the page, and
 // its columns. Without an upper edge, top is the row above the box.
 type frame struct {
 	top, bottom int
@@ -80,7 +80,7 @@ func (c *composerSpec) find(p *page) (Composer, bool) {
 }
 
 // search looks for the composer from the bottom of the page up. Where the cursor
-// vouches for it, a lower edge that turns out to be something else (a rule, the
+// confirms the composer, a lower edge that turns out to be something else (a rule, the
 // rest of an older drawing) is passed over.
 func (c *composerSpec) search(p *page) (Composer, bool) {
 	last := len(p.rows) - 1
@@ -213,7 +213,7 @@ func (c *composerSpec) draft(p *page, f frame, first, last int) (rows []string, 
 }
 
 // hasKeyboard reports whether the cursor is where it is while the composer has
-// the keyboard. Where nobody said where the cursor is, its look must do.
+// the keyboard. Where the cursor is unknown, the frame suffices.
 func (c *composerSpec) hasKeyboard(at caret, first, last int) bool {
 	if c.Cursor == "" || !at.known {
 		return true
@@ -233,7 +233,7 @@ func (c *composerSpec) draws(p *page, f frame, first int) bool {
 		slices.ContainsFunc(p.downward(f.bottom+1, c.Below), func(row int) bool { return matchesAny(c.Drawn, p.rows[row]) })
 }
 
-// ghost reports whether the cursor stands before the draft's first character
+// ghost reports whether the cursor is before the draft's first character
 // and, where the screen was taken with its attributes, the draft is faint.
 func (c *composerSpec) ghost(p *page, row, column int) bool {
 	if at := p.caret; !c.Ghost || !at.known || at.row != row || at.column != column {
@@ -250,7 +250,7 @@ func (c *composerSpec) firstOf(f frame) int {
 	return f.top
 }
 
-// cut returns the part of a row that stands in the frame's columns.
+// cut returns the part of a row that is in the frame's columns.
 func (f frame) cut(row string) string {
 	if f.left == 0 && len(row) <= f.right {
 		return row

@@ -32,7 +32,7 @@ type ContextShown struct {
 }
 
 // contextAbove is how many rows above the composer may speak of the context
-// window; what stands higher was said by somebody.
+// window; higher rows are the conversation.
 const contextAbove = 4
 
 // ContextShown returns what the screen says of the context window, around the

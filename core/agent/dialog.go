@@ -9,7 +9,7 @@ import (
 // OpenDialog is a dialog with what it says and offers.
 type OpenDialog struct {
 	Block
-	// Text is what stands above the options, without frames and blank rows.
+	// Text is what is above the options, without frames and blank rows.
 	Text []string
 	// About is what it asks about in one line: the command, the file, the question. One
 	// that is long ends with an ellipsis.
@@ -27,12 +27,12 @@ type Option struct {
 	// place, counted from 1.
 	N     int
 	Label string
-	// Detail is what stands beside or under the label.
+	// Detail is the text beside or under the label.
 	Detail string
 	// Selected is true for the one that Enter would take. Where only colours tell,
 	// it takes a screen captured with escapes.
 	Selected bool
-	// Means is what it stands for; empty where only its label says so.
+	// Means is what it means; empty where only its label says so.
 	Means Means
 
 	numbered bool
@@ -74,13 +74,12 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	return d, true
 }
 
-// Same reports whether two looks saw the same dialog; what is selected in it is
-// left aside.
+// Same reports whether both are the same dialog, whatever is selected in it.
 func (d *OpenDialog) Same(other *OpenDialog) bool {
 	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) && slices.EqualFunc(d.Options, other.Options, Option.same)
 }
 
-// same leaves aside the mark that some agents put behind what was chosen, until the
+// same ignores the mark that some agents put behind what was chosen, until the
 // dialog goes.
 func (o Option) same(other Option) bool {
 	return o.N == other.N && unmarked(o.Label) == unmarked(other.Label)
@@ -99,7 +98,7 @@ func (d *OpenDialog) Numbered(n int) (Option, bool) {
 	return d.Options[i], true
 }
 
-// means says what an option stands for.
+// means returns what an option means.
 func (d *OpenDialog) means(o Option) Means {
 	if d.lasts(o) {
 		return ApprovesAlways
@@ -157,7 +156,7 @@ func (a *answerSpec) numbered(p *page) []Option {
 	return options
 }
 
-// under is what stands indented below an option's number, up to the next blank
+// under is the text indented below an option's number, up to the next blank
 // row or option.
 func (a *answerSpec) under(p *page, o Option, end int) string {
 	indent := labelColumn(p.rows[o.row], o.Label) - 1
@@ -172,7 +171,7 @@ func (a *answerSpec) under(p *page, o Option, end int) string {
 	return strings.Join(words, " ")
 }
 
-// sideBySide reads options that stand in one row; the last row with two of them
+// sideBySide reads options that are in one row; the last row with two of them
 // counts.
 func (a *answerSpec) sideBySide(p *page) []Option {
 	if !a.Across.given() {
@@ -284,7 +283,7 @@ func oneLine(rows []string) string {
 	return string(line)
 }
 
-// parted cuts what stands apart behind a label off it.
+// parted cuts off the detail that is apart behind a label.
 func parted(text string) (label, detail string) {
 	label, detail, _ = strings.Cut(strings.TrimSpace(text), "   ")
 	return label, strings.TrimSpace(detail)
@@ -296,7 +295,7 @@ const frames = "│┃║╭╮╰╯┌┐└┘─━╌▔▁█▀▄ "
 // unframed is a row without what frames it.
 func unframed(row string) string { return strings.Trim(row, frames) }
 
-// labelColumn is how many characters stand before a text in its row.
+// labelColumn is how many characters are before a text in its row.
 func labelColumn(row, text string) int {
 	before, _, _ := strings.Cut(row, text)
 	return len([]rune(before))

@@ -75,12 +75,12 @@ func (e *Escape) note(name string) string {
 	if e.Before != "" {
 		around, where = e.Before, "before"
 	}
-	what := "a blank stands"
+	what := "a blank is typed"
 	switch {
 	case strings.Trim(around, "\n") == "":
-		what = "blank lines stand"
+		what = "blank lines are typed"
 	case strings.TrimSpace(around) != "":
-		what = fmt.Sprintf("the invisible character %U stands", []rune(around)[0])
+		what = fmt.Sprintf("the invisible character %U is typed", []rune(around)[0])
 	}
 	note := fmt.Sprintf("%s %s it, so that %s does not take it for %s", what, where, name, e.Taken)
 	if e.Command {

@@ -41,10 +41,10 @@ func (r *reader) extent(rule *Rule) *extent {
 
 // see returns the rows of an extent; they are looked for once a reading.
 func (r *Reading) see(e *extent) *seen {
-	if r.sights == nil {
-		r.sights = make([]seen, r.kind.reader.extents)
+	if r.seen == nil {
+		r.seen = make([]seen, r.kind.reader.extents)
 	}
-	s := &r.sights[e.number]
+	s := &r.seen[e.number]
 	if !s.known {
 		*s = e.find(r)
 		s.known = true

@@ -37,7 +37,10 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	b := literal.Writer{Package: "agent"}
+	b := literal.Writer{
+		Package: "agent",
+		Inline:  []reflect.Type{reflect.TypeFor[Pattern](), reflect.TypeFor[Literals]()},
+	}
 	b.WriteString(golangHead)
 	for _, k := range l.kinds {
 		b.WriteString("{\n")
@@ -46,10 +49,10 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 			b.WriteString("readable: true,\n")
 		}
 		if k.hasScreen() {
-			fmt.Fprintf(&b, "ships: %sScreen,\n", k.ID)
+			fmt.Fprintf(&b, "builtin: %sScreen,\n", k.ID)
 		}
 		if len(k.hooks.own.Edge) > 0 {
-			fmt.Fprintf(&b, "hooks: hookBook{ships: %sHooks},\n", k.ID)
+			fmt.Fprintf(&b, "hooks: hookBook{builtin: %sHooks},\n", k.ID)
 		}
 		b.WriteString("},\n")
 	}

@@ -17,7 +17,7 @@ type hookSpec struct {
 	// Event and Session are the paths at which a payload may name its event and
 	// the agent's session; the first that is there counts.
 	Event, Session []string
-	// Edge is asked in its order. A user's own stand before those that come with
+	// Edge is asked in its order. A user's own are before those that come with
 	// Cupola.
 	Edge []edgeSpec
 	// Install says how hooks come into the agent's own settings.
@@ -67,8 +67,8 @@ func (k *Kind) Install() (spec Install, ok bool) {
 // hookBook is what is known of a kind's hooks. It is put together when it is
 // asked.
 type hookBook struct {
-	// ships is what comes with Cupola; nil where nothing does.
-	ships func() hookSpec
+	// builtin makes what comes with Cupola; nil where nothing does.
+	builtin func() hookSpec
 	own   hookSpec
 
 	once  sync.Once
@@ -83,8 +83,8 @@ func (b *hookBook) read(k *Kind) (*hookBook, error) {
 }
 
 func (b *hookBook) load(k *Kind) error {
-	if b.ships != nil {
-		b.spec = b.ships()
+	if b.builtin != nil {
+		b.spec = b.builtin()
 	}
 	b.spec.override(&b.own)
 	b.edges = make([]edge, 0, len(b.spec.Edge))

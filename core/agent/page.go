@@ -22,7 +22,7 @@ type page struct {
 type caret struct {
 	row, column int
 	visible     bool
-	// known is false for a screen whose viewport nobody filled.
+	// known is false for a screen without a viewport.
 	known bool
 }
 

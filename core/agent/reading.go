@@ -14,7 +14,7 @@ type Reading struct {
 	composer Composer
 	found    bool
 	narrow   *page  // what column returns, once it was asked for
-	sights   []seen // what see found, by the numbers of the extents
+	seen     []seen // what see found, by the numbers of the extents
 }
 
 // Read reads a screen. The lines may be plain or hold escapes, may be joined or
@@ -31,7 +31,7 @@ func (k *Kind) Read(screen *core.Screen) *Reading {
 		if _, open := r.Blocked(); open {
 			return r
 		}
-		r.sights = nil
+		r.seen = nil
 	}
 	r.composer, r.found = c.find(r.page)
 	return r
@@ -39,7 +39,7 @@ func (k *Kind) Read(screen *core.Screen) *Reading {
 
 // Composer is the input box of an agent.
 type Composer struct {
-	// Draft is what is typed there as it is drawn: a long line stands in several
+	// Draft is what is typed there as it is drawn: a long line takes several
 	// rows. A placeholder, and a suggestion behind the cursor, are no draft.
 	Draft string
 	// Collapsed is true where the draft shows a paste as a count.
@@ -47,7 +47,7 @@ type Composer struct {
 	// Top and Bottom are its first and last row, indices of the screen's Lines.
 	Top, Bottom int
 
-	frame frame // where its frame stands, edges included
+	frame frame // edges included
 }
 
 // column returns the page in the columns of the composer's frame, without a scrollbar.

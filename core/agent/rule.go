@@ -59,7 +59,7 @@ const (
 	// Dialog is the end of a visible screen that shows no composer.
 	Dialog Region = "dialog"
 	// Above and Below are the rows next to the composer's frame. Where the frame
-	// does not begin at the left edge, Above leaves out what stands beside it.
+	// does not begin at the left edge, Above leaves out what is beside it.
 	Above Region = "above"
 	Below Region = "below"
 	// Caret is the row of the terminal's cursor.

@@ -21,9 +21,9 @@ type turnSpec struct {
 	Message *Pattern
 	// Aside are rows that only look like a message.
 	Aside []*Pattern
-	// Queued stands right below a prompt that was not taken up yet.
+	// Queued is right below a prompt that was not taken up yet.
 	Queued *Pattern
-	// Edge stands at the right end of rows and is no part of them.
+	// Edge is at the right end of rows and is no part of them.
 	Edge *Pattern
 	// Chrome are rows that are the program's interface and no part of what was said.
 	Chrome []*Pattern
@@ -52,7 +52,7 @@ type Turn struct {
 }
 
 // Turns returns the turns that begin or end on a screen, history included, the
-// oldest first. It reports false where nothing tells one from another.
+// oldest first. It reports false where turns cannot be told apart.
 func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
 	reading := k.Read(screen)
 	rules := &k.screen.turn
@@ -69,7 +69,7 @@ func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
 			end = i
 		}
 	}
-	// Above the first prompt stands what a program says when it starts, or the end of
+	// Above the first prompt is what a program says when it starts, or the end of
 	// a turn.
 	if end := rules.said(rows[:end]); end != "" && !fresh {
 		turns = append(turns, Turn{Message: end})

@@ -64,8 +64,8 @@ func parseVersions(text string) ([]bound, error) {
 	return bounds, nil
 }
 
-// parseVersion reads the numbers of a version. What stands behind them, as in
-// 1.2.3-beta, is left aside.
+// parseVersion reads the numbers of a version. A suffix, as in
+// 1.2.3-beta, is ignored.
 func parseVersion(text string) ([]int, bool) {
 	text, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "v"), "-")
 	var numbers []int

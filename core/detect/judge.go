@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// grace is how long an edge of a hook stands against a screen that shows
+	// grace is how long an edge of a hook outweighs a screen that shows
 	// something else: the program may not have drawn yet what it reported.
 	grace = 3 * time.Second
 	// hookLife is how long an edge counts where no screen was read.
@@ -20,8 +20,8 @@ const (
 	// steady is how long another reason for work must be given until it counts:
 	// thinking, writing and tools take turns within moments.
 	steady = time.Second
-	// unreadStill is how long a screen that cannot be read must stand still until
-	// somebody should look, unreadLong how long one that moves may go unread.
+	// unreadStill is how long a screen that cannot be read must not change until
+	// it is reported, unreadLong how long one that moves may go unread.
 	unreadStill = 5 * time.Second
 	unreadLong  = 20 * time.Second
 	// blankRows is the most rows that a terminal shows on which no program has
@@ -30,7 +30,7 @@ const (
 )
 
 // Judge weighs the facts. What proves that a program has ended comes first, then
-// a dialog that can be seen, then whoever says that it works, then errors and
+// a dialog that can be seen, then any sign that it works, then errors and
 // limits, and last what shows that it is ready. A hook that is contradicted by
 // newer screens does not count, for interrupts and rejected approvals fire none.
 // The state is unknown where nothing decides.
@@ -43,7 +43,7 @@ func Judge(f Facts) Verdict {
 	}
 	w.expire()
 	v := w.verdict()
-	v.abide(&f)
+	v.keepReason(&f)
 	v.unreadable(&f)
 	return v
 }
@@ -72,9 +72,9 @@ func (v *Verdict) unreadable(f *Facts) {
 	}
 }
 
-// abide keeps the reason of an agent that goes on working until others have been
+// keepReason keeps the reason of an agent that goes on working until others have been
 // given for a while. Only those who follow are told to wait.
-func (v *Verdict) abide(f *Facts) {
+func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
 	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" || v.Reason == was.Reason {
 		return
@@ -169,14 +169,14 @@ func (w *weighing) shown() bool {
 	return !f.Dialog.IsZero() && (f.Hook == nil || after(f.Hook.At)) && (f.Live == nil || after(f.Live.At))
 }
 
-// working decides where anybody says so whom nobody stronger contradicts.
+// working decides where a source says so that no stronger one contradicts.
 func (w *weighing) working() bool {
 	switch {
 	case w.has(core.Working, FromLive):
-	case w.rests(FromLive):
+	case w.saysIdle(FromLive):
 		// The file is rewritten at once; screens come later.
 		return false
-	case w.rests(FromHook) && w.fresh(FromHook):
+	case w.saysIdle(FromHook) && w.fresh(FromHook):
 		return false
 	case w.has(core.Working, FromTitle), w.has(core.Working, FromScreen):
 	case !w.has(core.Working, FromHook):
@@ -192,14 +192,14 @@ func (w *weighing) working() bool {
 // for a while that it does not.
 func (w *weighing) settling() bool {
 	f := w.facts
-	sure := w.rests(FromLive) || w.rests(FromHook) || w.has(core.Idle, FromTitle)
+	sure := w.saysIdle(FromLive) || w.saysIdle(FromHook) || w.has(core.Idle, FromTitle)
 	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) || w.has(core.Limited, FromScreen) {
 		return false
 	}
 	return w.stay("settling", "it worked a moment ago")
 }
 
-// redrawing keeps what was before for a while where nothing tells anything: some
+// redrawing keeps what was before for a while where nothing is known: some
 // programs clear their screen before they draw it anew.
 func (w *weighing) redrawing() bool {
 	f := w.facts
@@ -254,8 +254,8 @@ func (w *weighing) idle() bool {
 	return w.take(core.Idle, FromLive, FromHook, FromTitle, FromScreen)
 }
 
-// moving decides for programs without rules: one that prints works. Whoever stays
-// sees that better than somebody who looks once.
+// moving decides for programs without rules: one that prints works. A caller
+// that keeps polling knows that better than one that reads the screen once.
 func (w *weighing) moving() bool {
 	f := w.facts
 	switch {
@@ -263,7 +263,7 @@ func (w *weighing) moving() bool {
 		return false
 	case f.Kept != "":
 		return f.Kept == core.Working &&
-			w.prove(Signal{Source: FromMovement, Rule: "kept", Line: "whoever keeps the picture sees its screen change", State: core.Working})
+			w.prove(Signal{Source: FromMovement, Rule: "kept", Line: "its screen keeps changing", State: core.Working})
 	case f.Moved.IsZero() || f.Now.Sub(f.Moved) >= grace:
 		return false
 	}

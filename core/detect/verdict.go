@@ -103,7 +103,7 @@ func evidence(s *Signal) string {
 }
 
 // resetsAt is when a limit ends by what a signal says. "In an hour" counts from when that
-// was first seen: words that stand there still end when they did.
+// was first seen: words that are still there keep their time.
 func resetsAt(f *Facts, s *Signal) time.Time {
 	before, said := &f.Before, f.Now
 	limited := before.State == core.Limited

@@ -74,9 +74,9 @@ func (w *weighing) has(state core.State, source Source) bool {
 	return slices.ContainsFunc(w.signals, func(s Signal) bool { return s.State == state && s.Source == source })
 }
 
-// rests reports whether a source says that the agent is idle, and did not say so before
+// saysIdle reports whether a source says that the agent is idle, and did not say so before
 // the agent began to work.
-func (w *weighing) rests(source Source) bool {
+func (w *weighing) saysIdle(source Source) bool {
 	began := time.Time{}
 	if w.facts.Before.State == core.Working {
 		began = w.facts.Before.Since
