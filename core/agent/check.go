@@ -36,8 +36,9 @@ func (l *loader) check(k *Kind, src source) error {
 		}
 	}
 	if err := errors.Join(
-		compiles(src, toml.Key{"process", "script"}, k.Process.Script), compiles(src, toml.Key{"launch", "resumed"}, k.Launch.Resumed),
-		checkEscapes(src, k.Typing.Escape),
+		src.compiles(toml.Key{"process", "script"}, k.Process.Script),
+		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
+		src.checkEscapes(k.Typing.Escape),
 	); err != nil {
 		return err
 	}
@@ -49,7 +50,10 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
-	if err := errors.Join(src.checkPatterns(k.screen.context, "context"), k.screen.version.check(src), k.screen.turn.check(src), k.hooks.own.check(src)); err != nil {
+	if err := errors.Join(
+		src.checkPatterns(k.screen.context, "context"), k.screen.version.check(src), k.screen.turn.check(src),
+		k.hooks.own.check(src),
+	); err != nil {
 		return err
 	}
 	for name, answer := range k.screen.answers {
@@ -100,10 +104,10 @@ func (r *Rule) check(src source) error {
 }
 
 // compiles returns an error for the first pattern that does not compile.
-func compiles(src source, key toml.Key, exprs ...string) error {
+func (s source) compiles(key toml.Key, exprs ...string) error {
 	for _, expr := range exprs {
 		if _, err := regexp.Compile(expr); err != nil {
-			return src.errorf(key, "%w", err)
+			return s.errorf(key, "%w", err)
 		}
 	}
 	return nil

@@ -230,7 +230,9 @@ func (c *composerSpec) draws(p *page, f frame, first int) bool {
 		return false
 	}
 	return matchesAny(c.Drawn, f.cut(p.rows[first])) ||
-		slices.ContainsFunc(p.downward(f.bottom+1, c.Below), func(row int) bool { return matchesAny(c.Drawn, p.rows[row]) })
+		slices.ContainsFunc(p.downward(f.bottom+1, c.Below), func(row int) bool {
+			return matchesAny(c.Drawn, p.rows[row])
+		})
 }
 
 // ghost reports whether the cursor is before the draft's first character

@@ -76,7 +76,8 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 
 // Same reports whether both are the same dialog, whatever is selected in it.
 func (d *OpenDialog) Same(other *OpenDialog) bool {
-	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) && slices.EqualFunc(d.Options, other.Options, Option.same)
+	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) &&
+		slices.EqualFunc(d.Options, other.Options, Option.same)
 }
 
 // same ignores the mark that some agents put behind what was chosen, until the
@@ -138,7 +139,10 @@ func (a *answerSpec) numbered(p *page) []Option {
 			continue
 		}
 		label, detail := parted(at[a.Option.regexp().SubexpIndex("label")])
-		o := Option{N: n, Label: label, Detail: detail, Selected: at[a.Option.regexp().SubexpIndex("at")] != "", numbered: true, row: i}
+		o := Option{
+			N: n, Label: label, Detail: detail, Selected: at[a.Option.regexp().SubexpIndex("at")] != "", numbered: true,
+			row: i,
+		}
 		if options = slices.Insert(options, 0, o); n == 1 {
 			break
 		}

@@ -12,7 +12,10 @@ func TestTextsStayWords(t *testing.T) {
 	}
 	for _, c := range []struct{ kind, text, want, note string }{
 		{"claude", "run the tests", "run the tests", ""},
-		{"claude", "!important: do it", " !important: do it", "a blank is typed before it, so that Claude Code does not take it for a shell command"},
+		{
+			"claude", "!important: do it", " !important: do it",
+			"a blank is typed before it, so that Claude Code does not take it for a shell command",
+		},
 		{"claude", "/api fails", "/api fails\n\n\n\n\n", "blank lines are typed after it"},
 		{"claude", "see /api", "see /api ", ""},
 		{"claude", "/usr/bin/ls is old", "/usr/bin/ls is old", ""},

@@ -117,7 +117,8 @@ func (sr *scopedRule) failed(r *Reading, sure bool) (Match, bool) {
 	}
 	rows := r.see(sr.extent)
 	text := sr.said(rows, found.Row-r.page.offset)
-	if sr.Failure == failureForm && !sure && (!hinted(text) || !failureShape.MatchString(text) || failureTalk.MatchString(text)) {
+	if sr.Failure == failureForm && !sure &&
+		(!hinted(text) || !failureShape.MatchString(text) || failureTalk.MatchString(text)) {
 		return Match{}, false
 	}
 	i := slices.IndexFunc(failureSigns, func(s failureSign) bool { return s.words.MatchString(text) })
@@ -186,13 +187,15 @@ func (r *Reading) withFailures(matches []Match) []Match {
 		failed := len(matches)
 		for at, m := range matches {
 			switch {
-			case m.Rule.State == core.Limited, m.Rule.State == core.Errored && (m.Rule.Reason != core.ReasonOther || m.Rule.Priority > rule.Priority):
+			case m.Rule.State == core.Limited, m.Rule.State == core.Errored &&
+				(m.Rule.Reason != core.ReasonOther || m.Rule.Priority > rule.Priority):
 				return matches
 			case m.Rule.State == core.Errored:
 				failed = min(failed, at)
 			}
 		}
-		if m, ok := rule.failed(r, failed < len(matches)); ok && (failed == len(matches) || m.Rule.Reason != core.ReasonOther) {
+		if m, ok := rule.failed(r, failed < len(matches)); ok &&
+			(failed == len(matches) || m.Rule.Reason != core.ReasonOther) {
 			return slices.Insert(matches, failed, m)
 		}
 	}

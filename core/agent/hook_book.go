@@ -69,7 +69,7 @@ func (k *Kind) Install() (spec Install, ok bool) {
 type hookBook struct {
 	// builtin makes what comes with Cupola; nil where nothing does.
 	builtin func() hookSpec
-	own   hookSpec
+	own     hookSpec
 
 	once  sync.Once
 	spec  hookSpec
@@ -142,13 +142,17 @@ func (s *hookSpec) check(src source) error {
 		case e.State != "" && !slices.Contains(core.States, e.State):
 			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.State, join(core.States)))
 		case e.Reason != "" && !slices.Contains(core.ReasonsOf(e.State), e.Reason):
-			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, join(core.ReasonsOf(e.State))))
+			errs = append(
+				errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, join(core.ReasonsOf(e.State))),
+			)
 		case e.State == core.Waiting && e.Reason == "":
 			errs = append(errs, src.errorf(key, "%s needs a reason: one of %s", e.Event, join(core.ReasonsOf(e.State))))
 		}
 	}
 	if form := s.Install.Form; form != "" && form != Commands && form != Script {
-		errs = append(errs, src.errorf(toml.Key{"hook", "install", "form"}, "%q is neither %q nor %q", form, Commands, Script))
+		errs = append(
+			errs, src.errorf(toml.Key{"hook", "install", "form"}, "%q is neither %q nor %q", form, Commands, Script),
+		)
 	}
 	return errors.Join(errs...)
 }

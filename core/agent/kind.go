@@ -27,7 +27,7 @@ type Kind struct {
 	readable bool
 	// builtin makes what comes with Cupola of the screen; nil
 	// for a user's own kinds, and once screen is known.
-	builtin   func() *screenSpec
+	builtin func() *screenSpec
 	screen  *screenSpec
 	hooks   hookBook
 	compile sync.Once

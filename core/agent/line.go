@@ -54,7 +54,8 @@ func CursorLine(screen *core.Screen) (Line, bool) {
 		before = p.rows[row] + before
 	}
 	line := Line{Before: before}
-	if behind := columns(p.rows[p.caret.row], p.caret.column, 1<<20); behind != "" && !p.suggested(p.caret.row, p.caret.column) {
+	if behind := columns(p.rows[p.caret.row], p.caret.column, 1<<20); behind != "" &&
+		!p.suggested(p.caret.row, p.caret.column) {
 		line.After = typedBehind(behind, view.Width-p.caret.column)
 	}
 	line.Before, line.After = unboxed(line.Before), unboxed(line.After)
@@ -175,7 +176,11 @@ func last(text string) rune {
 // continued are the prompts of lines that go on with an unfinished command: those
 // of zsh say with what.
 var continued = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^((quote|dquote|bquote|heredocd?|for|foreach|while|until|repeat|select|if|then|else|elif|elif-then|case|function|subsh|cursh|cmdsubst|mathsubst|cmdand|cmdor|cond|pipe|braceparam|array|math|always|nocorrect|noglob|errpipe|bslash)(?: |(?:> $)))+`)
+	return regexp.MustCompile(
+		`^((quote|dquote|bquote|heredocd?|for|foreach|while|until|repeat|select|if|then|else|elif|elif-then|case|` +
+			`function|subsh|cursh|cmdsubst|mathsubst|cmdand|cmdor|cond|pipe|braceparam|array|math|always|` +
+			`nocorrect|noglob|errpipe|bslash)(?: |(?:> $)))+`,
+	)
 })
 
 // continues returns the beginning of the command that a line goes on with, given the
@@ -195,7 +200,8 @@ func continues(above []string, before string) string {
 		if row == first || strings.HasPrefix(row, first+" ") {
 			continue
 		}
-		if head, rest := (Line{Before: row + " "}).afterPrompt(); head != "" && rest != "" && (first != "..." || strings.HasSuffix(head, ">>>")) {
+		if head, rest := (Line{Before: row + " "}).afterPrompt(); head != "" && rest != "" &&
+			(first != "..." || strings.HasSuffix(head, ">>>")) {
 			return row
 		}
 		return ""

@@ -28,7 +28,9 @@ type caret struct {
 
 // escape is a control sequence: CSI, OSC, or two characters.
 var escape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)?|[\x20-\x2f]*[\x30-\x7e])`)
+	return regexp.MustCompile(
+		`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)?|[\x20-\x2f]*[\x30-\x7e])`,
+	)
 })
 
 // Agents draw with no-break blanks where others draw with blanks, and mark

@@ -121,7 +121,8 @@ func (r *Reading) Working() (Match, bool) {
 // on by itself when that ends.
 func (r *Reading) Running() (Match, bool) {
 	return r.first(func(rule *Rule) bool {
-		return rule.State == core.Working || rule.State == core.Limited && slices.Contains(rule.Notes, core.NoteRetrying)
+		return rule.State == core.Working || rule.State == core.Limited &&
+			slices.Contains(rule.Notes, core.NoteRetrying)
 	})
 }
 

@@ -23,7 +23,7 @@ func (r *Reading) Spoken() []bool {
 		spoken[i] = false
 	}
 	for _, m := range r.Matches() {
-		if m.Row >= r.page.offset && m.Row < first && m.Rule.Region == Above && transient(m.Rule) {
+		if m.Row >= r.page.offset && m.Row < first && m.Rule.Region == Above && m.Rule.transient() {
 			spoken[m.Row] = false
 		}
 	}
@@ -35,11 +35,11 @@ func (r *Reading) Spoken() []bool {
 
 // transient reports whether what a rule finds is redrawn in place, and no part of
 // the conversation.
-func transient(rule *Rule) bool {
-	if rule.State == core.Working {
+func (r *Rule) transient() bool {
+	if r.State == core.Working {
 		return true
 	}
-	for _, note := range rule.Notes {
+	for _, note := range r.Notes {
 		if note == core.NoteQueued || note == core.NoteContextLow {
 			return true
 		}

@@ -160,5 +160,6 @@ func (k *Kind) Fresh(screen *core.Screen) bool {
 	}
 	above := *screen
 	above.Lines = screen.Lines[:max(0, min(composer.Top, len(screen.Lines)))]
-	return k.VersionOn(&above) != "" && !slices.ContainsFunc(above.Lines, func(line string) bool { return asked().MatchString(clean(line)) })
+	return k.VersionOn(&above) != "" &&
+		!slices.ContainsFunc(above.Lines, func(line string) bool { return asked().MatchString(clean(line)) })
 }

@@ -87,7 +87,8 @@ func inside(version []int, bounds []bound) bool {
 		for i := 0; i < max(len(version), len(b.version)) && order == 0; i++ {
 			order = cmp.Compare(numberAt(version, i), numberAt(b.version, i))
 		}
-		holds := strings.Contains(b.sign, "=") && order == 0 || strings.HasPrefix(b.sign, ">") && order > 0 || strings.HasPrefix(b.sign, "<") && order < 0
+		holds := strings.Contains(b.sign, "=") && order == 0 || strings.HasPrefix(b.sign, ">") && order > 0 ||
+			strings.HasPrefix(b.sign, "<") && order < 0
 		if !holds {
 			return false
 		}
@@ -134,7 +135,8 @@ func (k *Kind) At(version string) *Kind {
 		return err == nil && !inside(numbers, bounds)
 	})
 	one := &Kind{
-		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process, Keys: k.Keys, Typing: k.Typing, History: k.History,
+		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process, Keys: k.Keys, Typing: k.Typing,
+		History:  k.History,
 		readable: k.readable, screen: &screen,
 	}
 	kept, _ := k.versions.LoadOrStore(version, one)

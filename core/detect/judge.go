@@ -36,7 +36,10 @@ const (
 // The state is unknown where nothing decides.
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
-	for _, decide := range []func() bool{w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing} {
+	decisions := []func() bool{
+		w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing,
+	}
+	for _, decide := range decisions {
 		if decide() {
 			break
 		}
@@ -76,7 +79,8 @@ func (v *Verdict) unreadable(f *Facts) {
 // given for a while. Only those who follow are told to wait.
 func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
-	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" || v.Reason == was.Reason {
+	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" ||
+		v.Reason == was.Reason {
 		return
 	}
 	since := f.Astray
@@ -102,7 +106,8 @@ func (w *weighing) expire() {
 	for _, i := range w.decided {
 		s := &w.signals[i]
 		left := grace - time.Duration(s.Age*float64(time.Second))
-		if (s.Source == FromHook || s.Source == FromLive) && left > 0 && (s.State == core.Waiting || s.State == core.Working) {
+		if (s.Source == FromHook || s.Source == FromLive) && left > 0 &&
+			(s.State == core.Waiting || s.State == core.Working) {
 			if end := w.facts.Now.Add(left); w.until.IsZero() || end.Before(w.until) {
 				w.until = end
 			}
@@ -115,11 +120,11 @@ func (w *weighing) exited() bool {
 	p := w.facts.Process
 	switch {
 	case p.Dead && p.Signal != 0:
-		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: fmt.Sprintf("ended by signal %d", p.Signal), State: core.Exited, Reason: core.ReasonKilled})
+		return w.died(core.ReasonKilled, fmt.Sprintf("ended by signal %d", p.Signal))
 	case p.Dead && p.ExitStatus != 0:
-		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: fmt.Sprintf("ended with status %d", p.ExitStatus), State: core.Exited, Reason: core.ReasonFailed})
+		return w.died(core.ReasonFailed, fmt.Sprintf("ended with status %d", p.ExitStatus))
 	case p.Dead:
-		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: "the program ended", State: core.Exited, Reason: core.ReasonFinished})
+		return w.died(core.ReasonFinished, "the program ended")
 	case w.facts.Gone && w.leftovers():
 		return w.prove(Signal{
 			Source: FromProcess, Rule: "gone", State: core.Exited, Reason: core.ReasonKilled,
@@ -127,10 +132,16 @@ func (w *weighing) exited() bool {
 		})
 	case w.facts.Gone:
 		return w.prove(Signal{
-			Source: FromProcess, Rule: "gone", Line: w.facts.Process.Command + " is in the foreground", State: core.Exited, Reason: core.ReasonFinished,
+			Source: FromProcess, Rule: "gone", Line: w.facts.Process.Command + " is in the foreground",
+			State: core.Exited, Reason: core.ReasonFinished,
 		})
 	}
 	return false
+}
+
+// died decides for a program that has ended.
+func (w *weighing) died(reason core.Reason, line string) bool {
+	return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: line, State: core.Exited, Reason: reason})
 }
 
 // leftovers reports whether the agent's own screen is still there, which a
@@ -193,7 +204,8 @@ func (w *weighing) working() bool {
 func (w *weighing) settling() bool {
 	f := w.facts
 	sure := w.saysIdle(FromLive) || w.saysIdle(FromHook) || w.has(core.Idle, FromTitle)
-	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) || w.has(core.Limited, FromScreen) {
+	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) ||
+		w.has(core.Limited, FromScreen) {
 		return false
 	}
 	return w.stay("settling", "it worked a moment ago")
@@ -222,7 +234,10 @@ func (w *weighing) stay(rule, why string) bool {
 		return false
 	}
 	w.until = end
-	return w.prove(Signal{Source: FromMovement, Rule: rule, Line: why, State: f.Before.State, Reason: f.Before.Reason, Notes: f.Before.Notes})
+	return w.prove(Signal{
+		Source: FromMovement, Rule: rule, Line: why, State: f.Before.State, Reason: f.Before.Reason,
+		Notes: f.Before.Notes,
+	})
 }
 
 // failed decides by what the last turn ended with.
@@ -244,7 +259,8 @@ func (w *weighing) starting() bool {
 	if w.take(core.Starting, FromScreen, FromTitle) {
 		return true
 	}
-	if f.Kind == nil || !f.Kind.Readable() || f.Sight == nil || w.composed || w.has(core.Idle, FromLive) || !f.Sight.Blank {
+	if f.Kind == nil || !f.Kind.Readable() || f.Sight == nil || w.composed || w.has(core.Idle, FromLive) ||
+		!f.Sight.Blank {
 		return false
 	}
 	return w.prove(Signal{Source: FromScreen, Rule: "blank", Line: "nothing of it is drawn yet", State: core.Starting})

@@ -26,7 +26,8 @@ type place struct {
 func TestAValueIsWrittenAsGoWritesIt(t *testing.T) {
 	w := Writer{Package: "literal", Inline: []reflect.Type{reflect.TypeFor[shape](), reflect.TypeFor[side]()}}
 	w.Value(reflect.ValueOf(&place{
-		Name: "a \"b\"\n", Far: 90 * time.Second, secret: 1, By: map[string]int{"y": 2, "x": 1}, Of: []place{{}, {Name: "c"}}, Near: &place{},
+		Name: "a \"b\"\n", Far: 90 * time.Second, secret: 1, By: map[string]int{"y": 2, "x": 1},
+		Of: []place{{}, {Name: "c"}}, Near: &place{},
 		Shape: &shape{Sides: []side{{1}, {2}}, Name: "c,\n"},
 	}))
 	want := `&place{
