@@ -118,13 +118,16 @@ func (w *weighing) expire() {
 // exited decides by the process alone.
 func (w *weighing) exited() bool {
 	p := w.facts.Process
+	died := func(reason core.Reason, line string) bool {
+		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: line, State: core.Exited, Reason: reason})
+	}
 	switch {
 	case p.Dead && p.Signal != 0:
-		return w.died(core.ReasonKilled, fmt.Sprintf("ended by signal %d", p.Signal))
+		return died(core.ReasonKilled, fmt.Sprintf("ended by signal %d", p.Signal))
 	case p.Dead && p.ExitStatus != 0:
-		return w.died(core.ReasonFailed, fmt.Sprintf("ended with status %d", p.ExitStatus))
+		return died(core.ReasonFailed, fmt.Sprintf("ended with status %d", p.ExitStatus))
 	case p.Dead:
-		return w.died(core.ReasonFinished, "the program ended")
+		return died(core.ReasonFinished, "the program ended")
 	case w.facts.Gone && w.leftovers():
 		return w.prove(Signal{
 			Source: FromProcess, Rule: "gone", State: core.Exited, Reason: core.ReasonKilled,
@@ -137,11 +140,6 @@ func (w *weighing) exited() bool {
 		})
 	}
 	return false
-}
-
-// died decides for a program that has ended.
-func (w *weighing) died(reason core.Reason, line string) bool {
-	return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: line, State: core.Exited, Reason: reason})
 }
 
 // leftovers reports whether the agent's own screen is still there, which a
