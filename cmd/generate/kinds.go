@@ -19,7 +19,9 @@ func writeKinds() error {
 		return err
 	}
 	if len(files) != len(kinds) {
-		return fmt.Errorf("%s has %d kinds, and cmd/generate/kinds.go names %d", filepath.Join(dir, "kinds"), len(files), len(kinds))
+		return fmt.Errorf(
+			"%s has %d kinds, and cmd/generate/kinds.go names %d", filepath.Join(dir, "kinds"), len(files), len(kinds),
+		)
 	}
 	code, err := agent.Golang(os.DirFS(filepath.Join(dir, "kinds")), kinds...)
 	if err != nil {

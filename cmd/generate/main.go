@@ -60,7 +60,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return writePages(map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page(), "configuration.md": config.Page()})
+	return writePages(
+		map[string]string{"robot.md": guide.Page(doc), "keys.md": intent.Page(), "configuration.md": config.Page()},
+	)
 }
 
 // writePages writes generated pages into docs.

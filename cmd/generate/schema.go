@@ -43,7 +43,8 @@ func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
 		return nil, fmt.Errorf("schema of the envelope: %w", err)
 	}
 	schemas[guide.EnvelopeType] = map[string]any{
-		"$schema": draft, "title": "cupola", "description": "What the answers of all verbs have in common", "version": guide.SchemaVersion, "type": "object",
+		"$schema": draft, "title": "cupola", "description": "What the answers of all verbs have in common",
+		"version": guide.SchemaVersion, "type": "object",
 		"properties": properties, "definitions": definitions, "required": []any{"success", "timestamp"},
 	}
 	return schemas, nil
@@ -61,7 +62,8 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 	loosen(definitions["Verb"], reflect.TypeFor[guide.Full]())
 	required, _ := body["required"].([]any)
 	schema := map[string]any{
-		"$schema": draft, "title": "cupola " + verb.Name, "description": verb.Short, "version": guide.SchemaVersion, "type": "object",
+		"$schema": draft, "title": "cupola " + verb.Name, "description": verb.Short, "version": guide.SchemaVersion,
+		"type":       "object",
 		"properties": properties, "definitions": definitions,
 	}
 	if verb.Streams {
@@ -79,7 +81,9 @@ func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]an
 
 // mixed is the schema of a verb that answers some inputs line by line: of a
 // document without a type, or of a line with one.
-func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[string]any, required []any) (map[string]any, error) {
+func mixed(
+	reflector *jsonschema.Reflector, verb *registry.Verb, document map[string]any, required []any,
+) (map[string]any, error) {
 	line, err := reflected(reflector, verb.Line())
 	if err != nil {
 		return nil, err
@@ -88,11 +92,18 @@ func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[st
 	delete(line, "definitions")
 	delete(line, "$schema")
 	object(document, "properties")["type"] = map[string]any{"type": "string"}
-	end := map[string]any{"properties": map[string]any{"type": map[string]any{"const": "end"}}, "required": []any{"type", "success", "timestamp"}}
-	failed := map[string]any{"properties": map[string]any{"success": map[string]any{"const": false}}, "required": []any{"success", "timestamp", "error", "error_code", "hint"}}
+	end := map[string]any{
+		"properties": map[string]any{"type": map[string]any{"const": "end"}},
+		"required":   []any{"type", "success", "timestamp"},
+	}
+	failed := map[string]any{
+		"properties": map[string]any{"success": map[string]any{"const": false}},
+		"required":   []any{"success", "timestamp", "error", "error_code", "hint"},
+	}
 	delete(document, "required")
 	document["if"] = map[string]any{
-		"properties": map[string]any{"success": map[string]any{"const": true}}, "required": []any{"success"}, "not": map[string]any{"required": []any{"type"}},
+		"properties": map[string]any{"success": map[string]any{"const": true}}, "required": []any{"success"},
+		"not": map[string]any{"required": []any{"type"}},
 	}
 	document["then"] = map[string]any{"required": append([]any{"success", "timestamp", "_meta"}, required...)}
 	document["else"] = map[string]any{"anyOf": []any{failed, end, line}}
@@ -100,7 +111,9 @@ func mixed(reflector *jsonschema.Reflector, verb *registry.Verb, document map[st
 }
 
 // streamed is the schema of one line of a stream: one of its own or the end line.
-func streamed(reflector *jsonschema.Reflector, verb *registry.Verb, end map[string]any, required []any) (map[string]any, error) {
+func streamed(
+	reflector *jsonschema.Reflector, verb *registry.Verb, end map[string]any, required []any,
+) (map[string]any, error) {
 	line, err := reflected(reflector, verb.Line())
 	if err != nil {
 		return nil, err
@@ -111,13 +124,15 @@ func streamed(reflector *jsonschema.Reflector, verb *registry.Verb, end map[stri
 	delete(line, "definitions")
 	delete(line, "$schema")
 	return map[string]any{
-		"$schema": draft, "title": end["title"], "description": verb.Short, "version": guide.SchemaVersion, "type": "object",
+		"$schema": draft, "title": end["title"], "description": verb.Short, "version": guide.SchemaVersion,
+		"type":     "object",
 		"required": []any{"type"}, "definitions": definitions,
 		"if": map[string]any{"properties": map[string]any{"type": map[string]any{"const": "end"}}},
 		"then": map[string]any{
 			"properties": properties, "required": []any{"type", "success", "timestamp"},
 			"if":   map[string]any{"properties": map[string]any{"success": map[string]any{"const": true}}},
-			"then": map[string]any{"required": nonNil(required)}, "else": map[string]any{"required": []any{"error", "error_code"}},
+			"then": map[string]any{"required": nonNil(required)},
+			"else": map[string]any{"required": []any{"error", "error_code"}},
 		},
 		"else": line,
 	}, nil

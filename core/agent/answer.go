@@ -2,9 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"errors"
-	"regexp"
-	"slices"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -13,21 +10,21 @@ import (
 )
 
 // answerSpec says how the dialogs of a kind are answered. A kind has one for
-// each rule or reason that needs its own, and one named "default" that lends the
-// others what they leave empty.
+// each rule or reason that needs its own, and one named "default" that fills in
+// what the others leave empty.
 type answerSpec struct {
 	// Option is the row of a numbered choice, with the groups "n" and "label", and
 	// "at", which is empty unless the row is selected. Pointed is the selected row
 	// of a list without numbers, with the group "label". Across finds the choices
-	// that stand side by side in one row; the selected one has a background.
-	Option, Pointed, Across string
+	// that are side by side in one row; the selected one has a background.
+	Option, Pointed, Across *Pattern
 	// Top is the row above the first that belongs to the dialog.
-	Top string
+	Top *Pattern
 	// About matches the row with which begins what the dialog asks about: a command,
 	// a file, a question. That is the group "what" or, in patterns without one, the
 	// rows below. The first pattern that matches any row counts. It goes on up to a
 	// row of Until, or the first choice.
-	About, Until []string
+	About, Until []*Pattern
 	// Pick says what a digit does: "digit" takes that choice at once, "move" has
 	// none, so that the choice is moved to with Next and Previous and then taken
 	// with Confirm.
@@ -39,10 +36,10 @@ type answerSpec struct {
 	// Approve, Deny and Text match the labels of the choice that says yes, that
 	// says no, and that takes words of one's own. The first pattern that matches
 	// any choice counts.
-	Approve, Deny, Text []string
+	Approve, Deny, Text []*Pattern
 	// Always match the labels of choices that say yes to more than what is asked now:
 	// to its like, or for good. They are never taken for the one of Approve.
-	Always []string
+	Always []*Pattern
 	// Open opens the field for words of one's own behind the choice of Text once
 	// it was moved to; empty where to pick that choice is enough.
 	Open []string
@@ -50,7 +47,7 @@ type answerSpec struct {
 	// swallow what comes as soon as they have drawn one.
 	Settle time.Duration
 	// Follow match labels of a dialog that comes next only to ask once more.
-	Follow []string
+	Follow []*Pattern
 }
 
 // The values of answerSpec.Pick.
@@ -59,58 +56,51 @@ const (
 	pickMove  = "move"
 )
 
-// defaultAnswer names the table that lends to the others.
+// defaultAnswer names the table that fills in the others.
 const defaultAnswer = "default"
-
-// answerRules is an answerSpec, compiled.
-type answerRules struct {
-	*answerSpec
-	option, pointed, across, top *regexp.Regexp
-	approve, deny, text, follow  []*regexp.Regexp
-	always                       []*regexp.Regexp
-	about, until                 []*regexp.Regexp
-}
 
 // answerFor returns how a dialog is answered: the table of its rule, of its
 // reason, or the default one. It is nil for kinds without tables.
-func (k *Kind) answerFor(block Block) *answerRules {
-	answers := k.reader.answers()
-	return cmp.Or(answers[block.Rule.ID], answers[string(block.Reason)], answers[defaultAnswer])
-}
-
-func compileAnswers(specs map[string]*answerSpec) map[string]*answerRules {
-	rules := make(map[string]*answerRules, len(specs))
-	for name, spec := range specs {
-		whole := spec.over(specs[defaultAnswer])
-		rules[name] = &answerRules{
-			answerSpec: whole, option: pattern(whole.Option), pointed: pattern(whole.Pointed), across: pattern(whole.Across), top: pattern(whole.Top),
-			approve: patterns(whole.Approve), deny: patterns(whole.Deny), text: patterns(whole.Text), follow: patterns(whole.Follow),
-			about: patterns(whole.About), until: patterns(whole.Until), always: patterns(whole.Always),
-		}
+func (k *Kind) answerFor(block Block) *answerSpec {
+	answers := k.screen.answers
+	base := answers[defaultAnswer]
+	own := cmp.Or(answers[block.Rule.ID], answers[string(block.Reason)], base)
+	if own == nil {
+		return nil
 	}
-	return rules
+	return own.over(base)
 }
 
 // over returns the table with what it leaves empty taken from another.
 func (s *answerSpec) over(base *answerSpec) *answerSpec {
-	if base == nil || base == s {
+	if base == nil {
 		base = &answerSpec{}
 	}
-	list := func(own, other []string) []string {
-		if own != nil {
+	pattern := func(own, other *Pattern) *Pattern {
+		if own.given() {
 			return own
 		}
 		return other
 	}
 	return &answerSpec{
-		Option: cmp.Or(s.Option, base.Option), Pointed: cmp.Or(s.Pointed, base.Pointed), Across: cmp.Or(s.Across, base.Across),
-		Top: cmp.Or(s.Top, base.Top), Pick: cmp.Or(s.Pick, base.Pick, pickMove),
-		Next: list(s.Next, base.Next), Previous: list(s.Previous, base.Previous), Confirm: list(s.Confirm, base.Confirm),
-		Cancel: list(s.Cancel, base.Cancel), Open: list(s.Open, base.Open), Settle: cmp.Or(s.Settle, base.Settle),
-		About: list(s.About, base.About), Until: list(s.Until, base.Until),
-		Always:  list(s.Always, base.Always),
-		Approve: list(s.Approve, base.Approve), Deny: list(s.Deny, base.Deny), Text: list(s.Text, base.Text), Follow: list(s.Follow, base.Follow),
+		Option: pattern(s.Option, base.Option), Pointed: pattern(s.Pointed, base.Pointed),
+		Across: pattern(s.Across, base.Across), Top: pattern(s.Top, base.Top),
+		Pick: cmp.Or(s.Pick, base.Pick, pickMove), Settle: cmp.Or(s.Settle, base.Settle),
+		Next: listOr(s.Next, base.Next), Previous: listOr(s.Previous, base.Previous),
+		Confirm: listOr(s.Confirm, base.Confirm), Cancel: listOr(s.Cancel, base.Cancel),
+		Open:  listOr(s.Open, base.Open),
+		About: listOr(s.About, base.About), Until: listOr(s.Until, base.Until), Always: listOr(s.Always, base.Always),
+		Approve: listOr(s.Approve, base.Approve), Deny: listOr(s.Deny, base.Deny),
+		Text: listOr(s.Text, base.Text), Follow: listOr(s.Follow, base.Follow),
 	}
+}
+
+// listOr returns the first list that is not nil.
+func listOr[T any](own, other []T) []T {
+	if own != nil {
+		return own
+	}
+	return other
 }
 
 // check holds a table to its meaning.
@@ -119,21 +109,17 @@ func (s *answerSpec) check(src source, name string) error {
 	if s.Pick != "" && s.Pick != pickDigit && s.Pick != pickMove {
 		return src.errorf(key("pick"), "%q is neither %q nor %q", s.Pick, pickDigit, pickMove)
 	}
-	if err := errors.Join(
-		compiles(src, key("option"), s.Option), compiles(src, key("pointed"), s.Pointed), compiles(src, key("across"), s.Across),
-		compiles(src, key("top"), s.Top), compiles(src, key("approve"), s.Approve...), compiles(src, key("deny"), s.Deny...),
-		compiles(src, key("text"), s.Text...), compiles(src, key("follow"), s.Follow...), compiles(src, key("always"), s.Always...),
-		compiles(src, key("about"), s.About...), compiles(src, key("until"), s.Until...),
-	); err != nil {
+	if err := src.checkPatterns(s, "answer", name); err != nil {
 		return err
 	}
-	for _, group := range []struct {
-		field, expr string
-		names       []string
+	for _, part := range []struct {
+		field   string
+		pattern *Pattern
+		groups  []string
 	}{{"option", s.Option, []string{"at", "n", "label"}}, {"pointed", s.Pointed, []string{"label"}}} {
-		for _, name := range group.names {
-			if group.expr != "" && pattern(group.expr).SubexpIndex(name) < 0 {
-				return src.errorf(key(group.field), "has no group %q", name)
+		for _, group := range part.groups {
+			if part.pattern.given() && part.pattern.regexp().SubexpIndex(group) < 0 {
+				return src.errorf(key(part.field), "has no group %q", group)
 			}
 		}
 	}
@@ -157,21 +143,17 @@ func (d *OpenDialog) choice(means Means) int {
 	if d.rules == nil {
 		return -1
 	}
-	list := map[Means][]*regexp.Regexp{Approves: d.rules.approve, Denies: d.rules.deny, Takes: d.rules.text}[means]
+	list := map[Means][]*Pattern{Approves: d.rules.Approve, Denies: d.rules.Deny, Takes: d.rules.Text}[means]
 	return d.labelled(list)
 }
 
 // lasts reports whether an option says yes to more than what is asked now.
 func (d *OpenDialog) lasts(o Option) bool {
-	return d.rules != nil && matches(d.rules.always, o.Label) && !matches(d.rules.deny, o.Label)
-}
-
-func matches(list []*regexp.Regexp, label string) bool {
-	return slices.ContainsFunc(list, func(re *regexp.Regexp) bool { return re.MatchString(label) })
+	return d.rules != nil && matchesAny(d.rules.Always, o.Label) && !matchesAny(d.rules.Deny, o.Label)
 }
 
 // labelled returns the index of the option that a list means, -1 if there is none.
-func (d *OpenDialog) labelled(list []*regexp.Regexp) int {
+func (d *OpenDialog) labelled(list []*Pattern) int {
 	for _, re := range list {
 		for i, option := range d.Options {
 			if re.MatchString(option.Label) && !d.lasts(option) {
@@ -196,7 +178,7 @@ func (d *OpenDialog) Follows() (Option, bool) {
 	if d.rules == nil {
 		return Option{}, false
 	}
-	if i := d.labelled(d.rules.follow); i >= 0 {
+	if i := d.labelled(d.rules.Follow); i >= 0 {
 		return d.Options[i], true
 	}
 	return Option{}, false
@@ -211,7 +193,7 @@ func (d *OpenDialog) Digit(o Option) (string, bool) {
 	return string(rune('0' + o.N)), true
 }
 
-// Moves returns the keys that select an option from where the selection stands.
+// Moves returns the keys that select an option from where the selection is.
 // ok is false where nothing is seen to be selected.
 func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 	from := -1
@@ -259,7 +241,7 @@ func (d *OpenDialog) keys(of func(*answerSpec) []string) []string {
 	if d.rules == nil {
 		return nil
 	}
-	return of(d.rules.answerSpec)
+	return of(d.rules)
 }
 
 // Asks reports whether the dialog is of a reason.

@@ -73,8 +73,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    claudeScreen,
-			hooks:    hookBook{ships: claudeHooks},
+			builtin:  claudeScreen,
+			hooks:    hookBook{builtin: claudeHooks},
 		},
 		{
 			ID:    "codex",
@@ -126,8 +126,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    codexScreen,
-			hooks:    hookBook{ships: codexHooks},
+			builtin:  codexScreen,
+			hooks:    hookBook{builtin: codexHooks},
 		},
 		{
 			ID:    "gemini",
@@ -188,8 +188,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    geminiScreen,
-			hooks:    hookBook{ships: geminiHooks},
+			builtin:  geminiScreen,
+			hooks:    hookBook{builtin: geminiHooks},
 		},
 		{
 			ID:    "opencode",
@@ -236,8 +236,8 @@ func builtin() []*Kind {
 				}},
 			},
 			readable: true,
-			ships:    opencodeScreen,
-			hooks:    hookBook{ships: opencodeHooks},
+			builtin:  opencodeScreen,
+			hooks:    hookBook{builtin: opencodeHooks},
 		},
 		{
 			ID:    "copilot",
@@ -296,7 +296,7 @@ func builtin() []*Kind {
 				}},
 			},
 			readable: true,
-			ships:    copilotScreen,
+			builtin:  copilotScreen,
 		},
 		{
 			ID:    "qwen",
@@ -349,8 +349,8 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    qwenScreen,
-			hooks:    hookBook{ships: qwenHooks},
+			builtin:  qwenScreen,
+			hooks:    hookBook{builtin: qwenHooks},
 		},
 		{
 			ID:    "scripted",
@@ -378,7 +378,7 @@ func builtin() []*Kind {
 			},
 			History:  true,
 			readable: true,
-			ships:    scriptedScreen,
+			builtin:  scriptedScreen,
 		},
 		{
 			ID:    "command",
@@ -403,7 +403,7 @@ func builtin() []*Kind {
 				Clear:     []string{"C-u"},
 			},
 			History: true,
-			ships:   genericScreen,
+			builtin: genericScreen,
 		},
 	}
 }
@@ -411,17 +411,17 @@ func builtin() []*Kind {
 func claudeScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       "^─{10,}$",
-			Top:          "^─{3,}",
-			Prompt:       "^[❯>] ?",
-			More:         "^  ",
-			Mode:         "^[!#&]( |$)",
+			Bottom:       &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Top:          &Pattern{Expr: "^─{3}", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Prompt:       &Pattern{Expr: "^[❯>] ?", Holds: []Literals{Literals{Any: []string{">", "❯"}}}},
+			More:         &Pattern{Expr: "^  "},
+			Mode:         &Pattern{Expr: "^[!#&]( |$)", Holds: []Literals{Literals{Any: []string{"!", "#", "&"}}}},
 			Below:        24,
 			Cursor:       "inside",
-			Drawn:        []string{"^> ?"},
-			Placeholders: []string{"^Press up to edit queued messages$", "^(Once fixed, r|R)esend your message( to try again)?$", "(?s)^Try \".*\"$"},
+			Drawn:        []*Pattern{&Pattern{Expr: "^> ?", Holds: []Literals{Literals{Any: []string{">"}}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Press up to edit queued messages$", Holds: []Literals{Literals{Any: []string{"Press up to edit queued messages"}}}}, &Pattern{Expr: "^(Once fixed, r|R)esend your message( to try again)?$", Holds: []Literals{Literals{Any: []string{"esend your message"}}, Literals{Any: []string{"Once fixed, r", "R"}}}}, &Pattern{Expr: "(?s)^Try \".*\"$", Holds: []Literals{Literals{Any: []string{"Try \""}}, Literals{Any: []string{"\""}}}}},
 			Ghost:        true,
-			Collapsed:    []string{"\\[Pasted text #\\d+( \\+\\d+ lines)?\\]", "\\[Image #\\d+\\]"},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]", Holds: []Literals{Literals{Any: []string{"[Pasted text #"}}, Literals{Any: []string{"]"}}}}, &Pattern{Expr: "\\[Image #\\d+\\]", Holds: []Literals{Literals{Any: []string{"[Image #"}}, Literals{Any: []string{"]"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-quota",
@@ -431,9 +431,9 @@ func claudeScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)", Holds: []Literals{Literals{Any: []string{" limit ", "limit", "re out of extra u"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -442,9 +442,9 @@ func claudeScreen() *screenSpec {
 			Priority: 65,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)", Holds: []Literals{Literals{Any: []string{"api error: "}, Folded: true}, Literals{Any: []string{"429", "limit", "limiting reque"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -453,8 +453,8 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"^[·✢✳✶✻✽*] Compacting conversation…"},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] Compacting conversation…", Holds: []Literals{Literals{Any: []string{" Compacting conversation…"}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -463,9 +463,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))", Holds: []Literals{Literals{Any: []string{" not have acce", " organization ha", "api error: 40", "authentication ", "e run /login", "failed to authenticate", "invalid ", "not logged in", "oauth "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -474,9 +474,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))", Holds: []Literals{Literals{Any: []string{"api error: 402", "credit balance ", "your credit balance", "your credit balance i"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -485,7 +485,7 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any:      []string{"^\\s{0,3}Select login method:", "^\\s{0,3}Paste code here if prompted", "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription", "^\\s{0,3}Login successful"},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,3}Select login method:", Holds: []Literals{Literals{Any: []string{"Select login method:"}}}}, &Pattern{Expr: "^\\s{0,3}Paste code here if prompted", Holds: []Literals{Literals{Any: []string{"Paste code here if prompted"}}}}, &Pattern{Expr: "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription", Holds: []Literals{Literals{Any: []string{". Claude account with subscription"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^\\s{0,3}Login successful", Holds: []Literals{Literals{Any: []string{"Login successful"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -494,8 +494,8 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			All:      []string{"^\\s{0,6}❯ \\d\\. "},
-			Any:      []string{"^\\s{0,4}Exit plan mode\\?$", "^\\s{0,6}(❯ )?\\d\\. No, keep planning", "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,6}❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"❯ "}}, Literals{Any: []string{". "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,4}Exit plan mode\\?$", Holds: []Literals{Literals{Any: []string{"Exit plan mode?"}}}}, &Pattern{Expr: "^\\s{0,6}(❯ )?\\d\\. No, keep planning", Holds: []Literals{Literals{Any: []string{". No, keep planning"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits", Holds: []Literals{Literals{Any: []string{"auto-accept", "manually approve"}}, Literals{Any: []string{". Yes, and "}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -504,9 +504,9 @@ func claudeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			All:      []string{"^\\s{0,3}(❯ )?\\d\\. "},
-			Any:      []string{"^\\s{0,3}(❯ )?\\d\\. Chat about this$", "^\\s?(← +)?[☐☒✔] ", "^Ready to submit your answers\\?$"},
-			Foot:     "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ",
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(❯ )?\\d\\. ", Holds: []Literals{Literals{Any: []string{". "}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(❯ )?\\d\\. Chat about this$", Holds: []Literals{Literals{Any: []string{". Chat about this"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^\\s?(← +)?[☐☒✔] ", Holds: []Literals{Literals{Any: []string{"☐", "☒", "✔"}}}}, &Pattern{Expr: "^Ready to submit your answers\\?$", Holds: []Literals{Literals{Any: []string{"Ready to submit your answers?"}}}}},
+			Foot:     &Pattern{Expr: "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ", Holds: []Literals{Literals{Any: []string{". ", "sc to cancel", "to navigate"}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -514,8 +514,8 @@ func claudeScreen() *screenSpec {
 			Source:   "the first start in a folder; 'No, exit' is selected, so Enter ends the program",
 			Priority: 60,
 			Region:   "dialog",
-			All:      []string{"^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$", "^\\s{0,3}❯ "},
-			Foot:     "[Ee]nter to confirm|[Ee]sc to (cancel|exit)",
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(❯ )?(\\d\\. )?Yes, (I trust this folder|proceed$)", Holds: []Literals{Literals{Any: []string{"I trust this folder", "proceed"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "^\\s{0,3}❯ ", Holds: []Literals{Literals{Any: []string{"❯ "}}}}},
+			Foot:     &Pattern{Expr: "[Ee]nter to confirm|[Ee]sc to (cancel|exit)", Holds: []Literals{Literals{Any: []string{"nter to confirm", "sc to "}}, Literals{Any: []string{"e"}, Folded: true}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -524,8 +524,8 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    24,
-			All:      []string{"^\\s{0,3}Do you want to ", "^\\s{0,3}(❯ )?1\\. Yes\\b", "^\\s{0,3}❯ \\d\\. "},
-			Foot:     "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S",
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}Do you want to ", Holds: []Literals{Literals{Any: []string{"Do you want to "}}}}, &Pattern{Expr: "^\\s{0,3}(❯ )?1\\. Yes\\b", Holds: []Literals{Literals{Any: []string{"1. Yes"}}}}, &Pattern{Expr: "^\\s{0,3}❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"❯ "}}, Literals{Any: []string{". "}}}}},
+			Foot:     &Pattern{Expr: "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S"},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -534,9 +534,9 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)", Holds: []Literals{Literals{Any: []string{"api error", "connection error", "t timed out", "unable to connect to "}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -545,8 +545,8 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+"},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+", Holds: []Literals{Literals{Any: []string{"etrying in "}}, Literals{Any: []string{"attempt "}}}}},
 		}, &Rule{
 			ID:       "waiting-for-agents",
 			State:    "working",
@@ -555,8 +555,8 @@ func claudeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)"},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)", Holds: []Literals{Literals{Any: []string{" Waiting for "}}, Literals{Any: []string{"background", "dynamic"}}}}},
 		}, &Rule{
 			ID:       "thinking",
 			State:    "working",
@@ -565,8 +565,8 @@ func claudeScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b"},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b", Holds: []Literals{Literals{Any: []string{"· thinking"}}, Literals{Any: []string{"… ("}}}}},
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -575,9 +575,9 @@ func claudeScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)", Holds: []Literals{Literals{Any: []string{" not available", " not exi", " too long", "ation too long", "context ", "elected model", "t too large"}, Folded: true}, Literals{Any: []string{"⎿", "⏺", "●"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -585,17 +585,17 @@ func claudeScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│]",
-			All:      []string{"^[·✢✳✶✻✽*] \\S.*…( \\(|$)"},
+			From:     &Pattern{Expr: "^[^\\s│]"},
+			All:      []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S.*…( \\(|$)", Holds: []Literals{Literals{Any: []string{"…"}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "what hangs from the prompt itself is no answer; commands, attachments and hooks hang there too",
 			Priority: 30,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"^\\s{1,3}[⎿└] {1,2}", "^[❯>] [^/!#]"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{1,3}[⎿└] {1,2}", Holds: []Literals{Literals{Any: []string{"⎿", "└"}}}}, &Pattern{Expr: "^[❯>] [^/!#]", Holds: []Literals{Literals{Any: []string{">", "❯"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b", Holds: []Literals{Literals{Any: []string{" hook", "Added", "Interrupted", "Listed", "Loaded", "Queued", "Read", "Referenced", "Selected", "Tip"}}, Literals{Any: []string{"⎿", "└"}}}}},
 			Failure:  "words",
 		}, &Rule{
 			ID:       "failure-said",
@@ -603,9 +603,9 @@ func claudeScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"^[●⏺] "},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ "},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "^[●⏺] ", Holds: []Literals{Literals{Any: []string{"⏺", "●"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ ", Holds: []Literals{Literals{Any: []string{"⎿ "}}}}},
 			Failure:  "form",
 		}, &Rule{
 			ID:       "interruptible",
@@ -614,7 +614,7 @@ func claudeScreen() *screenSpec {
 			Priority: 30,
 			Region:   "below",
 			Lines:    3,
-			All:      []string{"\\besc to interrupt\\b"},
+			All:      []*Pattern{&Pattern{Expr: "\\besc to interrupt\\b", Holds: []Literals{Literals{Any: []string{"esc to interrupt"}}}}},
 		}, &Rule{
 			ID:       "permission-held",
 			State:    "working",
@@ -622,7 +622,7 @@ func claudeScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    3,
-			All:      []string{"^ {2}Waiting for permission…$"},
+			All:      []*Pattern{&Pattern{Expr: "^ {2}Waiting for permission…$", Holds: []Literals{Literals{Any: []string{"Waiting for permission…"}}}}},
 		}, &Rule{
 			ID:       "error-api",
 			State:    "error",
@@ -631,16 +631,16 @@ func claudeScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[^\\s│·✢✳✶✻✽*]",
-			All:      []string{"(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )API Error( \\(|:)"},
-			None:     []string{"^[·✢✳✶✻✽*] \\S+ for .* · done\\b", "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:     &Pattern{Expr: "^[^\\s│·✢✳✶✻✽*]"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )API Error( \\(|:)", Holds: []Literals{Literals{Any: []string{"api error"}, Folded: true}, Literals{Any: []string{" (", ":"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S+ for .* · done\\b", Holds: []Literals{Literals{Any: []string{" · done"}}, Literals{Any: []string{" for "}}}}, &Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
 			Source:   "outside tmux the title shows a half moon, in older versions a braille dot, while it works",
 			Priority: 20,
 			Region:   "title",
-			All:      []string{"^[◐◑◒◓⠂⠐⠠⠄⠈⠁] "},
+			All:      []*Pattern{&Pattern{Expr: "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ", Holds: []Literals{Literals{Any: []string{"◐", "◑", "◒", "◓", "⠁", "⠂", "⠄", "⠈", "⠐", "⠠"}}}}},
 		}, &Rule{
 			ID:       "choice",
 			State:    "waiting",
@@ -649,7 +649,7 @@ func claudeScreen() *screenSpec {
 			Priority: 10,
 			Region:   "dialog",
 			Lines:    30,
-			All:      []string{"^\\s{1,8}❯ \\S|^❯ \\d+\\. "},
+			All:      []*Pattern{&Pattern{Expr: "^(\\s{1,8}❯ \\S|❯ \\d+\\. )", Holds: []Literals{Literals{Any: []string{"❯ "}}}}},
 		}, &Rule{
 			ID:       "error-resend",
 			State:    "error",
@@ -658,7 +658,7 @@ func claudeScreen() *screenSpec {
 			Priority: 10,
 			Region:   "bottom",
 			Lines:    4,
-			All:      []string{"^❯ (Once fixed, resend your message|Resend your message to try again)$"},
+			All:      []*Pattern{&Pattern{Expr: "^❯ (Once fixed, resend your message|Resend your message to try again)$", Holds: []Literals{Literals{Any: []string{"Once fixed, resend your message", "Resend your message to try again"}}, Literals{Any: []string{"❯ "}}}}},
 		}, &Rule{
 			ID:       "panel",
 			State:    "waiting",
@@ -667,14 +667,14 @@ func claudeScreen() *screenSpec {
 			Priority: 5,
 			Region:   "dialog",
 			Lines:    60,
-			All:      []string{"^▔{10,}$"},
+			All:      []*Pattern{&Pattern{Expr: "^▔{10,}$", Holds: []Literals{Literals{Any: []string{"▔"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer, or the row above the composer, counts down",
 			Region: "bottom",
 			Lines:  8,
-			Any:    []string{"\\b\\d{1,2}% until auto-compact", "\\bContext left until auto-compact: \\d{1,2}%", "\\bContext low \\(\\d{1,2}% remaining\\)"},
+			Any:    []*Pattern{&Pattern{Expr: "\\b\\d{1,2}% until auto-compact", Holds: []Literals{Literals{Any: []string{"% until auto-compact"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "\\bContext left until auto-compact: \\d{1,2}%", Holds: []Literals{Literals{Any: []string{"Context left until auto-compact: "}}, Literals{Any: []string{"%"}}}}, &Pattern{Expr: "\\bContext low \\(\\d{1,2}% remaining\\)", Holds: []Literals{Literals{Any: []string{"Context low ("}}, Literals{Any: []string{"% remaining)"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -682,30 +682,30 @@ func claudeScreen() *screenSpec {
 			Source: "every other dialog says which keys end it",
 			Region: "dialog",
 			Lines:  24,
-			Any:    []string{"\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)", "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)"},
-			Foot:   "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ",
+			Any:    []*Pattern{&Pattern{Expr: "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)", Holds: []Literals{Literals{Any: []string{"nter to "}}, Literals{Any: []string{"e"}, Folded: true}}}, &Pattern{Expr: "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)", Holds: []Literals{Literals{Any: []string{"sc to "}}, Literals{Any: []string{"ancel", "dismiss", "exit", "go back", "lose", "return"}}}}},
+			Foot:   &Pattern{Expr: "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ", Holds: []Literals{Literals{Any: []string{". ", "nter to ", "sc"}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item ends with it",
 			Region: "above",
 			Lines:  40,
-			From:   "^[^\\s│]",
-			All:    []string{"^\\s{1,3}⎿ {1,2}Interrupted( ·|$)"},
+			From:   &Pattern{Expr: "^[^\\s│]"},
+			All:    []*Pattern{&Pattern{Expr: "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)", Holds: []Literals{Literals{Any: []string{"Interrupted"}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "queued prompts stand above the composer; its placeholder offers to edit them",
 			Region: "above",
 			Lines:  40,
-			Any:    []string{"^\\s{1,3}⎿ {1,2}Queued · "},
+			Any:    []*Pattern{&Pattern{Expr: "^\\s{1,3}⎿ {1,2}Queued · ", Holds: []Literals{Literals{Any: []string{"Queued · "}}, Literals{Any: []string{"⎿"}}}}},
 		}, &Rule{
 			ID:     "queued-placeholder",
 			Notes:  []core.Note{"queued"},
 			Source: "the empty composer offers to edit what is queued, also where a small terminal shows none of it",
 			Region: "bottom",
 			Lines:  4,
-			All:    []string{"^❯ Press up to edit queued messages$"},
+			All:    []*Pattern{&Pattern{Expr: "^❯ Press up to edit queued messages$", Holds: []Literals{Literals{Any: []string{"❯ Press up to edit queued messages"}}}}},
 		}, &Rule{
 			ID:     "transcript",
 			State:  "waiting",
@@ -713,49 +713,50 @@ func claudeScreen() *screenSpec {
 			Source: "the detailed transcript takes the composer's place; its footer begins with 'working' while a turn runs behind it",
 			Region: "dialog",
 			Lines:  3,
-			All:    []string{"^  Showing detailed transcript · ctrl\\+o to toggle"},
+			All:    []*Pattern{&Pattern{Expr: "^  Showing detailed transcript · ctrl\\+o to toggle", Holds: []Literals{Literals{Any: []string{"  Showing detailed transcript · ctrl+o to toggle"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   "^\\s{0,6}(?P<at>❯ )?\\s{0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
-				Pointed:  "^ {0,8}❯ (?P<label>\\S.*)$",
-				Top:      "^\\s{0,3}─{10,}|^▔{10,}",
-				About:    []string{"^ (Create|Edit|Write|Overwrite|Update) (file|notebook)\\s*$", "^ ?╌{10,}", "^\\s?(← +)?[☐☒✔] ", "^\\s*Accessing workspace:", "^\\s*Exit plan mode\\?$", "^ (Bash command|Fetch)\\s*$"},
-				Until:    []string{"^\\s*Do you want to ", "^\\s*Quick safety check"},
+				Option:   &Pattern{Expr: "^\\s{0,6}(?P<at>❯ )?\\s{0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"."}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
+				Pointed:  &Pattern{Expr: "^ {0,8}❯ (?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"❯ "}}}},
+				Top:      &Pattern{Expr: "^(\\s{0,3}─{10,}|▔{10,})", Holds: []Literals{Literals{Any: []string{"─", "▔"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^ (Create|Edit|Write|Overwrite|Update) (file|notebook)\\s*$", Holds: []Literals{Literals{Any: []string{"file", "notebook"}}, Literals{Any: []string{"Create", "Edit", "Overwrite", "Update", "Write"}}}}, &Pattern{Expr: "^ ?╌{10,}", Holds: []Literals{Literals{Any: []string{"╌"}}}}, &Pattern{Expr: "^\\s?(← +)?[☐☒✔] ", Holds: []Literals{Literals{Any: []string{"☐", "☒", "✔"}}}}, &Pattern{Expr: "^\\s*Accessing workspace:", Holds: []Literals{Literals{Any: []string{"Accessing workspace:"}}}}, &Pattern{Expr: "^\\s*Exit plan mode\\?$", Holds: []Literals{Literals{Any: []string{"Exit plan mode?"}}}}, &Pattern{Expr: "^ (Bash command|Fetch)\\s*$", Holds: []Literals{Literals{Any: []string{"Bash command", "Fetch"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*Do you want to ", Holds: []Literals{Literals{Any: []string{"Do you want to "}}}}, &Pattern{Expr: "^\\s*Quick safety check", Holds: []Literals{Literals{Any: []string{"Quick safety check"}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve:  []string{"^Yes$", "^Yes, (I trust|I accept|proceed|continue)"},
-				Deny:     []string{"^No$", "^No\\b"},
-				Text:     []string{"^Type something"},
-				Always:   []string{"(?i)\\bdon.t ask again\\b", "(?i)\\balways\\b", "(?i)\\bswitch to (auto|accept)", "(?i)\\bauto-?accept", "(?i)\\ball edits\\b"},
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes, (I trust|I accept|proceed|continue)", Holds: []Literals{Literals{Any: []string{"accept", "continue", "proceed", "trust"}}, Literals{Any: []string{"Yes, "}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No$", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}},
+				Text:     []*Pattern{&Pattern{Expr: "^Type something", Holds: []Literals{Literals{Any: []string{"Type something"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bswitch to (auto|accept)", Holds: []Literals{Literals{Any: []string{"witch to "}, Folded: true}, Literals{Any: []string{"ccept", "uto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\ball edits\\b", Holds: []Literals{Literals{Any: []string{"all edit"}, Folded: true}}}},
 				Settle:   600 * time.Millisecond,
 			},
 			"plan": &answerSpec{
-				Approve: []string{"^Yes, and manually approve", "^Yes, and switch to default", "^Yes$", "^Yes\\b"},
+				Approve: []*Pattern{&Pattern{Expr: "^Yes, and manually approve", Holds: []Literals{Literals{Any: []string{"Yes, and manually approve"}}}}, &Pattern{Expr: "^Yes, and switch to default", Holds: []Literals{Literals{Any: []string{"Yes, and switch to default"}}}}, &Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes\\b", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
 			},
 			"question": &answerSpec{
-				Approve: []string{"^Submit answers$"},
-				Deny:    []string{"^Cancel$"},
-				Always:  []string{},
+				Approve: []*Pattern{&Pattern{Expr: "^Submit answers$", Holds: []Literals{Literals{Any: []string{"Submit answers"}}}}},
+				Deny:    []*Pattern{&Pattern{Expr: "^Cancel$", Holds: []Literals{Literals{Any: []string{"Cancel"}}}}},
+				Always:  []*Pattern{},
 			},
 		},
 		context: contextSpec{
-			Shown: []string{"\\b(?P<left>\\d+)% (until auto-compact|context left)", "\\b(?P<used>\\d+)% context used"},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% (until auto-compact|context left)", Holds: []Literals{Literals{Any: []string{"context left", "until auto-compact"}}, Literals{Any: []string{"% "}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% context used", Holds: []Literals{Literals{Any: []string{"% context used"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
 			Window: []windowSpec{windowSpec{
-				Model: "haiku|-4-[0-5]\\b|-3-",
+				Model: &Pattern{Expr: "haiku|-4-[0-5]\\b|-3-", Holds: []Literals{Literals{Any: []string{"3-", "4-", "haiku"}}}},
 				Size:  200000,
 			}, windowSpec{
-				Size: 1000000,
+				Model: &Pattern{},
+				Size:  1000000,
 			}},
 		},
 		version: versionSpec{
-			Shown: []string{"\\bClaude Code v(\\d+\\.\\d+\\.\\d+)"},
+			Shown: []*Pattern{&Pattern{Expr: "\\bClaude Code v(\\d+\\.\\d+\\.\\d+)", Holds: []Literals{Literals{Any: []string{"Claude Code v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Chrome: []string{"^[·✢✳✶✻✽*] \\S.* for \\d", "^[·✢✳✶✻✽*] \\S.*…( \\(|$)", "^─{10,}", "^\\s*⎿ +Tip:", "\\btmux focus-events off\\b", "\\b\\d+% (until auto-compact|context left)", "^ *(\\? for shortcuts|Press up to edit)", "^ {20,}(● \\w+ · /effort|/rc|Update available)"},
+			Chrome: []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S.* for \\d", Holds: []Literals{Literals{Any: []string{" for "}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}, &Pattern{Expr: "^[·✢✳✶✻✽*] \\S.*…( \\(|$)", Holds: []Literals{Literals{Any: []string{"…"}}, Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}, &Pattern{Expr: "^─{10,}", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^\\s*⎿ +Tip:", Holds: []Literals{Literals{Any: []string{"Tip:"}}, Literals{Any: []string{"⎿"}}}}, &Pattern{Expr: "\\btmux focus-events off\\b", Holds: []Literals{Literals{Any: []string{"tmux focus-events off"}}}}, &Pattern{Expr: "\\b\\d+% (until auto-compact|context left)", Holds: []Literals{Literals{Any: []string{"context left", "until auto-compact"}}, Literals{Any: []string{"% "}}}}, &Pattern{Expr: "^ *(\\? for shortcuts|Press up to edit)", Holds: []Literals{Literals{Any: []string{"? for shortcuts", "Press up to edit"}}}}, &Pattern{Expr: "^ {20,}(● \\w+ · /effort|/rc|Update available)", Holds: []Literals{Literals{Any: []string{" · /effort", "/rc", "Update available"}}}}},
 		},
 	}
 }
@@ -971,15 +972,15 @@ func claudeHooks() hookSpec {
 func codexScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       "^$",
-			Prompt:       "^› ?",
-			More:         "^  ",
-			Mode:         "^!( |$)",
+			Bottom:       &Pattern{Expr: "^$"},
+			Prompt:       &Pattern{Expr: "^› ?", Holds: []Literals{Literals{Any: []string{"›"}}}},
+			More:         &Pattern{Expr: "^  "},
+			Mode:         &Pattern{Expr: "^!( |$)", Holds: []Literals{Literals{Any: []string{"!"}}}},
 			Below:        16,
 			Cursor:       "visible",
-			Placeholders: []string{"^Ask Codex to do anything$"},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Ask Codex to do anything$", Holds: []Literals{Literals{Any: []string{"Ask Codex to do anything"}}}}},
 			Ghost:        true,
-			Collapsed:    []string{"\\[Pasted Content \\d+ chars\\]", "\\[Image #\\d+\\]"},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted Content \\d+ chars\\]", Holds: []Literals{Literals{Any: []string{"[Pasted Content "}}, Literals{Any: []string{" chars]"}}}}, &Pattern{Expr: "\\[Image #\\d+\\]", Holds: []Literals{Literals{Any: []string{"[Image #"}}, Literals{Any: []string{"]"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-quota",
@@ -989,8 +990,8 @@ func codexScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[›•■✗✓✔] ",
-			All:      []string{"(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))"},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))", Holds: []Literals{Literals{Any: []string{"age limit", "hit your ", "out of credit", "quota", "upgrade to "}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -999,8 +1000,8 @@ func codexScreen() *screenSpec {
 			Priority: 65,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[›•■✗✓✔] ",
-			All:      []string{"(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)"},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "elsewhere",
 			State:    "waiting",
@@ -1009,8 +1010,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    6,
-			All:      []string{"^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app"},
-			Foot:     "^\\s+r retry\\b",
+			All:      []*Pattern{&Pattern{Expr: "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app", Holds: []Literals{Literals{Any: []string{"This conversation is open in another app"}}}}},
+			Foot:     &Pattern{Expr: "^\\s+r retry\\b", Holds: []Literals{Literals{Any: []string{"r retry"}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -1019,8 +1020,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[›•■✗✓✔] ",
-			All:      []string{"(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)"},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)", Holds: []Literals{Literals{Any: []string{" in again", "40", "acce", "api ", "forbidden", "igned", "ing environment variable", "logged", "refre", "unauthorized"}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -1029,8 +1030,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[›•■✗✓✔] ",
-			All:      []string{"(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))"},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "payment required", "ufficient "}, Folded: true}, Literals{Any: []string{"■ "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -1039,7 +1040,7 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any:      []string{"^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT", "^\\s{0,3}Finish signing in via your browser", "^\\s{0,3}Signed in with your ChatGPT account"},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT", Holds: []Literals{Literals{Any: []string{"1. Sign in with ChatGPT"}}}}, &Pattern{Expr: "^\\s{0,3}Finish signing in via your browser", Holds: []Literals{Literals{Any: []string{"Finish signing in via your browser"}}}}, &Pattern{Expr: "^\\s{0,3}Signed in with your ChatGPT account", Holds: []Literals{Literals{Any: []string{"Signed in with your ChatGPT account"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -1048,7 +1049,7 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    20,
-			All:      []string{"^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)", Holds: []Literals{Literals{Any: []string{"Implement this plan?", "Yes, implement this plan"}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -1057,8 +1058,8 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    30,
-			All:      []string{"^  Question \\d+/\\d+"},
-			Foot:     "enter to submit (answer|all)|esc to interrupt",
+			All:      []*Pattern{&Pattern{Expr: "^  Question \\d+/\\d+", Holds: []Literals{Literals{Any: []string{"  Question "}}, Literals{Any: []string{"/"}}}}},
+			Foot:     &Pattern{Expr: "enter to submit (answer|all)|esc to interrupt", Holds: []Literals{Literals{Any: []string{"nter to submit ", "sc to interrupt"}}, Literals{Any: []string{"e"}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -1067,10 +1068,10 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    8,
-			From:     "^[•◦■›] ",
-			All:      []string{"^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\("},
-			None:     []string{"^  Worked for .* • \\d+:\\d\\d"},
-			Title:    "^([⠁-⣿\\[✳]|[^|]*$)",
+			From:     &Pattern{Expr: "^[•◦■›] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "◦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(", Holds: []Literals{Literals{Any: []string{" Reconnecting... "}}, Literals{Any: []string{"/"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^  Worked for .* • \\d+:\\d\\d", Holds: []Literals{Literals{Any: []string{"  Worked for "}}, Literals{Any: []string{" • "}}}}},
+			Title:    &Pattern{Expr: "^([⠁-⣿\\[✳]|[^|]*$)"},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -1079,7 +1080,7 @@ func codexScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    20,
-			Any:      []string{"^\\s{2}Trust this folder\\?", "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)", "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)", "^\\s{2}Hooks need review"},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{2}Trust this folder\\?", Holds: []Literals{Literals{Any: []string{"Trust this folder?"}}}}, &Pattern{Expr: "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)", Holds: []Literals{Literals{Any: []string{"Trust and continue", "allow Codex", "continue"}}, Literals{Any: []string{" 1. "}}}}, &Pattern{Expr: "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)", Holds: []Literals{Literals{Any: []string{"Do you trust the "}}, Literals{Any: []string{"contents", "files"}}}}, &Pattern{Expr: "^\\s{2}Hooks need review", Holds: []Literals{Literals{Any: []string{"Hooks need review"}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -1088,8 +1089,8 @@ func codexScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			All:      []string{"^  (Would you like to |Do you want to |Allow )", "^[› ] \\d\\. "},
-			Foot:     "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ",
+			All:      []*Pattern{&Pattern{Expr: "^  (Would you like to |Do you want to |Allow )", Holds: []Literals{Literals{Any: []string{"Allow ", "Do you want to ", "Would you like to "}}}}, &Pattern{Expr: "^[› ] \\d\\. ", Holds: []Literals{Literals{Any: []string{". "}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
+			Foot:     &Pattern{Expr: "^  (Press enter to confirm or esc to (cancel|go back)|\\d\\. No, )", Holds: []Literals{Literals{Any: []string{". No, ", "Press enter to confirm or esc to "}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -1098,15 +1099,15 @@ func codexScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[›•■✗✓✔] ",
-			All:      []string{"(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)"},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)", Holds: []Literals{Literals{Any: []string{"■ "}, Folded: true}, Literals{Any: []string{"5", "connection ", "ending reque", "erver ", "erver error", "high demand", "networ", "overloaded", "time", "tream "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
 			Source:   "the title begins with a braille spinner before the task while a turn runs, also while text streams",
 			Priority: 50,
 			Region:   "title",
-			All:      []string{"^[⠁-⣿] .* \\| "},
+			All:      []*Pattern{&Pattern{Expr: "^[⠁-⣿] .* \\| ", Holds: []Literals{Literals{Any: []string{" | "}}}}},
 		}, &Rule{
 			ID:       "title-unnamed",
 			State:    "working",
@@ -1114,8 +1115,8 @@ func codexScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    80,
-			All:      []string{"^[›•◦■✗✓✔] "},
-			Title:    "^[⠁-⣿] [^|]*$",
+			All:      []*Pattern{&Pattern{Expr: "^[›•◦■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "◦", "✓", "✔", "✗"}}}}},
+			Title:    &Pattern{Expr: "^[⠁-⣿] [^|]*$"},
 		}, &Rule{
 			ID:       "status",
 			State:    "working",
@@ -1123,19 +1124,19 @@ func codexScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    12,
-			From:     "^› ",
-			All:      []string{"^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)"},
-			None:     []string{"^  Worked for .* • \\d+:\\d\\d"},
-			Title:    "^([⠁-⣿\\[✳]|[^|]*$)",
+			From:     &Pattern{Expr: "^› ", Holds: []Literals{Literals{Any: []string{"› "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)", Holds: []Literals{Literals{Any: []string{" • esc to interrupt)"}}, Literals{Any: []string{"("}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^  Worked for .* • \\d+:\\d\\d", Holds: []Literals{Literals{Any: []string{"  Worked for "}}, Literals{Any: []string{" • "}}}}},
+			Title:    &Pattern{Expr: "^([⠁-⣿\\[✳]|[^|]*$)"},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    40,
-			From:     "^([›•■✗✓✔✖✘❌] |🖐)",
-			All:      []string{"^([■✖✘❌] |🖐 *)"},
-			None:     []string{"^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])"},
+			From:     &Pattern{Expr: "^([›•■✗✓✔✖✘❌] |🖐)", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✖", "✗", "✘", "❌", "🖐"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^([■✖✘❌] |🖐 *)", Holds: []Literals{Literals{Any: []string{"■", "✖", "✘", "❌", "🖐"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])", Holds: []Literals{Literals{Any: []string{" to use /", "Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"}}, Literals{Any: []string{"■ "}}}}},
 			Failure:  "words",
 		}, &Rule{
 			ID:       "status-scrolled",
@@ -1144,10 +1145,10 @@ func codexScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    6,
-			From:     "^[•◦■] ",
-			All:      []string{"^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)"},
-			None:     []string{"^  Worked for .* • \\d+:\\d\\d"},
-			Title:    "^([⠁-⣿\\[✳]|[^|]*$)",
+			From:     &Pattern{Expr: "^[•◦■] ", Holds: []Literals{Literals{Any: []string{"•", "■", "◦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)", Holds: []Literals{Literals{Any: []string{" • esc to interrupt)"}}, Literals{Any: []string{"("}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^  Worked for .* • \\d+:\\d\\d", Holds: []Literals{Literals{Any: []string{"  Worked for "}}, Literals{Any: []string{" • "}}}}},
+			Title:    &Pattern{Expr: "^([⠁-⣿\\[✳]|[^|]*$)"},
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -1156,9 +1157,9 @@ func codexScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[›•■✗✓✔] ",
-			All:      []string{"^■ "},
-			None:     []string{"^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])"},
+			From:     &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^■ ", Holds: []Literals{Literals{Any: []string{"■ "}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])", Holds: []Literals{Literals{Any: []string{" to use /", "Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable"}}, Literals{Any: []string{"■ "}}}}},
 		}, &Rule{
 			ID:       "steerable",
 			State:    "working",
@@ -1166,7 +1167,7 @@ func codexScreen() *screenSpec {
 			Priority: 20,
 			Region:   "below",
 			Lines:    3,
-			All:      []string{"^  tab to queue message"},
+			All:      []*Pattern{&Pattern{Expr: "^  tab to queue message", Holds: []Literals{Literals{Any: []string{"  tab to queue message"}}}}},
 		}, &Rule{
 			ID:       "field",
 			State:    "waiting",
@@ -1175,7 +1176,7 @@ func codexScreen() *screenSpec {
 			Priority: 10,
 			Region:   "below",
 			Lines:    2,
-			All:      []string{"^  enter submit · esc "},
+			All:      []*Pattern{&Pattern{Expr: "^  enter submit · esc ", Holds: []Literals{Literals{Any: []string{"  enter submit · esc "}}}}},
 		}, &Rule{
 			ID:       "pager",
 			State:    "waiting",
@@ -1184,8 +1185,8 @@ func codexScreen() *screenSpec {
 			Priority: 10,
 			Region:   "dialog",
 			Lines:    4,
-			Foot:     "^ q (to quit|close)\\b",
-			Title:    "^([^⠁-⣿]|$)",
+			Foot:     &Pattern{Expr: "^ q (to quit|close)\\b", Holds: []Literals{Literals{Any: []string{"close", "to quit"}}, Literals{Any: []string{" q "}}}},
+			Title:    &Pattern{Expr: "^([^⠁-⣿]|$)"},
 		}, &Rule{
 			ID:       "panel",
 			State:    "waiting",
@@ -1194,52 +1195,52 @@ func codexScreen() *screenSpec {
 			Priority: 10,
 			Region:   "above",
 			Lines:    1,
-			All:      []string{"^  \\S.*\\besc · close$"},
-			Title:    "^([^⠁-⣿]|$)",
+			All:      []*Pattern{&Pattern{Expr: "^  \\S.*\\besc · close$", Holds: []Literals{Literals{Any: []string{"esc · close"}}}}},
+			Title:    &Pattern{Expr: "^([^⠁-⣿]|$)"},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer of older versions counts down",
 			Region: "below",
 			Lines:  3,
-			All:    []string{"\\b(1?\\d|20)% context left"},
+			All:    []*Pattern{&Pattern{Expr: "\\b(1?\\d|20)% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "20", "3", "4", "5", "6", "7", "8", "9"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
 			Reason: "dialog",
 			Source: "every other dialog hides the cursor and says which keys end it",
 			Region: "dialog",
-			Foot:   "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b",
+			Foot:   &Pattern{Expr: "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b", Holds: []Literals{Literals{Any: []string{"ancel", "bac", "di", "e", "enter ", "exit", "go bac", "lo", "pace", "return"}, Folded: true}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  40,
-			From:   "^[›•■✗✓✔] ",
-			All:    []string{"^■ Conversation interrupted"},
+			From:   &Pattern{Expr: "^[›•■✗✓✔] ", Holds: []Literals{Literals{Any: []string{"•", "›", "■", "✓", "✔", "✗"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^■ Conversation interrupted", Holds: []Literals{Literals{Any: []string{"■ Conversation interrupted"}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "prompts queued with Tab stand above the composer under a heading",
 			Region: "above",
 			Lines:  12,
-			From:   "^• Queued (follow-up )?(messages|inputs|prompts)",
-			All:    []string{"^  ↳ "},
+			From:   &Pattern{Expr: "^• Queued (follow-up )?(messages|inputs|prompts)", Holds: []Literals{Literals{Any: []string{"• Queued "}}, Literals{Any: []string{"inputs", "messages", "prompts"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^  ↳ ", Holds: []Literals{Literals{Any: []string{"  ↳ "}}}}},
 		}, &Rule{
 			ID:     "starting",
 			State:  "starting",
 			Source: "until the model is known the footer names the shortcuts only",
 			Region: "below",
 			Lines:  3,
-			All:    []string{"^  \\? for shortcuts$"},
-			None:   []string{" · ", "⚠"},
+			All:    []*Pattern{&Pattern{Expr: "^  \\? for shortcuts$", Holds: []Literals{Literals{Any: []string{"  ? for shortcuts"}}}}},
+			None:   []*Pattern{&Pattern{Expr: " · ", Holds: []Literals{Literals{Any: []string{" · "}}}}, &Pattern{Expr: "⚠", Holds: []Literals{Literals{Any: []string{"⚠"}}}}},
 		}, &Rule{
 			ID:     "title-idle",
 			State:  "idle",
 			Source: "the title has no spinner before the task while nothing runs",
 			Region: "title",
-			All:    []string{"^[^⠁-⣿\\[✳]+ \\| \\S"},
+			All:    []*Pattern{&Pattern{Expr: "^[^⠁-⣿\\[✳]+ \\| \\S", Holds: []Literals{Literals{Any: []string{" | "}}}}},
 		}, &Rule{
 			ID:     "window",
 			State:  "waiting",
@@ -1247,50 +1248,51 @@ func codexScreen() *screenSpec {
 			Source: "a window over the transcript hides the cursor, points at a choice and says which keys end it",
 			Region: "dialog",
 			Lines:  20,
-			All:    []string{"\\benter (select|submit|confirm) · esc (back|close|cancel)$", "› \\d\\. "},
+			All:    []*Pattern{&Pattern{Expr: "\\benter (select|submit|confirm) · esc (back|close|cancel)$", Holds: []Literals{Literals{Any: []string{"enter "}}, Literals{Any: []string{"confirm", "elect", "ubmit"}}}}, &Pattern{Expr: "› \\d\\. ", Holds: []Literals{Literals{Any: []string{"› "}}, Literals{Any: []string{". "}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
-				Top:      "^[•◦■✔✗›]|^\\s*─{10,}",
-				About:    []string{"^\\s*\\$ (?P<what>.*)", "^\\s*Destination: (?P<what>.*)", "^\\s*Question \\d+/\\d+", "^\\s*Folder access"},
-				Until:    []string{"^\\s*Trust this folder\\?"},
+				Option:   &Pattern{Expr: "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"."}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
+				Top:      &Pattern{Expr: "^([•◦■✔✗›]|\\s*─{10,})", Holds: []Literals{Literals{Any: []string{"•", "›", "─", "■", "◦", "✔", "✗"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*\\$ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"$ "}}}}, &Pattern{Expr: "^\\s*Destination: (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"Destination: "}}}}, &Pattern{Expr: "^\\s*Question \\d+/\\d+", Holds: []Literals{Literals{Any: []string{"Question "}}, Literals{Any: []string{"/"}}}}, &Pattern{Expr: "^\\s*Folder access", Holds: []Literals{Literals{Any: []string{"Folder access"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*Trust this folder\\?", Holds: []Literals{Literals{Any: []string{"Trust this folder?"}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve:  []string{"^Yes, proceed\\b", "^Yes\\b.*\\(y\\)$", "^Trust and continue$", "^Yes, (continue|implement|allow)", "^Implement this plan"},
-				Deny:     []string{"^No, and tell Codex", "^No\\b", "^Back to"},
-				Always:   []string{"(?i)\\bdon.t ask again\\b", "(?i)\\balways\\b", "(?i)\\bfor (this|the) session\\b"},
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes, proceed\\b", Holds: []Literals{Literals{Any: []string{"Yes, proceed"}}}}, &Pattern{Expr: "^Yes\\b.*\\(y\\)$", Holds: []Literals{Literals{Any: []string{"Yes"}}, Literals{Any: []string{"(y)"}}}}, &Pattern{Expr: "^Trust and continue$", Holds: []Literals{Literals{Any: []string{"Trust and continue"}}}}, &Pattern{Expr: "^Yes, (continue|implement|allow)", Holds: []Literals{Literals{Any: []string{"allow", "continue", "implement"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "^Implement this plan", Holds: []Literals{Literals{Any: []string{"Implement this plan"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No, and tell Codex", Holds: []Literals{Literals{Any: []string{"No, and tell Codex"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Back to", Holds: []Literals{Literals{Any: []string{"Back to"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|the) session\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
 			},
 			"elsewhere": &answerSpec{
-				Top:   "^\\s{1,4}Worked for |^[•◦■✔✗›]|^\\s*─{10,}",
-				About: []string{"^\\s{1,4}\\S{0,4}\\s+(?P<what>This conversation is open in another app)"},
+				Top:   &Pattern{Expr: "^(\\s{1,4}Worked for |[•◦■✔✗›]|\\s*─{10,})", Holds: []Literals{Literals{Any: []string{"Worked for ", "•", "›", "─", "■", "◦", "✔", "✗"}}}},
+				About: []*Pattern{&Pattern{Expr: "^\\s{1,4}\\S{0,4}\\s+(?P<what>This conversation is open in another app)", Holds: []Literals{Literals{Any: []string{"This conversation is open in another app"}}}}},
 			},
 			"pager": &answerSpec{
 				Cancel: []string{"q"},
 			},
 			"question": &answerSpec{
-				Approve: []string{},
-				Deny:    []string{},
-				Text:    []string{"^None of the above"},
-				Always:  []string{},
+				Approve: []*Pattern{},
+				Deny:    []*Pattern{},
+				Text:    []*Pattern{&Pattern{Expr: "^None of the above", Holds: []Literals{Literals{Any: []string{"None of the above"}}}}},
+				Always:  []*Pattern{},
 				Open:    []string{"Tab"},
 			},
 		},
 		context: contextSpec{
-			Shown: []string{"\\b(?P<left>\\d+)% (context|of context) left", "\\b(?P<used>\\d+)% (context )?used\\b"},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% (context|of context) left", Holds: []Literals{Literals{Any: []string{"context", "of context"}}, Literals{Any: []string{" left"}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}},
 			Window: []windowSpec{windowSpec{
-				Size: 272000,
+				Model: &Pattern{},
+				Size:  272000,
 			}},
 		},
 		version: versionSpec{
-			Shown: []string{"\\bOpenAI Codex \\(v(\\d+\\.\\d+\\.\\d+)\\)"},
+			Shown: []*Pattern{&Pattern{Expr: "\\bOpenAI Codex \\(v(\\d+\\.\\d+\\.\\d+)\\)", Holds: []Literals{Literals{Any: []string{"OpenAI Codex (v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Chrome: []string{"^ {0,2}─* ?Worked for ", "^[•◦] \\S.*\\((\\d+[hms] ?)+ • esc to interrupt\\)", "^─{10,}$", "^ +\\d+% context left", "^  \\? for shortcuts"},
+			Chrome: []*Pattern{&Pattern{Expr: "^ {0,2}─* ?Worked for ", Holds: []Literals{Literals{Any: []string{"Worked for "}}}}, &Pattern{Expr: "^[•◦] \\S.*\\((\\d+[hms] ?)+ • esc to interrupt\\)", Holds: []Literals{Literals{Any: []string{" • esc to interrupt)"}}, Literals{Any: []string{"("}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^ +\\d+% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^  \\? for shortcuts", Holds: []Literals{Literals{Any: []string{"  ? for shortcuts"}}}}},
 		},
 	}
 }
@@ -1394,17 +1396,17 @@ func codexHooks() hookSpec {
 func geminiScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       "^▀{10,}|^╰─{10,}╯|^─{10,}$",
-			Top:          "^▄{10,}|^╭─{10,}╮|^─{10,}$",
-			Prompt:       "^(│ | )[>*]( {1,3}|$)",
-			More:         "^(│ | )  ",
-			Mode:         "^(│ | )(!|\\(r:\\))( |$)",
+			Bottom:       &Pattern{Expr: "^(▀{10,}|╰─{10,}╯|─{10,}$)", Holds: []Literals{Literals{Any: []string{"─", "╰", "▀"}}}},
+			Top:          &Pattern{Expr: "^(▄{10}|╭─{10,}╮|─{10,}$)", Holds: []Literals{Literals{Any: []string{"─", "╭", "▄"}}}},
+			Prompt:       &Pattern{Expr: "^(│ | )[>*]( {1,3}|$)", Holds: []Literals{Literals{Any: []string{"*", ">"}}}},
+			More:         &Pattern{Expr: "^(│ | )  "},
+			Mode:         &Pattern{Expr: "^(│ | )(!|\\(r:\\))( |$)", Holds: []Literals{Literals{Any: []string{"!", "(r:)"}}}},
 			Below:        16,
 			Cursor:       "inside",
-			Drawn:        []string{"^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)"},
-			Scrollbar:    " +█$",
-			Placeholders: []string{"^Type your message or\\s+@path/to/file( *│)?$"},
-			Collapsed:    []string{"\\[Pasted Text: \\d+ (lines|chars)\\]"},
+			Drawn:        []*Pattern{&Pattern{Expr: "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)", Holds: []Literals{Literals{Any: []string{"no sandbox (see /docs)"}}, Literals{Any: []string{"/", "~"}}}}},
+			Scrollbar:    &Pattern{Expr: " +█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type your message or\\s+@path/to/file( *│)?$", Holds: []Literals{Literals{Any: []string{"Type your message or"}}, Literals{Any: []string{"@path/to/file"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted Text: \\d+ (lines|chars)\\]", Holds: []Literals{Literals{Any: []string{"[Pasted Text: "}}, Literals{Any: []string{"chars", "lines"}}}}},
 			Plain:        true,
 		},
 		rules: []*Rule{&Rule{
@@ -1415,8 +1417,8 @@ func geminiScreen() *screenSpec {
 			Priority: 80,
 			Region:   "dialog",
 			Lines:    40,
-			All:      []string{"^ ?│ +Access resets at ", "^ ?│ +Usage limit reached for "},
-			Foot:     "^ ?╰─+╯",
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +Access resets at ", Holds: []Literals{Literals{Any: []string{"Access resets at "}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^ ?│ +Usage limit reached for ", Holds: []Literals{Literals{Any: []string{"Usage limit reached for "}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited-dialog",
 			State:    "limited",
@@ -1425,8 +1427,8 @@ func geminiScreen() *screenSpec {
 			Priority: 70,
 			Region:   "dialog",
 			Lines:    40,
-			All:      []string{"^ ?│ +Usage limit reached for "},
-			Foot:     "^ ?╰─+╯",
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +Usage limit reached for ", Holds: []Literals{Literals{Any: []string{"Usage limit reached for "}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited-until",
 			State:    "limited",
@@ -1435,9 +1437,9 @@ func geminiScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ", "^✕ \\[API Error"},
-			Any:      []string{"(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)", Holds: []Literals{Literals{Any: []string{"429", "capacity", "limit", "ource_exhau", "quota"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -1446,7 +1448,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    12,
-			All:      []string{"^[⠁-⣿] Compressing chat history"},
+			All:      []*Pattern{&Pattern{Expr: "^[⠁-⣿] Compressing chat history", Holds: []Literals{Literals{Any: []string{" Compressing chat history"}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -1455,9 +1457,9 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"^✕ \\[API Error"},
-			Any:      []string{"(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)", Holds: []Literals{Literals{Any: []string{"age limit reached", "current quota, ", "daily ", "exceeded your", "free_tier", "per", "quota exceeded", "ted your ", "your current quota"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -1466,7 +1468,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any:      []string{"^ ?│ +(\\? )?(Get started|How would you like to authenticate)", "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google", "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.", "^Enter the authorization code:", "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)", "^ ?│ +.*choose a different authentication method"},
+			Any:      []*Pattern{&Pattern{Expr: "^ ?│ +(\\? )?(Get started|How would you like to authenticate)", Holds: []Literals{Literals{Any: []string{"Get started", "How would you like to authenticate"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google", Holds: []Literals{Literals{Any: []string{" with Google"}}, Literals{Any: []string{"Login", "Sign in"}}}}, &Pattern{Expr: "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.", Holds: []Literals{Literals{Any: []string{"Waiting for "}}, Literals{Any: []string{"auth", "verification"}}}}, &Pattern{Expr: "^Enter the authorization code:", Holds: []Literals{Literals{Any: []string{"Enter the authorization code:"}}}}, &Pattern{Expr: "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)", Holds: []Literals{Literals{Any: []string{"Enter Gemini API Key", "Further action is required to use this service", "Terms of Services and Privacy Notice", "You are now signed out"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^ ?│ +.*choose a different authentication method", Holds: []Literals{Literals{Any: []string{"choose a different authentication method"}}, Literals{Any: []string{"│"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -1475,8 +1477,8 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			Any:      []string{"^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits", "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)"},
-			Foot:     "^ ?╰─+╯",
+			Any:      []*Pattern{&Pattern{Expr: "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits", Holds: []Literals{Literals{Any: []string{" accept edits"}}, Literals{Any: []string{"automatically", "manually"}}}}, &Pattern{Expr: "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)", Holds: []Literals{Literals{Any: []string{"Exit Plan Mode", "Ready to start implementation?"}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -1485,8 +1487,8 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			All:      []string{"^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )"},
-			Foot:     "^ ?╰─+╯",
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )", Holds: []Literals{Literals{Any: []string{"Answer Questions", "Enter to ", "Review"}}, Literals{Any: []string{"│"}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "shell",
 			State:    "working",
@@ -1495,7 +1497,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    6,
-			All:      []string{"^ +! Shell awaiting input \\("},
+			All:      []*Pattern{&Pattern{Expr: "^ +! Shell awaiting input \\(", Holds: []Literals{Literals{Any: []string{"! Shell awaiting input ("}}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -1504,8 +1506,8 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ",
-			All:      []string{"^│ [⊶⊷] ", "^ ?[⠁-⣿] .*\\(esc to cancel, "},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕ℹ⚠] ?|╭─|│ [⊶⊷] )", Holds: []Literals{Literals{Any: []string{"$", ">", "ℹ", "│ ", "╭─", "⚠", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^│ [⊶⊷] ", Holds: []Literals{Literals{Any: []string{"│ "}}, Literals{Any: []string{"⊶", "⊷"}}}}, &Pattern{Expr: "^ ?[⠁-⣿] .*\\(esc to cancel, ", Holds: []Literals{Literals{Any: []string{"(esc to cancel, "}}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -1514,7 +1516,7 @@ func geminiScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    24,
-			Any:      []string{"^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)", "^ ?│ +Do you trust (this folder|the files in this folder)\\?"},
+			Any:      []*Pattern{&Pattern{Expr: "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)", Holds: []Literals{Literals{Any: []string{"folder", "parent folder"}}, Literals{Any: []string{"Trust "}}}}, &Pattern{Expr: "^ ?│ +Do you trust (this folder|the files in this folder)\\?", Holds: []Literals{Literals{Any: []string{"Do you trust "}}, Literals{Any: []string{"e files in this folder", "is folder"}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -1523,8 +1525,8 @@ func geminiScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    24,
-			All:      []string{"^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)", "^ ?│ +● \\d\\. "},
-			Foot:     "^ ?╰─+╯",
+			All:      []*Pattern{&Pattern{Expr: "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)", Holds: []Literals{Literals{Any: []string{"Allow once", "Yes, allow once"}}, Literals{Any: []string{"1."}}}}, &Pattern{Expr: "^ ?│ +● \\d\\. ", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"● "}}}}},
+			Foot:     &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -1533,16 +1535,16 @@ func geminiScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"^✕ \\[API Error"},
-			Any:      []string{"(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)", "^  (Please wait and try again later\\.|Possible quota limitations)"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)", Holds: []Literals{Literals{Any: []string{" been exhau", "429", "_exhau", "limit", "too many reque"}, Folded: true}}}, &Pattern{Expr: "^  (Please wait and try again later\\.|Possible quota limitations)", Holds: []Literals{Literals{Any: []string{"lease wait and try again later.", "ossible quota limitations"}}, Literals{Any: []string{"P"}}}}},
 		}, &Rule{
 			ID:       "title",
 			State:    "working",
 			Source:   "the title shows a star while a turn runs, and an hourglass where it is slow",
 			Priority: 50,
 			Region:   "title",
-			All:      []string{"^[✦⏲] "},
+			All:      []*Pattern{&Pattern{Expr: "^[✦⏲] ", Holds: []Literals{Literals{Any: []string{"⏲", "✦"}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -1551,10 +1553,10 @@ func geminiScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"^✕ \\[API Error"},
-			Any:      []string{"(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))"},
-			None:     []string{"^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))", Holds: []Literals{Literals{Any: []string{" depleted", "402", "billing", "payment required", "ufficient "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -1563,7 +1565,7 @@ func geminiScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    6,
-			All:      []string{"^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)"},
+			All:      []*Pattern{&Pattern{Expr: "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)", Holds: []Literals{Literals{Any: []string{"his is taking a bit longer", "rying to reach "}}, Literals{Any: []string{"T"}}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -1572,10 +1574,10 @@ func geminiScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"^✕ (\\[API Error|Failed to (login|sign in|authenticate))"},
-			Any:      []string{"(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))"},
-			None:     []string{"^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", "(?i)^(✕|  ) ?.*\\bbilling\\b"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ (\\[API Error|Failed to (login|sign in|authenticate))", Holds: []Literals{Literals{Any: []string{"Failed to ", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))", Holds: []Literals{Literals{Any: []string{"40", "api", "credential", "failed to ", "forbidden", "ion_denied", "unauth"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}, &Pattern{Expr: "(?i)^(✕|  ) ?.*\\bbilling\\b", Holds: []Literals{Literals{Any: []string{"billing"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -1583,7 +1585,7 @@ func geminiScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    6,
-			All:      []string{"^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)"},
+			All:      []*Pattern{&Pattern{Expr: "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)", Holds: []Literals{Literals{Any: []string{"(esc to cancel, "}}, Literals{Any: []string{")"}}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -1592,19 +1594,19 @@ func geminiScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"^✕ \\[API Error"},
-			Any:      []string{"(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)"},
-			None:     []string{"^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "deadline", "fetch failed", "high demand", "incomplete", "internal", "internal error", "networ", "notfound", "oc", "overloaded", "time", "tream", "unavailable"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"4", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕✗✖✘×❌] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"^[✕✗✖✘×❌] "},
-			None:     []string{"^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕✗✖✘×❌] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "×", "╭─", "✕", "✖", "✗", "✘", "✦", "❌"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^[✕✗✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)", Holds: []Literals{Literals{Any: []string{"Command", "Invalid ", "Unknown ", "Usage:"}}, Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}},
 			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
@@ -1614,9 +1616,9 @@ func geminiScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:      []string{"^✕ \\[API Error"},
-			None:     []string{"^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)"},
+			From:     &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}}}},
 		}, &Rule{
 			ID:       "error-note",
 			State:    "error",
@@ -1625,9 +1627,9 @@ func geminiScreen() *screenSpec {
 			Priority: 10,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.",
-			All:      []string{"^ℹ This request failed\\."},
-			None:     []string{"^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED"},
+			From:     &Pattern{Expr: "^( ?[>$] |✦ |╭─|ℹ (Request|User) cancelled|ℹ This request failed\\.)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "This request failed.", "╭─", "✦ "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ℹ This request failed\\.", Holds: []Literals{Literals{Any: []string{"ℹ This request failed."}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^✕ .*(\\b429\\b|RESOURCE_EXHAUSTED)", Holds: []Literals{Literals{Any: []string{"429", "RESOURCE_EXHAUSTED"}}, Literals{Any: []string{"✕ "}}}}},
 		}, &Rule{
 			ID:       "quit",
 			State:    "waiting",
@@ -1636,7 +1638,7 @@ func geminiScreen() *screenSpec {
 			Priority: 10,
 			Region:   "dialog",
 			Lines:    2,
-			Foot:     "^ Press q to exit$",
+			Foot:     &Pattern{Expr: "^ Press q to exit$", Holds: []Literals{Literals{Any: []string{" Press q to exit"}}}},
 		}, &Rule{
 			ID:       "shell-input",
 			State:    "waiting",
@@ -1645,8 +1647,8 @@ func geminiScreen() *screenSpec {
 			Priority: 10,
 			Region:   "above",
 			Lines:    6,
-			All:      []string{"^ +! Shell awaiting input \\("},
-			Title:    "^✋",
+			All:      []*Pattern{&Pattern{Expr: "^ +! Shell awaiting input \\(", Holds: []Literals{Literals{Any: []string{"! Shell awaiting input ("}}}}},
+			Title:    &Pattern{Expr: "^✋", Holds: []Literals{Literals{Any: []string{"✋"}}}},
 		}, &Rule{
 			ID:     "box",
 			State:  "waiting",
@@ -1654,14 +1656,14 @@ func geminiScreen() *screenSpec {
 			Source: "a box that ends the screen where the composer would be is a dialog, whatever it says",
 			Region: "dialog",
 			Lines:  1,
-			All:    []string{"^ ?[╰└]─{10,}[╯┘]$"},
+			All:    []*Pattern{&Pattern{Expr: "^ ?[╰└]─{10,}[╯┘]$", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"└", "╰"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer, where it is set to, says how much of the context is used, or left in older versions",
 			Region: "below",
 			Lines:  8,
-			All:    []string{"(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)"},
+			All:    []*Pattern{&Pattern{Expr: "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)", Holds: []Literals{Literals{Any: []string{"% context left)", "% used"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -1669,16 +1671,16 @@ func geminiScreen() *screenSpec {
 			Source: "every other dialog is a box at the bottom that points at a choice with a dot or says which keys end it; quota and fallback dialogs are among them",
 			Region: "dialog",
 			Lines:  24,
-			All:    []string{"^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b"},
-			Foot:   "^ ?╰─+╯",
+			All:    []*Pattern{&Pattern{Expr: "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b", Holds: []Literals{Literals{Any: []string{" enter to", "c to ", "enter to ", "│ "}, Folded: true}}}},
+			Foot:   &Pattern{Expr: "^ ?╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  60,
-			From:   "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled",
-			All:    []string{"^ℹ (Request cancelled|User cancelled the request)\\."},
+			From:   &Pattern{Expr: "^( ?[>$] |[✦✕] |╭─|ℹ (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", "$", ">", "╭─", "✕", "✦"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ℹ (Request cancelled|User cancelled the request)\\.", Holds: []Literals{Literals{Any: []string{"Request cancelled", "User cancelled the request"}}, Literals{Any: []string{"ℹ "}}}}},
 		}, &Rule{
 			ID:     "keys",
 			State:  "waiting",
@@ -1686,16 +1688,16 @@ func geminiScreen() *screenSpec {
 			Source: "dialogs without a box say in their last rows which keys end them",
 			Region: "dialog",
 			Lines:  24,
-			Foot:   "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b",
+			Foot:   &Pattern{Expr: "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b", Holds: []Literals{Literals{Any: []string{" r to re", " to ", "navigate: ↑/↓"}, Folded: true}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "queued prompts stand between a heading and the spinner, also without one while it starts",
 			Region: "above",
 			Lines:  16,
-			From:   "^ {1,3}Queued \\(press ↑ to edit\\):",
-			All:    []string{"^ {4,5}\\S"},
-			None:   []string{"^ {2,3}[^ Q]"},
+			From:   &Pattern{Expr: "^ {1,3}Queued \\(press ↑ to edit\\):", Holds: []Literals{Literals{Any: []string{"Queued (press ↑ to edit):"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ {4,5}\\S"}},
+			None:   []*Pattern{&Pattern{Expr: "^ {2,3}[^ Q]"}},
 		}, &Rule{
 			ID:     "sessions",
 			State:  "waiting",
@@ -1703,7 +1705,7 @@ func geminiScreen() *screenSpec {
 			Source: "the browser of saved conversations is headed by their number and points at one",
 			Region: "dialog",
 			Lines:  60,
-			Any:    []string{"^ Chat Sessions \\(\\d+ total", "^ +❯ #\\d+ +│ "},
+			Any:    []*Pattern{&Pattern{Expr: "^ Chat Sessions \\(\\d+ total", Holds: []Literals{Literals{Any: []string{" Chat Sessions ("}}, Literals{Any: []string{" total"}}}}, &Pattern{Expr: "^ +❯ #\\d+ +│ ", Holds: []Literals{Literals{Any: []string{"❯ #"}}, Literals{Any: []string{"│ "}}}}},
 		}, &Rule{
 			ID:       "action-required",
 			State:    "waiting",
@@ -1711,47 +1713,47 @@ func geminiScreen() *screenSpec {
 			Source:   "the title raises a hand as long as it wants an answer",
 			Priority: -10,
 			Region:   "title",
-			All:      []string{"^✋"},
+			All:      []*Pattern{&Pattern{Expr: "^✋", Holds: []Literals{Literals{Any: []string{"✋"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   "^ ?│ +(?P<at>● )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*(│.*)?$",
-				Top:      "^ ?╭─",
-				About:    []string{"^ ?│ \\? Shell ", "^ ?│ \\? +(?P<what>.*)", "^ ?│ Answer Questions"},
-				Until:    []string{"^ ?│ (Allow execution of|Apply this change)"},
+				Option:   &Pattern{Expr: "^ ?│ +(?P<at>● )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*(│.*)?$", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"."}}}},
+				Top:      &Pattern{Expr: "^ ?╭─", Holds: []Literals{Literals{Any: []string{"╭─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^ ?│ \\? Shell ", Holds: []Literals{Literals{Any: []string{"│ ? Shell "}}}}, &Pattern{Expr: "^ ?│ \\? +(?P<what>.*)", Holds: []Literals{Literals{Any: []string{"│ ?"}}}}, &Pattern{Expr: "^ ?│ Answer Questions", Holds: []Literals{Literals{Any: []string{"│ Answer Questions"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^ ?│ (Allow execution of|Apply this change)", Holds: []Literals{Literals{Any: []string{"llow execution of", "pply this change"}}, Literals{Any: []string{"│ "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve:  []string{"^(Yes, )?[Aa]llow once$", "^Yes, manually accept", "^Trust folder", "^Yes\\b"},
-				Deny:     []string{"^No, suggest changes", "^No\\b", "^Don't trust"},
-				Text:     []string{"^Enter a custom value", "^Type your feedback"},
-				Always:   []string{"(?i)\\balways\\b", "(?i)\\bfor (this|all future) sessions?\\b", "(?i)\\bauto-?accept", "(?i)\\bautomatically accept"},
+				Approve:  []*Pattern{&Pattern{Expr: "^(Yes, )?[Aa]llow once$", Holds: []Literals{Literals{Any: []string{"llow once"}}, Literals{Any: []string{"a"}, Folded: true}}}, &Pattern{Expr: "^Yes, manually accept", Holds: []Literals{Literals{Any: []string{"Yes, manually accept"}}}}, &Pattern{Expr: "^Trust folder", Holds: []Literals{Literals{Any: []string{"Trust folder"}}}}, &Pattern{Expr: "^Yes\\b", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No, suggest changes", Holds: []Literals{Literals{Any: []string{"No, suggest changes"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Don't trust", Holds: []Literals{Literals{Any: []string{"Don't trust"}}}}},
+				Text:     []*Pattern{&Pattern{Expr: "^Enter a custom value", Holds: []Literals{Literals{Any: []string{"Enter a custom value"}}}}, &Pattern{Expr: "^Type your feedback", Holds: []Literals{Literals{Any: []string{"Type your feedback"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
 			},
 			"question": &answerSpec{
-				Approve: []string{},
-				Deny:    []string{},
-				Always:  []string{},
+				Approve: []*Pattern{},
+				Deny:    []*Pattern{},
+				Always:  []*Pattern{},
 			},
 			"quit": &answerSpec{
 				Cancel: []string{"q"},
 			},
 		},
 		context: contextSpec{
-			Shown: []string{"\\b(?P<left>\\d+)% context left", "\\b(?P<used>\\d+)% (context )?used\\b"},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}},
 			Window: []windowSpec{windowSpec{
-				Model: "gemini-",
+				Model: &Pattern{Expr: "gemini-", Holds: []Literals{Literals{Any: []string{"gemini-"}}}},
 				Size:  1048576,
 			}},
 		},
 		version: versionSpec{
-			Shown: []string{"\\bGemini CLI v(\\d+\\.\\d+\\.\\d+)"},
+			Shown: []*Pattern{&Pattern{Expr: "\\bGemini CLI v(\\d+\\.\\d+\\.\\d+)", Holds: []Literals{Literals{Any: []string{"Gemini CLI v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Edge:   " *█$",
-			Chrome: []string{"\\? for shortcuts", "^─{10,}$", "^[▄▀]{10,}$", "^ (Shift|shift)\\+[Tt]ab to ", "^ ?[⠁-⣿] .*\\(esc to cancel", "^ *\\d+ (GEMINI\\.md|MCP server)", "^ +(YOLO|auto-accept) mode"},
+			Edge:   &Pattern{Expr: " *█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Chrome: []*Pattern{&Pattern{Expr: "\\? for shortcuts", Holds: []Literals{Literals{Any: []string{"? for shortcuts"}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^[▄▀]{10,}$", Holds: []Literals{Literals{Any: []string{"▀", "▄"}}}}, &Pattern{Expr: "^ (Shift|shift)\\+[Tt]ab to ", Holds: []Literals{Literals{Any: []string{"Shift", "shift"}}, Literals{Any: []string{"ab to "}}}}, &Pattern{Expr: "^ ?[⠁-⣿] .*\\(esc to cancel", Holds: []Literals{Literals{Any: []string{"(esc to cancel"}}}}, &Pattern{Expr: "^ *\\d+ (GEMINI\\.md|MCP server)", Holds: []Literals{Literals{Any: []string{"GEMINI.md", "MCP server"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^ +(YOLO|auto-accept) mode", Holds: []Literals{Literals{Any: []string{" mode"}}, Literals{Any: []string{"YOLO", "auto-accept"}}}}},
 		},
 	}
 }
@@ -1825,19 +1827,19 @@ func geminiHooks() hookSpec {
 func opencodeScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       "╹▀{10,}",
-			Top:          "^([^┃]|$)|^┃.+┃$",
-			Prompt:       "^\\s*┃ {0,2}",
-			More:         "^\\s*┃ {0,2}",
+			Bottom:       &Pattern{Expr: "╹▀{10,}", Holds: []Literals{Literals{Any: []string{"╹"}}, Literals{Any: []string{"▀"}}}},
+			Top:          &Pattern{Expr: "^([^┃]|$|┃.+┃$)"},
+			Prompt:       &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []Literals{Literals{Any: []string{"┃"}}}},
+			More:         &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			SkipTop:      1,
 			SkipBottom:   2,
 			Below:        12,
 			Cursor:       "visible",
-			Scrollbar:    " +█$",
-			Placeholders: []string{"(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$"},
-			Collapsed:    []string{"\\[Pasted ~\\d+ lines\\]", "\\[Image \\d+\\]"},
+			Scrollbar:    &Pattern{Expr: " +█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$", Holds: []Literals{Literals{Any: []string{"Ask anything", "Run a command"}}, Literals{Any: []string{"...", "…"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted ~\\d+ lines\\]", Holds: []Literals{Literals{Any: []string{"[Pasted ~"}}, Literals{Any: []string{" lines]"}}}}, &Pattern{Expr: "\\[Image \\d+\\]", Holds: []Literals{Literals{Any: []string{"[Image "}}, Literals{Any: []string{"]"}}}}},
 			Plain:        true,
-			PlainTop:     "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$",
+			PlainTop:     &Pattern{Expr: "^\\s*([^┃\\s]|$|┃.+┃$)"},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "thinking",
@@ -1847,8 +1849,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 65,
 			Region:   "bottom",
 			Lines:    100,
-			All:      []string{"^ {2,5}[⠁-⣿] Thinking\\b"},
-			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}[⠁-⣿] Thinking\\b", Holds: []Literals{Literals{Any: []string{" Thinking"}}}}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -1857,9 +1859,9 @@ func opencodeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    100,
-			From:     "^ {2,5}▣ ",
-			All:      []string{"^ {2,5}▣ +Compaction · [^·]+$"},
-			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+			From:     &Pattern{Expr: "^ {2,5}▣ ", Holds: []Literals{Literals{Any: []string{"▣ "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}▣ +Compaction · [^·]+$", Holds: []Literals{Literals{Any: []string{"Compaction · "}}, Literals{Any: []string{"▣"}}}}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
 			ID:        "limited-quota",
 			State:     "limited",
@@ -1868,12 +1870,12 @@ func opencodeScreen() *screenSpec {
 			Priority:  60,
 			Region:    "above",
 			Lines:     60,
-			From:      "^\\s*┃\\s+\\S",
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded:  "^[^▣]*$",
-			Any:       []string{"(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)"},
-			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) "},
-			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)", Holds: []Literals{Literals{Any: []string{"exceeded", "exceeded your", "free u", "limit", "limit reached", "out of credit", "quota"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "subagents",
 			Notes:    []core.Note{"subagents"},
@@ -1881,8 +1883,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    100,
-			All:      []string{"^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b"},
-			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b", Holds: []Literals{Literals{Any: []string{"Task"}}}}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -1891,8 +1893,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 60,
 			Region:   "bottom",
 			Lines:    100,
-			All:      []string{"^ {2,5}(┃ +)?[⠁-⣿] \\S"},
-			Foot:     "^ {1,4}([⬝■]|\\[⋯\\])",
+			All:      []*Pattern{&Pattern{Expr: "^ {2,5}(┃ +)?[⠁-⣿] \\S"}},
+			Foot:     &Pattern{Expr: "^ {1,4}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -1901,8 +1903,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    60,
-			All:      []string{"^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)"},
-			Foot:     "^\\s*┃",
+			All:      []*Pattern{&Pattern{Expr: "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)", Holds: []Literals{Literals{Any: []string{"Always allow", "Permission required", "Reject permission"}}, Literals{Any: []string{"┃"}}}}},
+			Foot:     &Pattern{Expr: "^\\s*┃", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 		}, &Rule{
 			ID:        "limited",
 			State:     "limited",
@@ -1911,12 +1913,12 @@ func opencodeScreen() *screenSpec {
 			Priority:  50,
 			Region:    "above",
 			Lines:     60,
-			From:      "^\\s*┃\\s+\\S",
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded:  "^[^▣]*$",
-			Any:       []string{"(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)"},
-			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) "},
-			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "limited-until",
 			State:    "limited",
@@ -1926,7 +1928,7 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "below",
 			Lines:    4,
-			All:      []string{"\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", "(^|\\s)(attempt )?#\\d+\\]|\\[retrying "},
+			All:      []*Pattern{&Pattern{Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", Holds: []Literals{Literals{Any: []string{"[retrying ", "in "}}}}, &Pattern{Expr: "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ", Holds: []Literals{Literals{Any: []string{"#", "[retrying "}}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -1935,7 +1937,7 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    60,
-			Any:      []string{"(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b", "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)"},
+			Any:      []*Pattern{&Pattern{Expr: "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b", Holds: []Literals{Literals{Any: []string{"API key", "Connect a provider", "Select auth method"}}, Literals{Any: []string{"esc"}}}}, &Pattern{Expr: "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)", Holds: []Literals{Literals{Any: []string{"Authorization code", "Waiting for authorization..."}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -1944,7 +1946,7 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    6,
-			All:      []string{"^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b", Holds: []Literals{Literals{Any: []string{"esc dismiss"}}, Literals{Any: []string{"confirm", "submit", "toggle"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -1953,9 +1955,9 @@ func opencodeScreen() *screenSpec {
 			Priority: 50,
 			Region:   "below",
 			Lines:    4,
-			All:      []string{"^\\s{0,6}([⬝■]|\\[)"},
-			Any:      []string{"\\[retrying ", "(^|\\s)(attempt )?#\\d+\\]", "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt "},
-			None:     []string{"\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,6}([⬝■]|\\[)", Holds: []Literals{Literals{Any: []string{"[", "■", "⬝"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "\\[retrying ", Holds: []Literals{Literals{Any: []string{"[retrying "}}}}, &Pattern{Expr: "(^|\\s)(attempt )?#\\d+\\]", Holds: []Literals{Literals{Any: []string{"#"}}, Literals{Any: []string{"]"}}}}, &Pattern{Expr: "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ", Holds: []Literals{Literals{Any: []string{" attempt "}}, Literals{Any: []string{"in "}}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", Holds: []Literals{Literals{Any: []string{"[retrying ", "in "}}}}},
 		}, &Rule{
 			ID:        "error-billing",
 			State:     "error",
@@ -1964,12 +1966,12 @@ func opencodeScreen() *screenSpec {
 			Priority:  45,
 			Region:    "above",
 			Lines:     60,
-			From:      "^\\s*┃\\s+\\S",
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded:  "^[^▣]*$",
-			Any:       []string{"(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)"},
-			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)"},
-			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)", Holds: []Literals{Literals{Any: []string{"402", "add credit", "billing", "credit balance", "payment ", "ufficient "}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "bar",
 			State:    "working",
@@ -1977,8 +1979,8 @@ func opencodeScreen() *screenSpec {
 			Priority: 40,
 			Region:   "below",
 			Lines:    4,
-			Any:      []string{"^\\s{0,6}([⬝■]|\\[⋯\\])", "\\besc (again to )?interrupt\\b", "\\[retrying ", "(^|\\s)attempt #\\d+\\]"},
-			None:     []string{"\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", "\\besc exit shell mode\\b"},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,6}([⬝■]|\\[⋯\\])", Holds: []Literals{Literals{Any: []string{"[⋯]", "■", "⬝"}}}}, &Pattern{Expr: "\\besc (again to )?interrupt\\b", Holds: []Literals{Literals{Any: []string{"interrupt"}}, Literals{Any: []string{"esc "}}}}, &Pattern{Expr: "\\[retrying ", Holds: []Literals{Literals{Any: []string{"[retrying "}}}}, &Pattern{Expr: "(^|\\s)attempt #\\d+\\]", Holds: []Literals{Literals{Any: []string{"attempt #"}}, Literals{Any: []string{"]"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))", Holds: []Literals{Literals{Any: []string{"[retrying ", "in "}}}}, &Pattern{Expr: "\\besc exit shell mode\\b", Holds: []Literals{Literals{Any: []string{"esc exit shell mode"}}}}},
 		}, &Rule{
 			ID:        "error-auth",
 			State:     "error",
@@ -1987,12 +1989,12 @@ func opencodeScreen() *screenSpec {
 			Priority:  40,
 			Region:    "above",
 			Lines:     60,
-			From:      "^\\s*┃\\s+\\S",
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded:  "^[^▣]*$",
-			Any:       []string{"(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)"},
-			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)"},
-			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)", Holds: []Literals{Literals{Any: []string{"/connect", "40", "api", "authenticat", "credential", "denied", "expired", "forbidden", "invalid", "log", "opencode auth", "revo", "unauth"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)", Holds: []Literals{Literals{Any: []string{"billing", "limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:        "error-server",
 			State:     "error",
@@ -2001,24 +2003,24 @@ func opencodeScreen() *screenSpec {
 			Priority:  30,
 			Region:    "above",
 			Lines:     60,
-			From:      "^\\s*┃\\s+\\S",
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded:  "^[^▣]*$",
-			Any:       []string{"(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)"},
-			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)"},
-			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			Any:       []*Pattern{&Pattern{Expr: "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)", Holds: []Literals{Literals{Any: []string{"┃ "}, Folded: true}, Literals{Any: []string{"5", "bad gateway", "conn", "connect", "erver ", "fetch failed", "internal", "networ", "notfound", "oc", "overloaded", "time", "unavailable", "unexpected end"}, Folded: true}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)", Holds: []Literals{Literals{Any: []string{"api", "limit", "quota", "too many reque", "unauthori"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:        "failure",
 			Source:    "the transcript ends in an error's box in words that are not known",
 			Priority:  30,
 			Region:    "above",
 			Lines:     60,
-			From:      "^\\s*┃\\s+\\S",
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded:  "^[^▣]*$",
-			All:       []string{"^\\s*┃ +"},
-			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) "},
-			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			All:       []*Pattern{&Pattern{Expr: "^\\s*┃ +", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 			Failure:   "words",
 		}, &Rule{
 			ID:        "error",
@@ -2028,12 +2030,12 @@ func opencodeScreen() *screenSpec {
 			Priority:  20,
 			Region:    "above",
 			Lines:     60,
-			From:      "^\\s*┃\\s+\\S",
+			From:      &Pattern{Expr: "^\\s*┃\\s+\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}},
 			Paragraph: true,
-			Preceded:  "^[^▣]*$",
-			All:       []string{"^\\s*┃ +\\S"},
-			None:      []string{"^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", "^ {0,5}[^\\s┃▣]", "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)"},
-			Foot:      "^\\s*▣ .+ · [^·]+$",
+			Preceded:  &Pattern{Expr: "^[^▣]*$"},
+			All:       []*Pattern{&Pattern{Expr: "^\\s*┃ +\\S", Holds: []Literals{Literals{Any: []string{"┃"}}}}},
+			None:      []*Pattern{&Pattern{Expr: "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ {0,5}[^\\s┃▣]"}, &Pattern{Expr: "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ", Holds: []Literals{Literals{Any: []string{"┃"}}}}, &Pattern{Expr: "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)", Holds: []Literals{Literals{Any: []string{"limit", "quota", "too many reque"}, Folded: true}, Literals{Any: []string{"┃ "}, Folded: true}}}},
+			Foot:      &Pattern{Expr: "^\\s*▣ .+ · [^·]+$", Holds: []Literals{Literals{Any: []string{"▣ "}}, Literals{Any: []string{" · "}}}},
 		}, &Rule{
 			ID:       "shell",
 			State:    "waiting",
@@ -2042,14 +2044,14 @@ func opencodeScreen() *screenSpec {
 			Priority: 20,
 			Region:   "below",
 			Lines:    2,
-			All:      []string{"\\besc exit shell mode\\b"},
+			All:      []*Pattern{&Pattern{Expr: "\\besc exit shell mode\\b", Holds: []Literals{Literals{Any: []string{"esc exit shell mode"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "the row under the composer says how much of the context is used",
 			Region: "below",
 			Lines:  2,
-			All:    []string{"\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)"},
+			All:    []*Pattern{&Pattern{Expr: "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)", Holds: []Literals{Literals{Any: []string{"%)"}}, Literals{Any: []string{" ("}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -2057,7 +2059,7 @@ func opencodeScreen() *screenSpec {
 			Source: "menus lie over the screen, take the cursor from the composer and have 'esc' in their corner",
 			Region: "dialog",
 			Lines:  100,
-			Any:    []string{"\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$", "^\\s*┃ .*\\besc (dismiss|cancel)\\b", "\\benter (con|sub)[a-z]*\\s*$"},
+			Any:    []*Pattern{&Pattern{Expr: "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$", Holds: []Literals{Literals{Any: []string{"esc"}}}}, &Pattern{Expr: "^\\s*┃ .*\\besc (dismiss|cancel)\\b", Holds: []Literals{Literals{Any: []string{"cancel", "dismiss"}}, Literals{Any: []string{"esc "}}}}, &Pattern{Expr: "\\benter (con|sub)[a-z]*\\s*$", Holds: []Literals{Literals{Any: []string{"enter "}}, Literals{Any: []string{"con", "sub"}}}}},
 		}, &Rule{
 			ID:     "diff",
 			State:  "waiting",
@@ -2065,46 +2067,46 @@ func opencodeScreen() *screenSpec {
 			Source: "the viewer of changes fills the screen; its head says how many files it shows",
 			Region: "dialog",
 			Lines:  100,
-			All:    []string{"^ Diff \\S.* \\d+ files?$"},
+			All:    []*Pattern{&Pattern{Expr: "^ Diff \\S.* \\d+ files?$", Holds: []Literals{Literals{Any: []string{" Diff "}}, Literals{Any: []string{" file"}}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the last row of the transcript says so",
 			Region: "above",
 			Lines:  6,
-			From:   "^\\s*┃|^\\s*▣ ",
-			All:    []string{"^\\s*▣ .* · interrupted$"},
+			From:   &Pattern{Expr: "^\\s*(┃|▣ )", Holds: []Literals{Literals{Any: []string{"┃", "▣ "}}}},
+			All:    []*Pattern{&Pattern{Expr: "^\\s*▣ .* · interrupted$", Holds: []Literals{Literals{Any: []string{" · interrupted"}}, Literals{Any: []string{"▣ "}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "a queued prompt has a mark of its own in its last row",
 			Region: "above",
 			Lines:  24,
-			All:    []string{"^\\s*┃\\s{3,}QUEUED$"},
+			All:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s{3,}QUEUED$", Holds: []Literals{Literals{Any: []string{"QUEUED"}}, Literals{Any: []string{"┃"}}}}},
 		}, &Rule{
 			ID:     "queued-behind",
 			Notes:  []core.Note{"queued"},
 			Source: "above a dialog a queued prompt has that mark too",
 			Region: "dialog",
 			Lines:  60,
-			All:    []string{"^\\s*┃\\s{3,}QUEUED$"},
+			All:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s{3,}QUEUED$", Holds: []Literals{Literals{Any: []string{"QUEUED"}}, Literals{Any: []string{"┃"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   "^\\s*┃\\s+(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*)$",
-				Across:   "Allow once|Allow always|\\bReject\\b|\\bConfirm\\b|\\bCancel\\b",
-				Top:      "^[^┃]*$",
-				About:    []string{"^\\s*┃\\s+\\$ (?P<what>.*)", "^\\s*┃\\s+→ (?P<what>.*)", "^\\s*┃\\s+△ Always allow"},
-				Until:    []string{"^\\s*┃?\\s{40,}\\S"},
+				Option:   &Pattern{Expr: "^\\s*┃\\s+(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"."}}}},
+				Across:   &Pattern{Expr: "Allow once|Allow always|\\bReject\\b|\\bConfirm\\b|\\bCancel\\b", Holds: []Literals{Literals{Any: []string{"Allow ", "Cancel", "Confirm", "Reject"}}}},
+				Top:      &Pattern{Expr: "^[^┃]*$"},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*┃\\s+\\$ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"$ "}}}}, &Pattern{Expr: "^\\s*┃\\s+→ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"→ "}}}}, &Pattern{Expr: "^\\s*┃\\s+△ Always allow", Holds: []Literals{Literals{Any: []string{"△ Always allow"}}, Literals{Any: []string{"┃"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*┃?\\s{40,}\\S"}},
 				Pick:     "move",
 				Next:     []string{"Right"},
 				Previous: []string{"Left"},
 				Confirm:  []string{"Enter"},
-				Approve:  []string{"^Allow once$", "^Confirm$"},
-				Deny:     []string{"^Reject$", "^Cancel$"},
-				Always:   []string{"(?i)\\balways\\b"},
+				Approve:  []*Pattern{&Pattern{Expr: "^Allow once$", Holds: []Literals{Literals{Any: []string{"Allow once"}}}}, &Pattern{Expr: "^Confirm$", Holds: []Literals{Literals{Any: []string{"Confirm"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^Reject$", Holds: []Literals{Literals{Any: []string{"Reject"}}}}, &Pattern{Expr: "^Cancel$", Holds: []Literals{Literals{Any: []string{"Cancel"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
-				Follow:   []string{"^Confirm$"},
+				Follow:   []*Pattern{&Pattern{Expr: "^Confirm$", Holds: []Literals{Literals{Any: []string{"Confirm"}}}}},
 			},
 			"dialog": &answerSpec{
 				Cancel: []string{"Escape"},
@@ -2117,22 +2119,22 @@ func opencodeScreen() *screenSpec {
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Cancel:   []string{"Escape"},
-				Approve:  []string{},
-				Deny:     []string{},
-				Text:     []string{"^Type your own answer"},
-				Always:   []string{},
-				Follow:   []string{},
+				Approve:  []*Pattern{},
+				Deny:     []*Pattern{},
+				Text:     []*Pattern{&Pattern{Expr: "^Type your own answer", Holds: []Literals{Literals{Any: []string{"Type your own answer"}}}}},
+				Always:   []*Pattern{},
+				Follow:   []*Pattern{},
 			},
 		},
 		context: contextSpec{
-			Shown: []string{"\\b(?P<tokens>[\\d.]+[KM]?) +\\((?P<used>\\d+)%\\)", "\\b(?P<used>\\d+)% used\\b"},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<tokens>[\\d.]+[KM]?) +\\((?P<used>\\d+)%\\)", Holds: []Literals{Literals{Any: []string{"%)"}}, Literals{Any: []string{"("}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% used\\b", Holds: []Literals{Literals{Any: []string{"% used"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
 		},
 		version: versionSpec{
-			Shown: []string{"^\\s*[~/]\\S*:\\S+ +(?:\\S.*\\s)?(\\d+\\.\\d+\\.\\d+)$"},
+			Shown: []*Pattern{&Pattern{Expr: "^\\s*[~/]\\S*:\\S+ +(?:\\S.*\\s)?(\\d+\\.\\d+\\.\\d+)$", Holds: []Literals{Literals{Any: []string{":"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Edge:   " +█$",
-			Chrome: []string{"^\\s*▣ ", "^\\s*┃ +# .* \\d+% ", "^\\s*[┃█▄▀╹]+\\s*[█┃]?$"},
+			Edge:   &Pattern{Expr: " +█$", Holds: []Literals{Literals{Any: []string{"█"}}}},
+			Chrome: []*Pattern{&Pattern{Expr: "^\\s*▣ ", Holds: []Literals{Literals{Any: []string{"▣ "}}}}, &Pattern{Expr: "^\\s*┃ +# .* \\d+% ", Holds: []Literals{Literals{Any: []string{"┃"}}, Literals{Any: []string{"# "}}}}, &Pattern{Expr: "^\\s*[┃█▄▀╹]+\\s*[█┃]?$", Holds: []Literals{Literals{Any: []string{"┃", "╹", "▀", "▄", "█"}}}}},
 		},
 	}
 }
@@ -2249,17 +2251,17 @@ func opencodeHooks() hookSpec {
 func copilotScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       "^─{10,}$",
-			Top:          "^─{10,}$",
-			Prompt:       "^❯ ?",
-			More:         "^  ",
-			Mode:         "^[!#&]( |$)",
+			Bottom:       &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Top:          &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Prompt:       &Pattern{Expr: "^❯ ?", Holds: []Literals{Literals{Any: []string{"❯"}}}},
+			More:         &Pattern{Expr: "^  "},
+			Mode:         &Pattern{Expr: "^[!#&]( |$)", Holds: []Literals{Literals{Any: []string{"!", "#", "&"}}}},
 			Below:        16,
 			Cursor:       "visible",
-			Drawn:        []string{"^ / commands · \\? help\\b", "^ [○◎◉●] \\S.*\\besc cancel\\b"},
-			Scrollbar:    " +[┃█]$",
-			Placeholders: []string{"^Type @ to mention files.*$", "^Enter @ to mention files.*$"},
-			Collapsed:    []string{"\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]"},
+			Drawn:        []*Pattern{&Pattern{Expr: "^ / commands · \\? help\\b", Holds: []Literals{Literals{Any: []string{" / commands · ? help"}}}}, &Pattern{Expr: "^ [○◎◉●] \\S.*\\besc cancel\\b", Holds: []Literals{Literals{Any: []string{"esc cancel"}}, Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
+			Scrollbar:    &Pattern{Expr: " +[┃█]$", Holds: []Literals{Literals{Any: []string{"┃", "█"}}}},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type @ to mention files.*$", Holds: []Literals{Literals{Any: []string{"Type @ to mention files"}}}}, &Pattern{Expr: "^Enter @ to mention files.*$", Holds: []Literals{Literals{Any: []string{"Enter @ to mention files"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]", Holds: []Literals{Literals{Any: []string{"[Paste"}}, Literals{Any: []string{"chars", "lines"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-until",
@@ -2269,10 +2271,10 @@ func copilotScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$] ",
-			All:      []string{"(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", "^ ?✗ "},
-			Any:      []string{"(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)"},
-			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -2281,10 +2283,10 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$] ",
-			All:      []string{"^ ?✗ "},
-			Any:      []string{"(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)"},
-			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)", Holds: []Literals{Literals{Any: []string{"current quota", "en u", "exceeded", "ly limit", "monthly limit", "no quota", "premium reque", "quota ", "t allowance", "ufficient_quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"after", "at", "in", "on"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -2293,7 +2295,7 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any:      []string{"^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)", "(?i)\\b(one-time|enter) code\\b", "(?i)^.{0,6}waiting for authori[sz]ation"},
+			Any:      []*Pattern{&Pattern{Expr: "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)", Holds: []Literals{Literals{Any: []string{"Select an account", "Sign in to", "What account do you want to log", "in to"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "(?i)\\b(one-time|enter) code\\b", Holds: []Literals{Literals{Any: []string{"enter", "one-time"}, Folded: true}, Literals{Any: []string{" code"}, Folded: true}}}, &Pattern{Expr: "(?i)^.{0,6}waiting for authori[sz]ation", Holds: []Literals{Literals{Any: []string{"waiting for authori"}, Folded: true}, Literals{Any: []string{"ation"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -2302,8 +2304,8 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			All:      []string{"^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b", "^│ ❯ \\d\\. "},
-			Foot:     "^╰─+╯",
+			All:      []*Pattern{&Pattern{Expr: "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b", Holds: []Literals{Literals{Any: []string{"plan"}}, Literals{Any: []string{"Exit", "Implement", "ccept", "pprove"}}}}, &Pattern{Expr: "^│ ❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -2312,8 +2314,8 @@ func copilotScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any:      []string{"^│ Do you trust the files in this folder\\?", "^│ Confirm folder trust"},
-			Foot:     "^╰─+╯",
+			Any:      []*Pattern{&Pattern{Expr: "^│ Do you trust the files in this folder\\?", Holds: []Literals{Literals{Any: []string{"│ Do you trust the files in this folder?"}}}}, &Pattern{Expr: "^│ Confirm folder trust", Holds: []Literals{Literals{Any: []string{"│ Confirm folder trust"}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -2322,8 +2324,8 @@ func copilotScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    30,
-			All:      []string{"^│ (Do you want to |Allow )", "^│ ❯ \\d\\. ", "^│ .*\\benter to select\\b"},
-			Foot:     "^╰─+╯",
+			All:      []*Pattern{&Pattern{Expr: "^│ (Do you want to |Allow )", Holds: []Literals{Literals{Any: []string{"Allow ", "Do you want to "}}, Literals{Any: []string{"│ "}}}}, &Pattern{Expr: "^│ ❯ \\d\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}, &Pattern{Expr: "^│ .*\\benter to select\\b", Holds: []Literals{Literals{Any: []string{"enter to select"}}, Literals{Any: []string{"│ "}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯", Holds: []Literals{Literals{Any: []string{"╰"}}, Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -2332,10 +2334,10 @@ func copilotScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$] ",
-			All:      []string{"^ ?✗ "},
-			Any:      []string{"(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)"},
-			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "too many reque"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -2344,10 +2346,10 @@ func copilotScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$] ",
-			All:      []string{"^ ?✗ "},
-			Any:      []string{"(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))"},
-			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))", Holds: []Literals{Literals{Any: []string{"402", "billing", "payment required", "ufficient "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -2356,10 +2358,10 @@ func copilotScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$] ",
-			All:      []string{"^ ?✗ "},
-			Any:      []string{"(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)"},
-			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)", Holds: []Literals{Literals{Any: []string{" denied", "/login", "40", "api", "authenticat", "credential", "expired", "forbidden", "invalid", "not logged in", "revo", "unauthori"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)", Holds: []Literals{Literals{Any: []string{"402", "429", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "footer",
 			State:    "working",
@@ -2367,8 +2369,8 @@ func copilotScreen() *screenSpec {
 			Priority: 40,
 			Region:   "below",
 			Lines:    2,
-			All:      []string{"^ ?[○◎◉●] \\S"},
-			None:     []string{"^ ?[○◎◉●] Loading:"},
+			All:      []*Pattern{&Pattern{Expr: "^ ?[○◎◉●] \\S", Holds: []Literals{Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?[○◎◉●] Loading:", Holds: []Literals{Literals{Any: []string{" Loading:"}}, Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -2377,8 +2379,8 @@ func copilotScreen() *screenSpec {
 			Priority: 40,
 			Region:   "dialog",
 			Lines:    30,
-			All:      []string{"^(│ | ).*\\benter (to )?(submit|accept)\\b"},
-			Foot:     "^╰─+╯|^─{10,}$|\\benter accept\\b",
+			All:      []*Pattern{&Pattern{Expr: "^(│ | ).*\\benter (to )?(submit|accept)\\b", Holds: []Literals{Literals{Any: []string{"accept", "submit"}}, Literals{Any: []string{"enter "}}}}},
+			Foot:     &Pattern{Expr: "^╰─+╯|^─{10,}$|\\benter accept\\b", Holds: []Literals{Literals{Any: []string{"enter accept", "─", "╰"}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -2387,19 +2389,19 @@ func copilotScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$] ",
-			All:      []string{"^ ?✗ "},
-			Any:      []string{"(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)"},
-			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)", Holds: []Literals{Literals{Any: []string{"5", "conn", "connect", "currently experiencing", "erver error", "failed to get re", "fetch failed", "goaway", "networ", "notfound", "oc", "overloaded", "time", "tran", "unavailable"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)", Holds: []Literals{Literals{Any: []string{"4", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$✖✘×❌] ",
-			All:      []string{"^ ?[✗✖✘×❌] "},
-			None:     []string{"^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "^ ?● Operation cancelled by user"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"$", "×", "●", "✓", "✖", "✗", "✘", "❌", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?[✗✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"×", "✖", "✗", "✘", "❌"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"×", "✖", "✗", "✘", "❌"}}}}, &Pattern{Expr: "^ ?● Operation cancelled by user", Holds: []Literals{Literals{Any: []string{"● Operation cancelled by user"}}}}},
 			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
@@ -2409,9 +2411,9 @@ func copilotScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    60,
-			From:     "^ ?[❯●✗✓$] ",
-			All:      []string{"^ ?✗ "},
-			None:     []string{"^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)"},
+			From:     &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ ?✗ ", Holds: []Literals{Literals{Any: []string{"✗ "}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b", Holds: []Literals{Literals{Any: []string{"Agent", "Asked", "Create", "Edit", "Explore", "Fetch", "Invalid", "List", "MCP", "Read", "Report", "Search", "Shell", "Stop", "Task", "Todo", "Update", "View", "Web", "Write", "lob", "nknown command", "rep", "sage"}}, Literals{Any: []string{"✗ "}}}}, &Pattern{Expr: "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)", Holds: []Literals{Literals{Any: []string{"429", "limit", "quota", "too many reque"}, Folded: true}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -2419,15 +2421,15 @@ func copilotScreen() *screenSpec {
 			Source: "every other dialog says which keys end it",
 			Region: "dialog",
 			Lines:  30,
-			Any:    []string{"^│ ❯ \\d+\\. ", "(?i)\\benter to (select|confirm|continue|submit)\\b", "(?i)\\besc to (cancel|close|exit|go back)\\b"},
+			Any:    []*Pattern{&Pattern{Expr: "^│ ❯ \\d+\\. ", Holds: []Literals{Literals{Any: []string{"│ ❯ "}}, Literals{Any: []string{". "}}}}, &Pattern{Expr: "(?i)\\benter to (select|confirm|continue|submit)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"elect", "firm", "tinue", "ubmit"}, Folded: true}}}, &Pattern{Expr: "(?i)\\besc to (cancel|close|exit|go back)\\b", Holds: []Literals{Literals{Any: []string{"c to "}, Folded: true}, Literals{Any: []string{"ancel", "exit", "go bac", "lo"}, Folded: true}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  60,
-			From:   "^ ?[❯●✗✓$] ",
-			All:    []string{"^ ?● Operation cancelled by user"},
+			From:   &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?● Operation cancelled by user", Holds: []Literals{Literals{Any: []string{"● Operation cancelled by user"}}}}},
 		}, &Rule{
 			ID:     "keys",
 			State:  "waiting",
@@ -2435,72 +2437,72 @@ func copilotScreen() *screenSpec {
 			Source: "help, lists and the like say in their last rows which keys end them",
 			Region: "dialog",
 			Lines:  30,
-			Foot:   "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b",
+			Foot:   &Pattern{Expr: "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b", Holds: []Literals{Literals{Any: []string{"ancel", "back", "dismiss", "enter ", "exit", "lose"}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "a queued prompt is marked as pending",
 			Region: "above",
 			Lines:  12,
-			All:    []string{"^\\s+└ \\[pending · "},
+			All:    []*Pattern{&Pattern{Expr: "^\\s+└ \\[pending · ", Holds: []Literals{Literals{Any: []string{"└ [pending · "}}}}},
 		}, &Rule{
 			ID:     "retrying",
 			Notes:  []core.Note{"retrying"},
 			Source: "the transcript's last message says so; true only while the footer works",
 			Region: "above",
 			Lines:  12,
-			From:   "^ ?[❯●✗✓$] ",
-			All:    []string{"^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b"},
+			From:   &Pattern{Expr: "^ ?[❯●✗✓$] ", Holds: []Literals{Literals{Any: []string{"$", "●", "✓", "✗", "❯"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b", Holds: []Literals{Literals{Any: []string{"quest failed due to a transient", "sponse was interrupted due to a"}}, Literals{Any: []string{"Re"}}}}},
 		}, &Rule{
 			ID:     "starting",
 			State:  "starting",
 			Source: "the footer says what it loads before it takes prompts",
 			Region: "below",
 			Lines:  2,
-			All:    []string{"^ ?[○◎◉●] Loading:"},
+			All:    []*Pattern{&Pattern{Expr: "^ ?[○◎◉●] Loading:", Holds: []Literals{Literals{Any: []string{" Loading:"}}, Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   "^ ?│ +(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
-				Top:      "^ ?╭─",
-				About:    []string{"^ ?│ ╭─{5,}", "^ ?│ Confirm folder trust"},
-				Until:    []string{"^ ?│ ╰─{5,}", "^ ?│ Do you (want|trust)", "^ ?│ Copilot can "},
+				Option:   &Pattern{Expr: "^ ?│ +(?P<at>❯ )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"."}}}},
+				Top:      &Pattern{Expr: "^ ?╭─", Holds: []Literals{Literals{Any: []string{"╭─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^ ?│ ╭─{5,}", Holds: []Literals{Literals{Any: []string{"│ ╭"}}, Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^ ?│ Confirm folder trust", Holds: []Literals{Literals{Any: []string{"│ Confirm folder trust"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^ ?│ ╰─{5,}", Holds: []Literals{Literals{Any: []string{"│ ╰"}}, Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^ ?│ Do you (want|trust)", Holds: []Literals{Literals{Any: []string{"│ Do you "}}, Literals{Any: []string{"trust", "want"}}}}, &Pattern{Expr: "^ ?│ Copilot can ", Holds: []Literals{Literals{Any: []string{"│ Copilot can "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve:  []string{"^Yes$", "^Yes, (proceed|continue)", "\\b(Accept|Approve|Implement) (the )?plan\\b"},
-				Deny:     []string{"^No$", "^No \\("},
-				Text:     []string{"^No, and tell Copilot"},
-				Always:   []string{"(?i)\\bdon.t ask again\\b", "(?i)\\balways\\b", "(?i)\\b(for|rest of) (this|the) session\\b", "(?i)\\bremember\\b", "(?i)\\bautopilot\\b"},
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes, (proceed|continue)", Holds: []Literals{Literals{Any: []string{"continue", "proceed"}}, Literals{Any: []string{"Yes, "}}}}, &Pattern{Expr: "\\b(Accept|Approve|Implement) (the )?plan\\b", Holds: []Literals{Literals{Any: []string{"Implement", "ccept", "pprove"}}, Literals{Any: []string{"plan"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No$", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^No \\(", Holds: []Literals{Literals{Any: []string{"No ("}}}}},
+				Text:     []*Pattern{&Pattern{Expr: "^No, and tell Copilot", Holds: []Literals{Literals{Any: []string{"No, and tell Copilot"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []Literals{Literals{Any: []string{" again"}, Folded: true}, Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(for|rest of) (this|the) session\\b", Holds: []Literals{Literals{Any: []string{"ion"}, Folded: true}, Literals{Any: []string{"for", "t of"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bremember\\b", Holds: []Literals{Literals{Any: []string{"remember"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautopilot\\b", Holds: []Literals{Literals{Any: []string{"autopilot"}, Folded: true}}}},
 				Settle:   500 * time.Millisecond,
 			},
 			"question": &answerSpec{
-				Pointed: "^ {0,3}❯ (?P<label>\\S.*)$",
-				Top:     "^ ?╭─|^─{10,}$",
-				About:   []string{"^ Copilot needs information"},
-				Until:   []string{"^ \\S.*:$"},
+				Pointed: &Pattern{Expr: "^ {0,3}❯ (?P<label>\\S.*)$", Holds: []Literals{Literals{Any: []string{"❯ "}}}},
+				Top:     &Pattern{Expr: "^( ?╭─|─{10,}$)", Holds: []Literals{Literals{Any: []string{"─", "╭─"}}}},
+				About:   []*Pattern{&Pattern{Expr: "^ Copilot needs information", Holds: []Literals{Literals{Any: []string{" Copilot needs information"}}}}},
+				Until:   []*Pattern{&Pattern{Expr: "^ \\S.*:$", Holds: []Literals{Literals{Any: []string{":"}}}}},
 				Pick:    "move",
-				Approve: []string{},
-				Deny:    []string{},
-				Text:    []string{},
-				Always:  []string{},
+				Approve: []*Pattern{},
+				Deny:    []*Pattern{},
+				Text:    []*Pattern{},
+				Always:  []*Pattern{},
 			},
 		},
 		context: contextSpec{
-			Shown: []string{"\\b(?P<left>\\d+)% (context|until)"},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% (context|until)", Holds: []Literals{Literals{Any: []string{"context", "until"}}, Literals{Any: []string{"% "}}}}},
 		},
 		version: versionSpec{
-			Shown: []string{"\\bCopilot v(\\d+\\.\\d+\\.\\d+) uses AI"},
+			Shown: []*Pattern{&Pattern{Expr: "\\bCopilot v(\\d+\\.\\d+\\.\\d+) uses AI", Holds: []Literals{Literals{Any: []string{"Copilot v"}}, Literals{Any: []string{" uses AI"}}}}},
 		},
 		turn: turnSpec{
-			Prompt:  "^ ❯ (\\S.*?) +\\d\\d:\\d\\d$",
-			Message: "^ ● ",
-			Aside:   []string{"^ ● Request failed due to ", "^ ● Operation cancelled by user$"},
-			Queued:  "^   └ \\[pending\\b",
-			Edge:    " *┃$",
-			Chrome:  []string{"^ ?[~/]\\S* \\[⎇ ", "^ ?● Tip: ", "^─{10,}$"},
+			Prompt:  &Pattern{Expr: "^ ❯ (\\S.*?) +\\d\\d:\\d\\d$", Holds: []Literals{Literals{Any: []string{" ❯ "}}, Literals{Any: []string{":"}}}},
+			Message: &Pattern{Expr: "^ ● ", Holds: []Literals{Literals{Any: []string{" ● "}}}},
+			Aside:   []*Pattern{&Pattern{Expr: "^ ● Request failed due to ", Holds: []Literals{Literals{Any: []string{" ● Request failed due to "}}}}, &Pattern{Expr: "^ ● Operation cancelled by user$", Holds: []Literals{Literals{Any: []string{" ● Operation cancelled by user"}}}}},
+			Queued:  &Pattern{Expr: "^   └ \\[pending\\b", Holds: []Literals{Literals{Any: []string{"   └ [pending"}}}},
+			Edge:    &Pattern{Expr: " *┃$", Holds: []Literals{Literals{Any: []string{"┃"}}}},
+			Chrome:  []*Pattern{&Pattern{Expr: "^ ?[~/]\\S* \\[⎇ ", Holds: []Literals{Literals{Any: []string{" [⎇ "}}, Literals{Any: []string{"/", "~"}}}}, &Pattern{Expr: "^ ?● Tip: ", Holds: []Literals{Literals{Any: []string{"● Tip: "}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}},
 		},
 	}
 }
@@ -2508,14 +2510,14 @@ func copilotScreen() *screenSpec {
 func qwenScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       "^[─╰]─{10,}",
-			Top:          "^[─╭]─{10,}",
-			Prompt:       "^(│ )?[>*]( {1,3}|$)",
-			More:         "^(│ )?  ",
-			Mode:         "^(│ )?(!|\\(r:\\))( |$)",
+			Bottom:       &Pattern{Expr: "^[─╰]─{10,}", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"─", "╰"}}}},
+			Top:          &Pattern{Expr: "^[─╭]─{10,}", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"─", "╭"}}}},
+			Prompt:       &Pattern{Expr: "^(│ )?[>*]( {1,3}|$)", Holds: []Literals{Literals{Any: []string{"*", ">"}}}},
+			More:         &Pattern{Expr: "^(│ )?  "},
+			Mode:         &Pattern{Expr: "^(│ )?(!|\\(r:\\))( |$)", Holds: []Literals{Literals{Any: []string{"!", "(r:)"}}}},
 			Below:        16,
-			Placeholders: []string{"^Type your message or\\s+@path/to/file( *│)?$"},
-			Collapsed:    []string{"\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]"},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type your message or\\s+@path/to/file( *│)?$", Holds: []Literals{Literals{Any: []string{"Type your message or"}}, Literals{Any: []string{"@path/to/file"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]", Holds: []Literals{Literals{Any: []string{"[Pasted "}}, Literals{Any: []string{"chars", "lines"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-until",
@@ -2525,10 +2527,10 @@ func qwenScreen() *screenSpec {
 			Priority: 70,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:      []string{"(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d", "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)"},
-			Any:      []string{"(?i)quota|capacity|\\b429\\b|\\blimit"},
-			None:     []string{"\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d", Holds: []Literals{Literals{Any: []string{"available again", "re", "try again"}, Folded: true}, Literals{Any: []string{"a", "in", "on"}, Folded: true}}}, &Pattern{Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)", Holds: []Literals{Literals{Any: []string{"Qwen OAuth quota", "Rate limit", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)quota|capacity|\\b429\\b|\\blimit", Holds: []Literals{Literals{Any: []string{"429", "capacity", "limit", "quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "compacting",
 			State:    "working",
@@ -2537,7 +2539,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    12,
-			All:      []string{"^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history"},
+			All:      []*Pattern{&Pattern{Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history", Holds: []Literals{Literals{Any: []string{"Compressing chat history"}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -2546,10 +2548,10 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:      []string{"^(  )?✕ (\\[API Error|Qwen OAuth quota)"},
-			Any:      []string{"(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit"},
-			None:     []string{"\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Qwen OAuth quota)", Holds: []Literals{Literals{Any: []string{"Qwen OAuth quota", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit", Holds: []Literals{Literals{Any: []string{" quota", "age limit", "current quota", "exceeded your", "oauth quota", "quota ", "ufficient_quota"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "login",
 			State:    "waiting",
@@ -2558,7 +2560,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any:      []string{"^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)", "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth", "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth"},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)", Holds: []Literals{Literals{Any: []string{"Enter ", "Get started", "How would you like to authenticate", "Provider Setup", "Qwen OAuth Authentication", "Select Authentication Method", "Select Subscription Plan", "Terms of Services and Privacy Notice"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth", Holds: []Literals{Literals{Any: []string{"Qwen OAuth"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth", Holds: []Literals{Literals{Any: []string{"Waiting for "}}, Literals{Any: []string{"uth"}}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -2567,7 +2569,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			All:      []string{"^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)", "^\\s{0,2}│ +[›●] \\d\\. "},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)", Holds: []Literals{Literals{Any: []string{"No, keep planning", "auto-accept", "manually approve"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}│ +[›●] \\d\\. ", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{". "}}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -2576,7 +2578,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    40,
-			Any:      []string{"^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel", "^\\s{0,2}│ +Ready to submit your answers\\?"},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel", Holds: []Literals{Literals{Any: []string{" | Esc: Cancel"}}, Literals{Any: []string{"Enter: "}}}}, &Pattern{Expr: "^\\s{0,2}│ +Ready to submit your answers\\?", Holds: []Literals{Literals{Any: []string{"Ready to submit your answers?"}}, Literals{Any: []string{"│"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -2585,8 +2587,8 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^(  )?([>✦✕] |╭─)",
-			All:      []string{"^(  )?✕ ", "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─)", Holds: []Literals{Literals{Any: []string{">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ ", Holds: []Literals{Literals{Any: []string{"✕ "}}}}, &Pattern{Expr: "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -2595,8 +2597,8 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕●] |╭─)",
-			All:      []string{"^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )", "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕●] |╭─)", Holds: []Literals{Literals{Any: []string{">", "╭─", "●", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )", Holds: []Literals{Literals{Any: []string{"│ "}}}}, &Pattern{Expr: "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}, Literals{Any: []string{"("}}}}},
 		}, &Rule{
 			ID:       "trust",
 			State:    "waiting",
@@ -2605,7 +2607,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any:      []string{"^\\s{0,2}│ +Do you trust this folder\\?", "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)"},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +Do you trust this folder\\?", Holds: []Literals{Literals{Any: []string{"Do you trust this folder?"}}, Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)", Holds: []Literals{Literals{Any: []string{"folder", "parent folder"}}, Literals{Any: []string{"Trust "}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -2614,8 +2616,8 @@ func qwenScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    30,
-			All:      []string{"^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once", "^\\s{0,2}│ +[›●] \\d\\. "},
-			Foot:     "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages",
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once", Holds: []Literals{Literals{Any: []string{"Yes, allow once"}}, Literals{Any: []string{"1."}}}}, &Pattern{Expr: "^\\s{0,2}│ +[›●] \\d\\. ", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{". "}}}}},
+			Foot:     &Pattern{Expr: "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages", Holds: []Literals{Literals{Any: []string{"Press ↑ to edit queued messages", "Waiting for user confirmation...", "╰"}}}},
 		}, &Rule{
 			ID:       "limited",
 			State:    "limited",
@@ -2624,10 +2626,10 @@ func qwenScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:      []string{"^(  )?✕ (\\[API Error|Rate limit)"},
-			Any:      []string{"(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl"},
-			None:     []string{"\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Rate limit)", Holds: []Literals{Literals{Any: []string{"Rate limit", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl", Holds: []Literals{Literals{Any: []string{"429", "ible quota limitation", "limit", "ource_exhau", "throttl", "too many reque"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -2636,10 +2638,10 @@ func qwenScreen() *screenSpec {
 			Priority: 45,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:      []string{"^(  )?✕ \\[API Error"},
-			Any:      []string{"(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue"},
-			None:     []string{"(?i)\\b429\\b|quota|too many requests", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue", Holds: []Literals{Literals{Any: []string{"402", "arrearage", "billing", "overdue", "payment required", "ufficient "}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"429", "quota", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -2648,10 +2650,10 @@ func qwenScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:      []string{"^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)"},
-			Any:      []string{"(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier"},
-			None:     []string{"(?i)\\b(402|429)\\b|quota|too many requests", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)", Holds: []Literals{Literals{Any: []string{"Failed to ", "Qwen OAuth free tier", "[API Error"}}, Literals{Any: []string{"✕ "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier", Holds: []Literals{Literals{Any: []string{"40", "acce", "ailed to ", "api", "credential", "denied", "forbidden", "ree tier", "unauth"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b(402|429)\\b|quota|too many requests", Holds: []Literals{Literals{Any: []string{"02", "29", "quota", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -2659,8 +2661,8 @@ func qwenScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    10,
-			From:     "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S",
-			All:      []string{"(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)"},
+			From:     &Pattern{Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S"},
+			All:      []*Pattern{&Pattern{Expr: "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}, Literals{Any: []string{"("}}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -2669,19 +2671,19 @@ func qwenScreen() *screenSpec {
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:      []string{"^(  )?✕ \\[API Error"},
-			Any:      []string{"(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response"},
-			None:     []string{"(?i)\\b4\\d\\d\\b", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response", Holds: []Literals{Literals{Any: []string{"5", "bad gateway", "conn", "connection", "fetch failed", "internal", "model re", "networ", "notfound", "oc", "overloaded", "terminated", "time", "tream", "unavailable"}, Folded: true}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b4\\d\\d\\b", Holds: []Literals{Literals{Any: []string{"4"}, Folded: true}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:       "failure",
 			Source:   "the transcript's last item is an error in words that are not known",
 			Priority: 30,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)",
-			All:      []string{"^(  )?[✕✗✖✘×❌] "},
-			None:     []string{"^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "×", "╭─", "✕", "✖", "✗", "✘", "✦", "❌"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?[✕✗✖✘×❌] ", Holds: []Literals{Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)", Holds: []Literals{Literals{Any: []string{"Command", "Invalid ", "Unknown ", "Usage:"}}, Literals{Any: []string{"×", "✕", "✖", "✗", "✘", "❌"}}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 			Failure:  "words",
 		}, &Rule{
 			ID:       "error",
@@ -2691,9 +2693,9 @@ func qwenScreen() *screenSpec {
 			Priority: 20,
 			Region:   "above",
 			Lines:    60,
-			From:     "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:      []string{"^(  )?✕ \\[API Error"},
-			None:     []string{"(?i)\\b429\\b|too many requests", "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)"},
+			From:     &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^(  )?✕ \\[API Error", Holds: []Literals{Literals{Any: []string{"✕ [API Error"}}}}},
+			None:     []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests", Holds: []Literals{Literals{Any: []string{"429", "too many reque"}, Folded: true}}}, &Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []Literals{Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
 			ID:     "box",
 			State:  "waiting",
@@ -2701,22 +2703,22 @@ func qwenScreen() *screenSpec {
 			Source: "a box that ends the screen where the composer would be is a dialog, whatever it says",
 			Region: "dialog",
 			Lines:  1,
-			All:    []string{"^\\s{0,2}[╰└]─{10,}[╯┘]$"},
+			All:    []*Pattern{&Pattern{Expr: "^\\s{0,2}[╰└]─{10,}[╯┘]$", Holds: []Literals{Literals{Any: []string{"─"}}, Literals{Any: []string{"└", "╰"}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},
 			Source: "a tip below the last answer, and the share in the footer's corner",
 			Region: "above",
 			Lines:  40,
-			From:   "^(  )?([>✦✕] |╭─)",
-			All:    []string{"^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full"},
+			From:   &Pattern{Expr: "^(  )?([>✦✕] |╭─)", Holds: []Literals{Literals{Any: []string{">", "╭─", "✕", "✦"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full", Holds: []Literals{Literals{Any: []string{"Context is "}}, Literals{Any: []string{"almost", "getting"}}}}},
 		}, &Rule{
 			ID:     "context-used",
 			Notes:  []core.Note{"context_low"},
 			Source: "the footer's corner says how much of the context is used",
 			Region: "below",
 			Lines:  4,
-			All:    []string{"(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b"},
+			All:    []*Pattern{&Pattern{Expr: "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -2724,62 +2726,62 @@ func qwenScreen() *screenSpec {
 			Source: "every other dialog points at a choice inside a box, or waits in so many words",
 			Region: "dialog",
 			Lines:  30,
-			Any:    []string{"^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)", "Waiting for user confirmation\\.\\.\\.", "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b", "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b"},
-			Foot:   "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+",
+			Any:    []*Pattern{&Pattern{Expr: "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)", Holds: []Literals{Literals{Any: []string{"│ "}}, Literals{Any: []string{"›", "▸", "●", "❯"}}}}, &Pattern{Expr: "Waiting for user confirmation\\.\\.\\.", Holds: []Literals{Literals{Any: []string{"Waiting for user confirmation..."}}}}, &Pattern{Expr: "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b", Holds: []Literals{Literals{Any: []string{"enter to "}, Folded: true}, Literals{Any: []string{"apply", "ave", "elect", "firm", "tart", "tinue", "ubmit"}, Folded: true}}}, &Pattern{Expr: "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b", Holds: []Literals{Literals{Any: []string{" to "}, Folded: true}, Literals{Any: []string{"ancel", "bac", "di", "exit", "go bac", "lo"}, Folded: true}}}},
+			Foot:   &Pattern{Expr: "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+", Holds: []Literals{Literals{Any: []string{" to ", "press ↑ to edit queued messages", "waiting for user confirmation...", "╰"}, Folded: true}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "the transcript's last item says so",
 			Region: "above",
 			Lines:  60,
-			From:   "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)",
-			All:    []string{"^(  )?● (Request cancelled|User cancelled the request)\\."},
+			From:   &Pattern{Expr: "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)", Holds: []Literals{Literals{Any: []string{" cancelled", ">", "╭─", "✕", "✦"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^(  )?● (Request cancelled|User cancelled the request)\\.", Holds: []Literals{Literals{Any: []string{"Request cancelled", "User cancelled the request"}}, Literals{Any: []string{"● "}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "queued prompts stand between the spinner and the composer",
 			Region: "above",
 			Lines:  12,
-			From:   "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel",
-			Any:    []string{"^  [^\\s.⠁-⣿(]"},
+			From:   &Pattern{Expr: "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}, Literals{Any: []string{"h", "m", "s"}}}},
+			Any:    []*Pattern{&Pattern{Expr: "^  [^\\s.⠁-⣿(]"}},
 		}, &Rule{
 			ID:     "queued-hint",
 			Notes:  []core.Note{"queued"},
 			Source: "below queued prompts, which wait without a spinner while it starts, it says how to edit them",
 			Region: "above",
 			Lines:  3,
-			All:    []string{"^ {1,4}Press ↑ to edit queued messages$"},
+			All:    []*Pattern{&Pattern{Expr: "^ {1,4}Press ↑ to edit queued messages$", Holds: []Literals{Literals{Any: []string{"Press ↑ to edit queued messages"}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   "^\\s{0,2}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$",
-				Top:      "^\\s{0,2}╭─",
-				About:    []string{"^\\s*│ \\? +Shell ", "^\\s*│ \\? +(?P<what>.*)"},
-				Until:    []string{"^\\s*│ (Allow execution of|Apply this change)"},
+				Option:   &Pattern{Expr: "^\\s{0,2}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$", Holds: []Literals{Literals{Any: []string{"│"}}, Literals{Any: []string{"."}}}},
+				Top:      &Pattern{Expr: "^\\s{0,2}╭─", Holds: []Literals{Literals{Any: []string{"╭─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*│ \\? +Shell ", Holds: []Literals{Literals{Any: []string{"Shell "}}, Literals{Any: []string{"│ ?"}}}}, &Pattern{Expr: "^\\s*│ \\? +(?P<what>.*)", Holds: []Literals{Literals{Any: []string{"│ ?"}}}}},
+				Until:    []*Pattern{&Pattern{Expr: "^\\s*│ (Allow execution of|Apply this change)", Holds: []Literals{Literals{Any: []string{"llow execution of", "pply this change"}}, Literals{Any: []string{"│ "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve:  []string{"^Yes, allow once$", "^Yes, and manually approve", "^Trust folder", "^Yes$"},
-				Deny:     []string{"^No, suggest changes", "^No\\b", "^Don't trust"},
-				Always:   []string{"(?i)\\balways\\b", "(?i)\\bfor (this|all future) sessions?\\b", "(?i)\\bauto-?accept", "(?i)\\bautomatically accept"},
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes, allow once$", Holds: []Literals{Literals{Any: []string{"Yes, allow once"}}}}, &Pattern{Expr: "^Yes, and manually approve", Holds: []Literals{Literals{Any: []string{"Yes, and manually approve"}}}}, &Pattern{Expr: "^Trust folder", Holds: []Literals{Literals{Any: []string{"Trust folder"}}}}, &Pattern{Expr: "^Yes$", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No, suggest changes", Holds: []Literals{Literals{Any: []string{"No, suggest changes"}}}}, &Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Don't trust", Holds: []Literals{Literals{Any: []string{"Don't trust"}}}}},
+				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []Literals{Literals{Any: []string{"alway"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []Literals{Literals{Any: []string{"for "}, Folded: true}, Literals{Any: []string{"ion"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []Literals{Literals{Any: []string{"accept"}, Folded: true}, Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []Literals{Literals{Any: []string{"automatically accept"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
 			},
 			"question": &answerSpec{
-				Always: []string{},
+				Always: []*Pattern{},
 			},
 		},
 		context: contextSpec{
-			Shown: []string{"\\b(?P<used>\\d+)% (context )?used\\b", "\\b(?P<left>\\d+)% context left"},
+			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<used>\\d+)% (context )?used\\b", Holds: []Literals{Literals{Any: []string{"used"}}, Literals{Any: []string{"% "}}}}, &Pattern{Expr: "\\b(?P<left>\\d+)% context left", Holds: []Literals{Literals{Any: []string{"% context left"}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
 		},
 		version: versionSpec{
-			Shown: []string{">_ Qwen Code \\(v(\\d+\\.\\d+\\.\\d+)\\)"},
+			Shown: []*Pattern{&Pattern{Expr: ">_ Qwen Code \\(v(\\d+\\.\\d+\\.\\d+)\\)", Holds: []Literals{Literals{Any: []string{">_ Qwen Code (v"}}, Literals{Any: []string{"."}}}}},
 		},
 		turn: turnSpec{
-			Prompt:  "^  > (\\S.*)$",
-			Message: "^  ✦ ",
-			Chrome:  []string{"^ {0,2}(\\.{1,3}|[⠁-⣿]) .*esc to cancel", "^ {0,2}● (💡 )?Tip: ", "^─{10,}$", "^  \\? for shortcuts"},
+			Prompt:  &Pattern{Expr: "^  > (\\S.*)$", Holds: []Literals{Literals{Any: []string{"  > "}}}},
+			Message: &Pattern{Expr: "^  ✦ ", Holds: []Literals{Literals{Any: []string{"  ✦ "}}}},
+			Chrome:  []*Pattern{&Pattern{Expr: "^ {0,2}(\\.{1,3}|[⠁-⣿]) .*esc to cancel", Holds: []Literals{Literals{Any: []string{"esc to cancel"}}}}, &Pattern{Expr: "^ {0,2}● (💡 )?Tip: ", Holds: []Literals{Literals{Any: []string{"Tip: "}}, Literals{Any: []string{"● "}}}}, &Pattern{Expr: "^─{10,}$", Holds: []Literals{Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^  \\? for shortcuts", Holds: []Literals{Literals{Any: []string{"  ? for shortcuts"}}}}},
 		},
 	}
 }
@@ -2975,14 +2977,14 @@ func qwenHooks() hookSpec {
 func scriptedScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       "^─{5,}$",
-			Top:          "^─{5,}$",
-			Prompt:       "^› ?",
-			More:         "^  ",
+			Bottom:       &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Top:          &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			Prompt:       &Pattern{Expr: "^› ?", Holds: []Literals{Literals{Any: []string{"›"}}}},
+			More:         &Pattern{Expr: "^  "},
 			Below:        1,
 			Cursor:       "visible",
-			Placeholders: []string{"^Type a prompt$"},
-			Collapsed:    []string{"\\[Pasted \\d+ (lines|chars)\\]"},
+			Placeholders: []*Pattern{&Pattern{Expr: "^Type a prompt$", Holds: []Literals{Literals{Any: []string{"Type a prompt"}}}}},
+			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted \\d+ (lines|chars)\\]", Holds: []Literals{Literals{Any: []string{"[Pasted "}}, Literals{Any: []string{"chars", "lines"}}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited",
@@ -2992,8 +2994,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[>!*■□-] ",
-			All:      []string{"^! rate limit reached, resets at \\d\\d:\\d\\d"},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^! rate limit reached, resets at \\d\\d:\\d\\d", Holds: []Literals{Literals{Any: []string{"! rate limit reached, resets at "}}, Literals{Any: []string{":"}}}}},
 		}, &Rule{
 			ID:       "limited-quota",
 			State:    "limited",
@@ -3002,8 +3004,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[>!*■□-] ",
-			All:      []string{"^! quota used up, resets at \\d\\d:\\d\\d"},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^! quota used up, resets at \\d\\d:\\d\\d", Holds: []Literals{Literals{Any: []string{"! quota used up, resets at "}}, Literals{Any: []string{":"}}}}},
 		}, &Rule{
 			ID:       "retrying",
 			State:    "working",
@@ -3012,8 +3014,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 60,
 			Region:   "above",
 			Lines:    20,
-			From:     "^\\* ",
-			All:      []string{"^\\* Retrying \\d+/\\d+… \\("},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Retrying \\d+/\\d+… \\(", Holds: []Literals{Literals{Any: []string{"* Retrying "}}, Literals{Any: []string{"… ("}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -3022,9 +3024,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			From:     "^─{5,}$",
-			All:      []string{"^Allow this command\\?$"},
-			Foot:     "^enter to confirm · esc to cancel",
+			From:     &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^Allow this command\\?$", Holds: []Literals{Literals{Any: []string{"Allow this command?"}}}}},
+			Foot:     &Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}},
 		}, &Rule{
 			ID:       "error-auth",
 			State:    "error",
@@ -3033,8 +3035,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[>!*■□-] ",
-			All:      []string{"(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)"},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"401", "auth", "invalid api ", "log"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
@@ -3043,8 +3045,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[>!*■□-] ",
-			All:      []string{"(?i)^! error: .*(credit|billing|payment)"},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(credit|billing|payment)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"billing", "credit", "payment"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
@@ -3053,8 +3055,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[>!*■□-] ",
-			All:      []string{"(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)"},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)", Holds: []Literals{Literals{Any: []string{"! error: "}, Folded: true}, Literals{Any: []string{"5", "erver", "overloaded"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "plan",
 			State:    "waiting",
@@ -3063,9 +3065,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			From:     "^─{5,}$",
-			All:      []string{"^Carry out this plan\\?$"},
-			Foot:     "^enter to confirm · esc to cancel",
+			From:     &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^Carry out this plan\\?$", Holds: []Literals{Literals{Any: []string{"Carry out this plan?"}}}}},
+			Foot:     &Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}},
 		}, &Rule{
 			ID:       "question",
 			State:    "waiting",
@@ -3074,9 +3076,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "dialog",
 			Lines:    40,
-			From:     "^─{5,}$",
-			All:      []string{"^Which way should it go\\?$"},
-			Foot:     "^enter to confirm · esc to cancel",
+			From:     &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^Which way should it go\\?$", Holds: []Literals{Literals{Any: []string{"Which way should it go?"}}}}},
+			Foot:     &Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}},
 		}, &Rule{
 			ID:       "streaming",
 			State:    "working",
@@ -3085,8 +3087,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    20,
-			From:     "^\\* ",
-			All:      []string{"^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"* Writing… ("}}}}},
 		}, &Rule{
 			ID:       "thinking",
 			State:    "working",
@@ -3095,8 +3097,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    20,
-			From:     "^\\* ",
-			All:      []string{"^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"* Thinking… ("}}}}},
 		}, &Rule{
 			ID:       "tool",
 			State:    "working",
@@ -3105,8 +3107,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 50,
 			Region:   "above",
 			Lines:    20,
-			From:     "^\\* ",
-			All:      []string{"^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"* Running… ("}}}}},
 		}, &Rule{
 			ID:       "busy",
 			State:    "working",
@@ -3114,9 +3116,9 @@ func scriptedScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    20,
-			From:     "^\\* ",
-			All:      []string{"^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$"},
-			None:     []string{"^([^*Q]|\\*[^ ]|Q[^u])"},
+			From:     &Pattern{Expr: "^\\* ", Holds: []Literals{Literals{Any: []string{"* "}}}},
+			All:      []*Pattern{&Pattern{Expr: "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$", Holds: []Literals{Literals{Any: []string{" · esc to interrupt)"}}, Literals{Any: []string{"… ("}}}}},
+			None:     []*Pattern{&Pattern{Expr: "^([^*Q]|\\*[^ ]|Q[^u])"}},
 		}, &Rule{
 			ID:       "error",
 			State:    "error",
@@ -3125,8 +3127,8 @@ func scriptedScreen() *screenSpec {
 			Priority: 40,
 			Region:   "above",
 			Lines:    40,
-			From:     "^[>!*■□-] ",
-			All:      []string{"^! error: "},
+			From:     &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:      []*Pattern{&Pattern{Expr: "^! error: ", Holds: []Literals{Literals{Any: []string{"! error: "}}}}},
 		}, &Rule{
 			ID:       "footer",
 			State:    "working",
@@ -3134,7 +3136,7 @@ func scriptedScreen() *screenSpec {
 			Priority: 30,
 			Region:   "below",
 			Lines:    1,
-			All:      []string{"^  esc to interrupt\\b"},
+			All:      []*Pattern{&Pattern{Expr: "^  esc to interrupt\\b", Holds: []Literals{Literals{Any: []string{"  esc to interrupt"}}}}},
 		}, &Rule{
 			ID:     "dialog",
 			State:  "waiting",
@@ -3142,35 +3144,35 @@ func scriptedScreen() *screenSpec {
 			Source: "HintDialog ends every dialog of the program",
 			Region: "dialog",
 			Lines:  1,
-			All:    []string{"^enter to confirm · esc to cancel"},
+			All:    []*Pattern{&Pattern{Expr: "^enter to confirm · esc to cancel", Holds: []Literals{Literals{Any: []string{"enter to confirm · esc to cancel"}}}}},
 		}, &Rule{
 			ID:     "interrupted",
 			Notes:  []core.Note{"interrupted"},
 			Source: "OutcomeInterrupted is the last row of the turn",
 			Region: "above",
 			Lines:  40,
-			From:   "^[>!*■□-] ",
-			All:    []string{"^- interrupted"},
+			From:   &Pattern{Expr: "^[>!*■□-] ", Holds: []Literals{Literals{Any: []string{"!", "*", "-", ">", "■", "□"}}}},
+			All:    []*Pattern{&Pattern{Expr: "^- interrupted", Holds: []Literals{Literals{Any: []string{"- interrupted"}}}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},
 			Source: "MarkQueued begins a prompt that waits above the composer",
 			Region: "above",
 			Lines:  1,
-			All:    []string{"^Queued: "},
+			All:    []*Pattern{&Pattern{Expr: "^Queued: ", Holds: []Literals{Literals{Any: []string{"Queued: "}}}}},
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   "^(?P<at>› )?\\s{0,2}(?P<n>\\d+)\\. (?P<label>.+)$",
-				Top:      "^─{5,}$",
-				About:    []string{"^\\s*\\$ (?P<what>.*)"},
+				Option:   &Pattern{Expr: "^(?P<at>› )?\\s{0,2}(?P<n>\\d+)\\. (?P<label>.+)$", Holds: []Literals{Literals{Any: []string{". "}}, Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
+				Top:      &Pattern{Expr: "^─{5,}$", Holds: []Literals{Literals{Any: []string{"─"}}}},
+				About:    []*Pattern{&Pattern{Expr: "^\\s*\\$ (?P<what>.*)", Holds: []Literals{Literals{Any: []string{"$ "}}}}},
 				Pick:     "digit",
 				Next:     []string{"Down"},
 				Previous: []string{"Up"},
 				Confirm:  []string{"Enter"},
 				Cancel:   []string{"Escape"},
-				Approve:  []string{"^Yes\\b"},
-				Deny:     []string{"^No\\b"},
+				Approve:  []*Pattern{&Pattern{Expr: "^Yes\\b", Holds: []Literals{Literals{Any: []string{"Yes"}}}}},
+				Deny:     []*Pattern{&Pattern{Expr: "^No\\b", Holds: []Literals{Literals{Any: []string{"No"}}}}},
 			},
 		},
 	}
@@ -3185,7 +3187,7 @@ func genericScreen() *screenSpec {
 			Source:   "programs ask for yes or no in front of the cursor",
 			Priority: 60,
 			Region:   "cursor",
-			All:      []string{"(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$", Holds: []Literals{Literals{Any: []string{" or n", "/n", "/no"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "secret",
 			State:    "waiting",
@@ -3193,7 +3195,7 @@ func genericScreen() *screenSpec {
 			Source:   "programs ask for a secret in front of the cursor, and show nothing of it",
 			Priority: 60,
 			Region:   "cursor",
-			All:      []string{"(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$", Holds: []Literals{Literals{Any: []string{"cce", "code", "one-time code", "phra", "pi ", "verification code", "word"}, Folded: true}, Literals{Any: []string{":"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "choice",
 			State:    "waiting",
@@ -3202,7 +3204,7 @@ func genericScreen() *screenSpec {
 			Priority: 50,
 			Region:   "bottom",
 			Lines:    12,
-			All:      []string{"^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S", "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S", "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S", Holds: []Literals{Literals{Any: []string{")", "."}}, Literals{Any: []string{"›", "→", "▶", "▸", "●", "❯"}}}}, &Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S", Holds: []Literals{Literals{Any: []string{"1"}}, Literals{Any: []string{")", "."}}}}, &Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S", Holds: []Literals{Literals{Any: []string{"2"}}, Literals{Any: []string{")", "."}}}}},
 		}, &Rule{
 			ID:       "interruptible",
 			State:    "working",
@@ -3210,7 +3212,7 @@ func genericScreen() *screenSpec {
 			Priority: 40,
 			Region:   "bottom",
 			Lines:    5,
-			All:      []string{"(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b", Holds: []Literals{Literals{Any: []string{"abort", "cancel", "interrupt", "top"}, Folded: true}, Literals{Any: []string{" to "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "press",
 			State:    "waiting",
@@ -3219,7 +3221,7 @@ func genericScreen() *screenSpec {
 			Priority: 40,
 			Region:   "bottom",
 			Lines:    2,
-			All:      []string{"(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b"},
+			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b", Holds: []Literals{Literals{Any: []string{"enter", "hit", "pre", "return"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",
@@ -3227,1185 +3229,13 @@ func genericScreen() *screenSpec {
 			Priority: 30,
 			Region:   "bottom",
 			Lines:    5,
-			All:      []string{"^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)"},
+			All:      []*Pattern{&Pattern{Expr: "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)", Holds: []Literals{Literals{Any: []string{"%", "...", "s", "…"}}}}},
 		}, &Rule{
 			ID:     "prompt",
 			State:  "idle",
 			Source: "nothing but a prompt stands in front of the cursor",
 			Region: "cursor",
-			All:    []string{"^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$"},
+			All:    []*Pattern{&Pattern{Expr: "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$", Holds: []Literals{Literals{Any: []string{">", "»", "λ", "›", "❯", "⟩"}}}}},
 		}},
 	}
-}
-
-// shippedNeeds are what the patterns need that come with Cupola.
-var shippedNeeds = [...]needs{
-	{holds: []need{{[]string{"┃", "█"}, false}}, chains: []chain{{false, true, []step{{[]rune{32, 32}, 1, -1}, {[]rune{9475, 9475, 9608, 9608}, 1, 1}}}}},
-	{holds: []need{{[]string{"█"}, false}}, chains: []chain{{false, true, []step{{[]rune{32, 32}, 1, -1}, {[]rune{9608, 9608}, 1, 1}}}}},
-	{holds: []need{{[]string{" · "}, false}}, chains: []chain{{false, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"/n", "/no", " or n"}, true}}},
-	{holds: []need{{[]string{"02", "29", "quota", "too many reque"}, true}}},
-	{holds: []need{{[]string{" to "}, true}, {[]string{"interrupt", "cancel", "top", "abort"}, true}, {[]string{"e", "ctrl", "^c"}, true}}},
-	{holds: []need{{[]string{"limit", "limit "}, true}}},
-	{holds: []need{{[]string{" to "}, true}, {[]string{"lo", "ancel", "exit", "go bac", "bac", "di"}, true}, {[]string{"e"}, true}}},
-	{holds: []need{{[]string{" code"}, true}, {[]string{"one-time", "enter"}, true}}},
-	{holds: []need{{[]string{"word", "phra", "code", "one-time code", "verification code", "pi ", "cce"}, true}, {[]string{":"}, true}}},
-	{holds: []need{{[]string{" to ", "navigate: ", " r to re"}, true}}},
-	{holds: []need{{[]string{"enter to "}, true}, {[]string{"elect", "ubmit", "firm", "tinue", "ave", "tart", "apply"}, true}}},
-	{holds: []need{{[]string{"any ", "enter", "return", "pace", "enter", "return"}, true}}},
-	{holds: []need{{[]string{"re", "available again", "try again"}, true}, {[]string{"a", "in", "on"}, true}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{holds: []need{{[]string{"tatu", "error", "code", "bad reque", "not found"}, true}}},
-	{holds: []need{{[]string{"ed up", "exhau", "upgrade to ", "ufficient", "exceeded", "quota_", "limit_reached", "not_included", "quota", "quota", "limit", "cap", "allowance", "budget", "reached", "hit", "ceeded", "hau", "umed", "ed ", "out of", "more", "remaining", "out of "}, true}}},
-	{holds: []need{{[]string{"402", "billing", "payment", "credit balance", "ufficient ", "credit", "fund", "credit", "t due", "overdue", "arrearage", "unpaid", "cription ", "prepaid"}, true}}},
-	{holds: []need{{[]string{"402", "billing", "payment required", "ufficient ", "arrearage", "overdue"}, true}}},
-	{holds: []need{{[]string{"40", "unauthori", "unauthenticated", "forbidden", "denied", " denied", "authenticat", "credential", "ey", "to", "expired", "invalid", "revo", "malformed", "rejected", "log", "ign", "/login", "login", "/auth", "ion ", " have ", "organi", "account", "pace", "project", "ing environment variable"}, true}}},
-	{holds: []need{{[]string{"40", "unauth", "denied", "forbidden", "api", "credential", "acce", "ailed to ", "ree tier"}, true}}},
-	{holds: []need{{[]string{"429", "limit", "too many ", "throttl", " per ", "ource", "limiting reque", "t limit", "concurrency limit", "low down"}, true}}},
-	{holds: []need{{[]string{"429", "quota", "too many reque"}, true}}},
-	{holds: []need{{[]string{"429", "too many reque"}, true}}},
-	{holds: []need{{[]string{"429", "too many reque", "limit", "ource_exhau", "ible quota limitation", "throttl"}, true}}},
-	{holds: []need{{[]string{"4"}, true}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{holds: []need{{[]string{"5", "overload", "internal", "erver", "unavailable", "bad gateway", "gateway time", "capacity", "high ", "time", "connect", "networ", "econ", "enotfound", "eai_again", "oc", "fetch failed", "dn", "certificate", "tream ", "connected", "offline", "unreachable", "not found"}, true}}},
-	{holds: []need{{[]string{"5", "internal", "unavailable", "overloaded", "bad gateway", "fetch failed", "networ", "conn", "notfound", "time", "oc", "connection", "terminated", "tream", "model re"}, true}}},
-	{holds: []need{{[]string{"context ", "maximum context", "prompt ", "too ", "max_to"}, true}}},
-	{holds: []need{{[]string{"enter to "}, true}, {[]string{"elect", "firm", "tinue", "ubmit"}, true}}},
-	{holds: []need{{[]string{"error", "failed", "failure", "4", "unable to", "rejected", "invalid"}, true}}},
-	{holds: []need{{[]string{"c to "}, true}, {[]string{"ancel", "lo", "exit", "go bac"}, true}}},
-	{begins: []string{"! "}, decides: false, holds: []need{{[]string{"! error: "}, true}, {[]string{"5", "erver", "overloaded"}, true}}},
-	{begins: []string{"! "}, decides: false, holds: []need{{[]string{"! error: "}, true}, {[]string{"credit", "billing", "payment"}, true}}},
-	{begins: []string{"! "}, decides: false, holds: []need{{[]string{"! error: "}, true}, {[]string{"invalid api ", "log", "401", "auth"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"402", "billing", "payment required", "ufficient "}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"5", "erver error", "failed to get re", "unavailable", "overloaded", "currently experiencing", "time", "networ", "connect", "conn", "notfound", "oc", "fetch failed", "goaway", "tran"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"limit", "quota", "429"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"no quota", "exceeded", "ufficient_quota", "current quota", "quota ", "premium reque", "t allowance", "en u", "monthly limit", "ly limit"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"limit", "too many reque", "429"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"authenticat", "unauthori", "40", "forbidden", " denied", "not logged in", "/login", "api", "expired", "invalid", "revo", "credential"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "429"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "429", "402"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"quota", "limit", "too many reque", "4"}, true}}},
-	{begins: []string{"  ", "✗", " ✗"}, decides: false, holds: []need{{[]string{"try again", "re", "available again"}, true}, {[]string{"in", "at", "on", "after"}, true}}},
-	{holds: []need{{[]string{"error", "failure", "exception", "failed", "tatu", "error", "4", "5", "type", "error", "code", "tatu", "age", "run", "try", "retry", "add", "chec", "re", "ign", "log", "upgrade", "fix", "ee", "vi", "contact", "witch", "update", "renew", "wait", "u", "buy", "go", "manage", "tart", "open", "re", " /"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"credit balance ", "your credit balance", "api error: 402", "credit balance ", "your credit balance i", "api error: 402"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"invalid ", "not logged in", "e run /login", "oauth ", "authentication ", "failed to authenticate", " organization ha", " not have acce", "api error: 40", "invalid ", "not logged in", "oauth ", "authentication ", "failed to authenticate", "e run /login", " organization ha", " not have acce", "api error: 40"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"api error", "unable to connect to ", "connection error", "t timed out"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{" your ", " limit ", "re out of extra u"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"context ", " too long", "elected model", " not available", " not exi", "ation too long", "t too large"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"api error: "}, true}, {[]string{"429", "limit", "limiting reque"}, true}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " ", "⏺ ", "● "}, decides: false, holds: []need{{[]string{"api error"}, true}, {[]string{" (", ":"}, true}}},
-	{holds: []need{{[]string{"mean", "indicate", "occur", "happen", "refer", "tell", "i", "are ", "an be", "ould be", "would be", "hould"}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"402", "billing", "payment required", " depleted", "ufficient "}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"40", "unauth", "ion_denied", "forbidden", "api", "credential", "failed to "}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"429", "_exhau", " been exhau", "too many reque", "limit"}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"5", "internal error", "internal", "unavailable", "overloaded", "high demand", "deadline", "fetch failed", "networ", "conn", "notfound", "time", "oc", "connect", "incomplete", "tream"}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"exceeded your", "your current quota", "current quota, ", "ted your ", "daily ", "per", "age limit reached", "free_tier", "quota exceeded"}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"quota", "capacity", "429", "ource_exhau", "limit"}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"re", "available again", "try again"}, true}, {[]string{"a", "in", "on"}, true}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"billing"}, true}}},
-	{holds: []need{{[]string{"waiting for authori"}, true}, {[]string{"ation"}, true}, {[]string{"S", "Z", "s", "z", "ſ"}, false}}},
-	{holds: []need{{[]string{"5", "internal", "erver ", "overloaded", "unavailable", "bad gateway", "time", "networ", "connect", "conn", "notfound", "oc", "fetch failed", "unexpected end"}, true}}},
-	{holds: []need{{[]string{"api", "unauth", "authenticat", "40", "forbidden", "denied", "credential", "expired", "invalid", "revo", "opencode auth", "log", "/connect"}, true}}},
-	{holds: []need{{[]string{"billing", "payment ", "402", "ufficient ", "credit balance", "add credit"}, true}}},
-	{holds: []need{{[]string{"limit", "too many reque", "429"}, true}}},
-	{holds: []need{{[]string{"quota", "limit", "too many reque"}, true}}},
-	{holds: []need{{[]string{"quota", "limit", "too many reque", "api", "unauthori"}, true}}},
-	{holds: []need{{[]string{"quota", "limit", "too many reque", "billing"}, true}}},
-	{holds: []need{{[]string{"quota", "limit", "exceeded", "free u", "exceeded your", "limit reached", "out of credit"}, true}}},
-	{holds: []need{{[]string{"e", "return", "pace", "enter ", "c "}, true}}},
-	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"402", "billing", "payment required", "ufficient "}, true}}},
-	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"40", "ing environment variable", "unauthorized", "forbidden", "api ", "logged", "igned", " in again", "refre", "acce"}, true}}},
-	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"429", "too many reque", "limit"}, true}}},
-	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"5", "tream ", "ending reque", "connection ", "time", "overloaded", "high demand", "erver error", "erver ", "networ"}, true}}},
-	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"age limit", "hit your ", "quota", "out of credit", "upgrade to "}, true}}},
-	{holds: []need{{[]string{"ufficient_quota", "current quota", "exceeded your", "quota ", " quota", "oauth quota", "age limit"}, true}}},
-	{holds: []need{{[]string{"quota", "capacity", "429", "limit"}, true}}},
-	{begins: []string{"Ask anything…", "Ask anything...", "Run a command…", "Run a command..."}, decides: false, holds: []need{{[]string{"Ask anything", "Run a command"}, false}, {[]string{"…", "..."}, false}}},
-	{begins: []string{"Try \""}, decides: false, holds: []need{{[]string{"\""}, false}}},
-	{holds: []need{{[]string{"esc to cancel"}, false}, {[]string{"("}, false}, {[]string{"h", "m", "s"}, false}}},
-	{holds: []need{{[]string{"esc to cancel"}, false}, {[]string{"("}, false}, {[]string{")"}, false}}},
-	{holds: []need{{[]string{"% used", "% context left)"}, false}}},
-	{holds: []need{{[]string{"used"}, false}, {[]string{"% "}, false}, {[]string{"8", "9", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{holds: []need{{[]string{"#"}, false}, {[]string{"]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {true, false, []step{{[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"#", "[retrying "}, false}}, chains: []chain{{true, false, []step{{[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {true, false, []step{{[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"attempt #"}, false}, {[]string{"]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{" attempt "}, false}, {[]string{"in "}, false}, {[]string{"h", "m", "s"}, false}}, chains: []chain{{true, false, []step{{[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{104, 104, 109, 109, 115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{104, 104, 109, 109, 115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{104, 104, 109, 109, 115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{104, 104, 109, 109, 115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{104, 104, 109, 109, 115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{104, 104, 109, 109, 115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"Connect a provider", "Select auth method", "API key"}, false}, {[]string{"esc"}, false}}},
-	{holds: []need{{[]string{"Waiting for authorization...", "Authorization code"}, false}}},
-	{holds: []need{{[]string{"Waiting for user confirmation..."}, false}}, chains: []chain{{false, false, []step{{[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
-	{holds: []need{{[]string{"nter to confirm", "sc to "}, false}, {[]string{"e"}, true}}},
-	{holds: []need{{[]string{"esc"}, false}}},
-	{holds: []need{{[]string{"[Image #"}, false}, {[]string{"]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[Image "}, false}, {[]string{"]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[Paste"}, false}, {[]string{"lines", "chars"}, false}, {[]string{"]"}, false}}},
-	{holds: []need{{[]string{"[Pasted "}, false}, {[]string{"lines", "chars"}, false}, {[]string{"Content", "Text"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{58, 58}, 0, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{58, 58}, 0, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[Pasted Content "}, false}, {[]string{" chars]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[Pasted Text: "}, false}, {[]string{"lines", "chars"}, false}, {[]string{"]"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[Pasted "}, false}, {[]string{"lines", "chars"}, false}, {[]string{"]"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[Pasted text #"}, false}, {[]string{"]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{43, 43}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}, {false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[Pasted ~"}, false}, {[]string{" lines]"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{126, 126}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{"[retrying "}, false}}, chains: []chain{{false, false, []step{{[]rune{91, 91}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"[retrying ", "in "}, false}}},
-	{holds: []need{{[]string{"% context left"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "20"}, false}}},
-	{holds: []need{{[]string{"Retrying in ", "attempt "}, false}}},
-	{holds: []need{{[]string{"Context left until auto-compact: "}, false}, {[]string{"%"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{holds: []need{{[]string{"Context low ("}, false}, {[]string{"% remaining)"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{holds: []need{{[]string{"nter to "}, false}, {[]string{"e"}, true}, {[]string{"firm", "tinue", "s", "view", "retry"}, false}}},
-	{holds: []need{{[]string{"nter to ", " to ", ". "}, false}}},
-	{holds: []need{{[]string{"sc to "}, false}, {[]string{"ancel", "lose", "exit", "go back", "dismiss", "return"}, false}, {[]string{"e"}, true}}},
-	{holds: []need{{[]string{"sc to cancel", "to navigate", ". "}, false}}},
-	{holds: []need{{[]string{"% until auto-compact"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{holds: []need{{[]string{"enter "}, false}, {[]string{"con", "sub"}, false}}},
-	{holds: []need{{[]string{" · esc "}, false}, {[]string{"enter "}, false}, {[]string{"elect", "ubmit", "confirm"}, false}}},
-	{holds: []need{{[]string{"interrupt"}, false}, {[]string{"esc "}, false}}},
-	{holds: []need{{[]string{"esc ", "enter "}, false}}},
-	{holds: []need{{[]string{"esc exit shell mode"}, false}}},
-	{holds: []need{{[]string{"esc to interrupt"}, false}}},
-	{holds: []need{{[]string{" ("}, false}, {[]string{"%)"}, false}, {[]string{".", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{46, 46, 48, 57}, 1, -1}, {[]rune{75, 75, 77, 77}, 0, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{56, 56}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{37, 37}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{46, 46, 48, 57}, 1, -1}, {[]rune{75, 75, 77, 77}, 0, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{57, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{37, 37}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {false, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 1}, {[]rune{46, 46, 48, 57}, 1, -1}, {[]rune{75, 75, 77, 77}, 0, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{48, 57}, 3, -1}, {[]rune{37, 37}, 1, 1}, {[]rune{41, 41}, 1, 1}}}}},
-	{begins: []string{"  "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"  Possible quota limitations", "  Please wait and try again later."}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{begins: []string{"  Allow ", "  Do you want to ", "  Would you like to "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{87, 87}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"  Press enter to confirm or esc to ", ". No, "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{107, 107}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"  Question 0", "  Question 1", "  Question 2", "  Question 3", "  Question 4", "  Question 5", "  Question 6", "  Question 7", "  Question 8", "  Question 9"}, decides: false, holds: []need{{[]string{"  Question "}, false}, {[]string{"/"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{47, 47}, 1, 1}, {[]rune{48, 57}, 1, -1}}}}},
-	{begins: []string{"  Showing detailed transcript · ctrl+o to toggle"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{43, 43}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"  Worked for "}, decides: false, holds: []need{{[]string{" • "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{begins: []string{"  "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 39, 41, 45, 47, 10240, 10496, 1114111}, 1, 1}}}}},
-	{begins: []string{"  ? for shortcuts"}, decides: false, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{63, 63}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{begins: []string{"  "}, decides: false, holds: []need{{[]string{"esc · close"}, false}}},
-	{begins: []string{"  enter submit · esc "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"  esc to interrupt"}, decides: false},
-	{begins: []string{"  tab to queue message"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"  ↳ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8627, 8627}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{" "}, decides: false, holds: []need{{[]string{"! Shell awaiting input ("}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
-	{begins: []string{" "}, decides: false, holds: []need{{[]string{"❯ #"}, false}, {[]string{"│ "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, -1}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{35, 35}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, -1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{" / commands · ? help"}, decides: false},
-	{holds: []need{{[]string{"$", ">", "✕", "✦", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{holds: []need{{[]string{"$", ">", "ℹ", "⚠", "✕", "✦", "╭─", "│ "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505, 9888, 9888, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 0, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8886, 8887}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"$", ">", "×", "✕", "✖", "✗", "✘", "✦", "❌", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10022, 10022, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{holds: []need{{[]string{"$", ">", "✦ ", "╭─", " cancelled", "ℹ This request failed."}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
-	{begins: []string{"└──────────", "╰──────────", " └──────────", " ╰──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"└", "╰"}, false}, {[]string{"┘", "╯"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9492, 9492, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9496, 9496, 9583, 9583}, 1, 1}}}}},
-	{begins: []string{"◉ Loading:", "○ Loading:", "◎ Loading:", "● Loading:", " ◉ Loading:", " ○ Loading:", " ◎ Loading:", " ● Loading:"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9673, 9673, 9675, 9675, 9678, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{76, 76}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
-	{begins: []string{"◉ ", "○ ", "◎ ", "● ", " ◉ ", " ○ ", " ◎ ", " ● "}, decides: false, holds: []need{{[]string{"◉", "○", "◎", "●"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9673, 9673, 9675, 9675, 9678, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
-	{begins: []string{"× ", "✖ ", "✗ ", "✘ ", "❌ ", " × ", " ✖ ", " ✗ ", " ✘ ", " ❌ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{215, 215, 10006, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"× ", "✖ ", "✗ ", "✘ ", "❌ ", " × ", " ✖ ", " ✗ ", " ✘ ", " ❌ "}, decides: false, holds: []need{{[]string{"nknown command", "sage", "Invalid", "Shell", "Edit", "Create", "Read", "View", "Write", "Search", "rep", "lob", "List", "Fetch", "Web", "Task", "Agent", "Todo", "Update", "Asked", "Explore", "Report", "Stop", "MCP"}, false}, {[]string{"×", "✖", "✗", "✘", "❌"}, false}}},
-	{begins: []string{"$ ", " $ ", "● ", "✓ ", "✗ ", "❯ ", " ● ", " ✓ ", " ✗ ", " ❯ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 9679, 9679, 10003, 10003, 10007, 10007, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"$", "×", "●", "✓", "✖", "✗", "✘", "❌", "❯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{36, 36, 215, 215, 9679, 9679, 10003, 10003, 10006, 10008, 10060, 10060, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"rying to reach ", "his is taking a bit longer"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}, {[]string{"T"}, false}}},
-	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Answer Questions", "Review", "Enter to "}, false}, {[]string{"│"}, false}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Enter Gemini API Key", "You are now signed out", "Further action is required to use this service", "Terms of Services and Privacy Notice"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{69, 69}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{75, 75}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{121, 121}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{70, 70}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Ready to start implementation?", "Exit Plan Mode"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{63, 63}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{69, 69}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{77, 77}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Allow once", "Yes, allow once"}, false}, {[]string{"│"}, false}, {[]string{"1."}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9675, 9675, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9675, 9675, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Get started", "How would you like to authenticate"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{63, 63}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{63, 63}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{72, 72}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{71, 71}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{72, 72}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{" with Google"}, false}, {[]string{"Sign in", "Login"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{83, 83}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{76, 76}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{83, 83}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{76, 76}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Trust "}, false}, {[]string{"folder", "parent folder"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{" accept edits"}, false}, {[]string{"automatically", "manually"}, false}, {[]string{"Yes, "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"choose a different authentication method"}, false}, {[]string{"│"}, false}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Access resets at "}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{65, 65}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Do you trust "}, false}, {[]string{"is folder", "e files in this folder"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"Usage limit reached for "}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ "}, decides: false, holds: []need{{[]string{"● "}, false}, {[]string{"│"}, false}, {[]string{". "}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"│ ", " enter to", "c to ", "enter to "}, true}}},
-	{begins: []string{"╰─", " ╰─"}, decides: false, holds: []need{{[]string{"╰"}, false}, {[]string{"─"}, false}, {[]string{"╯"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}}},
-	{begins: []string{"● Request failed due to a transient", "● Response was interrupted due to a", " ● Request failed due to a transient", " ● Response was interrupted due to a"}, decides: false, holds: []need{{[]string{"quest failed due to a transient", "sponse was interrupted due to a"}, false}, {[]string{"● "}, false}, {[]string{"Re"}, false}}},
-	{begins: []string{"● Operation cancelled by user", " ● Operation cancelled by user"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{begins: []string{"✗ ", " ✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 1}, {[]rune{10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"✗ ", " ✗ "}, decides: false, holds: []need{{[]string{"✗ "}, false}, {[]string{"nknown command", "sage", "Invalid", "Shell", "Edit", "Create", "Read", "View", "Write", "Search", "rep", "lob", "List", "Fetch", "Web", "Task", "Agent", "Todo", "Update", "Asked", "Explore", "Report", "Stop", "MCP"}, false}}},
-	{begins: []string{" Chat Sessions (0", " Chat Sessions (1", " Chat Sessions (2", " Chat Sessions (3", " Chat Sessions (4", " Chat Sessions (5", " Chat Sessions (6", " Chat Sessions (7", " Chat Sessions (8", " Chat Sessions (9"}, decides: false, holds: []need{{[]string{" Chat Sessions ("}, false}, {[]string{" total"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{83, 83}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}}}}},
-	{begins: []string{" Diff "}, decides: false, holds: []need{{[]string{" file"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{begins: []string{" Press q to exit"}, decides: false, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{begins: []string{" /", " ~"}, decides: false, holds: []need{{[]string{"no sandbox (see /docs)"}, false}, {[]string{"/", "~"}, false}}},
-	{begins: []string{" ◉ ", " ○ ", " ◎ ", " ● "}, decides: false, holds: []need{{[]string{"esc cancel"}, false}, {[]string{"◉", "○", "◎", "●"}, false}}},
-	{begins: []string{" q close", " q to quit"}, decides: false, holds: []need{{[]string{"to quit", "close"}, false}, {[]string{" q "}, false}}},
-	{holds: []need{{[]string{"esc to cancel"}, false}, {[]string{"h", "m", "s"}, false}, {[]string{"(", ".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
-	{holds: []need{{[]string{"Compressing chat history"}, false}, {[]string{".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{46, 46}, 1, 3}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}}},
-	{holds: []need{{[]string{".", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{46, 46}, 1, 3}, {[]rune{32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
-	{begins: []string{"│ ", " │ ", "  │ "}, decides: false, holds: []need{{[]string{"│ "}, false}, {[]string{"...", ".", "\xe2\x8a", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{46, 46}, 1, 2}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8887, 8887, 10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"● Context is ", " ● Context is ", "  ● Context is ", "● Tip: Context is ", "● 💡 Context is ", " ● Tip: Context is ", " ● 💡 Context is ", "  ● Tip: Context is ", "  ● 💡 Context is ", "● 💡 Tip: Context is ", " ● 💡 Tip: Context is ", "  ● 💡 Tip: Context is "}, decides: false, holds: []need{{[]string{"Context is "}, false}, {[]string{"getting", "almost"}, false}, {[]string{" full"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{128161, 128161}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{128161, 128161}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{128161, 128161}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{128161, 128161}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 0, 2}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}}},
-	{holds: []need{{[]string{"Retrying in ", "attempt "}, false}}},
-	{chains: []chain{{true, false, []step{{[]rune{32, 32}, 0, 5}, {[]rune{0, 8, 11, 11, 14, 31, 33, 9474, 9476, 9634, 9636, 1114111}, 1, 1}}}}},
-	{begins: []string{" Queued (press ↑ to edit):", "  Queued (press ↑ to edit):", "   Queued (press ↑ to edit):"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 3}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8593, 8593}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
-	{begins: []string{" ■", " ⬝", "  ■", "  ⬝", " [⋯]", "   ■", "   ⬝", "  [⋯]", "    ■", "    ⬝", "   [⋯]", "    [⋯]"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 4}, {[]rune{9632, 9632, 11037, 11037}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 4}, {[]rune{91, 91}, 1, 1}, {[]rune{8943, 8943}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
-	{begins: []string{" Press ↑ to edit queued messages", "  Press ↑ to edit queued messages", "   Press ↑ to edit queued messages", "    Press ↑ to edit queued messages"}, decides: false, holds: []need{{[]string{"Press ↑ to edit queued messages"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 1, 4}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8593, 8593}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{begins: []string{"  "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 2, 3}, {[]rune{0, 31, 33, 80, 82, 1114111}, 1, 1}}}}},
-	{begins: []string{"  "}, decides: false, holds: []need{{[]string{"Task"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
-	{begins: []string{"  "}, decides: false, holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 2, 5}, {[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
-	{begins: []string{"  "}, decides: false, holds: []need{{[]string{" Thinking"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
-	{begins: []string{"  ▣ ", "   ▣ ", "    ▣ ", "     ▣ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9635, 9635}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"  ▣ ", "   ▣ ", "    ▣ ", "     ▣ "}, decides: false, holds: []need{{[]string{"Compaction · "}, false}, {[]string{"▣"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 2, 5}, {[]rune{9635, 9635}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 182, 184, 1114111}, 1, -1}}}}},
-	{begins: []string{"  Waiting for permission…"}, decides: false, holds: []need{{[]string{"Waiting for permission…"}, false}}, chains: []chain{{true, true, []step{{[]rune{32, 32}, 2, 2}, {[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{8230, 8230}, 1, 1}}}}},
-	{begins: []string{"    "}, decides: false, chains: []chain{{true, false, []step{{[]rune{32, 32}, 4, 5}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
-	{begins: []string{"! error: "}, decides: true, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"! quota used up, resets at 0", "! quota used up, resets at 1", "! quota used up, resets at 2", "! quota used up, resets at 3", "! quota used up, resets at 4", "! quota used up, resets at 5", "! quota used up, resets at 6", "! quota used up, resets at 7", "! quota used up, resets at 8", "! quota used up, resets at 9"}, decides: false, holds: []need{{[]string{"! quota used up, resets at "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}}}}},
-	{begins: []string{"! rate limit reached, resets at 0", "! rate limit reached, resets at 1", "! rate limit reached, resets at 2", "! rate limit reached, resets at 3", "! rate limit reached, resets at 4", "! rate limit reached, resets at 5", "! rate limit reached, resets at 6", "! rate limit reached, resets at 7", "! rate limit reached, resets at 8", "! rate limit reached, resets at 9"}, decides: false, holds: []need{{[]string{"! rate limit reached, resets at "}, false}, {[]string{":"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{48, 57}, 1, 1}}}}},
-	{begins: []string{"!"}, decides: false, chains: []chain{{true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{33, 33}, 1, 1}}}}},
-	{chains: []chain{{true, true, []step{}}}},
-	{begins: []string{"> ", "✕ ", "✦ ", "  > ", "╭─", "  ✕ ", "  ✦ ", "  ╭─"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}}},
-	{begins: []string{"> ", "✕ ", "✦ ", "  > ", "╭─", "  ✕ ", "  ✦ ", "  ╭─", "● User cancelled", "  ● User cancelled", "● Request cancelled", "  ● Request cancelled"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{begins: []string{"> ", "● ", "✕ ", "✦ ", "  > ", "╭─", "  ● ", "  ✕ ", "  ✦ ", "  ╭─"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 9679, 9679, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 9679, 9679, 10005, 10005, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}}},
-	{holds: []need{{[]string{">", "×", "✕", "✖", "✗", "✘", "✦", "❌", "╭─", " cancelled"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{62, 62, 215, 215, 10005, 10008, 10022, 10022, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{62, 62, 215, 215, 10005, 10008, 10022, 10022, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ ", "  × ", "  ✕ ", "  ✖ ", "  ✗ ", "  ✘ ", "  ❌ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ ", "  × ", "  ✕ ", "  ✖ ", "  ✗ ", "  ✘ ", "  ❌ "}, decides: false, holds: []need{{[]string{"Unknown ", "Invalid ", "Command", "Usage:"}, false}, {[]string{"×", "✕", "✖", "✗", "✘", "❌"}, false}}},
-	{begins: []string{"● Request cancelled.", "  ● Request cancelled.", "● User cancelled the request.", "  ● User cancelled the request."}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
-	{begins: []string{"✕ ", "  ✕ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"✕ [API Error", "  ✕ [API Error", "✕ Failed to login", "  ✕ Failed to login", "✕ Qwen OAuth free tier", "✕ Failed to authenticate", "  ✕ Qwen OAuth free tier", "  ✕ Failed to authenticate"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{begins: []string{"✕ [API Error", "  ✕ [API Error", "✕ Qwen OAuth quota", "  ✕ Qwen OAuth quota"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}}}}},
-	{begins: []string{"✕ [API Error", "✕ Rate limit", "  ✕ [API Error", "  ✕ Rate limit", "✕ Qwen OAuth quota", "  ✕ Qwen OAuth quota"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{97, 97}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{begins: []string{"✕ [API Error", "✕ Rate limit", "  ✕ [API Error", "  ✕ Rate limit"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{begins: []string{"✕ [API Error", "  ✕ [API Error"}, decides: true, chains: []chain{{true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{begins: []string{"Resend your message", "Once fixed, resend your message"}, decides: false, holds: []need{{[]string{"esend your message"}, false}, {[]string{"Once fixed, r", "R"}, false}}, chains: []chain{{true, true, []step{{[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, true, []step{{[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, true, []step{{[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, true, []step{{[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{chains: []chain{{true, false, []step{{[]rune{0, 41, 43, 80, 82, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{0, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{81, 81}, 1, 1}, {[]rune{0, 116, 118, 1114111}, 1, 1}}}}},
-	{},
-	{chains: []chain{{true, false, []step{{[]rune{0, 10240, 10496, 1114111}, 1, 1}}}, {true, true, []step{}}}},
-	{begins: []string{"• ", "› ", "■ ", "✓ ", "✔ ", "✖ ", "✗ ", "✘ ", "❌ ", "🖐"}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 10003, 10004, 10006, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{128400, 128400}, 1, 1}}}}},
-	{begins: []string{"■ ", "✖ ", "✘ ", "❌ ", "🖐"}, decides: false, holds: []need{{[]string{"■", "✖", "✘", "❌", "🖐"}, false}}, chains: []chain{{true, false, []step{{[]rune{9632, 9632, 10006, 10006, 10008, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{128400, 128400}, 1, 1}, {[]rune{32, 32}, 0, -1}}}}},
-	{chains: []chain{{true, false, []step{{[]rune{91, 91, 10035, 10035, 10241, 10495}, 1, 1}}}, {true, true, []step{{[]rune{0, 123, 125, 1114111}, 0, -1}}}}},
-	{holds: []need{{[]string{"(esc to cancel, "}, false}, {[]string{")"}, false}, {[]string{"h", "m", "s"}, false}}},
-	{begins: []string{"  ", "│   "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"!", "(r:)", "│ !", "│ (r:)"}, decides: false, holds: []need{{[]string{"!", "(r:)"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {true, false, []step{{[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}}},
-	{begins: []string{"*", ">", "│ *", "│ >"}, decides: false, holds: []need{{[]string{"*", ">"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}}}, {true, false, []step{{[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{42, 42, 62, 62}, 1, 1}}}}},
-	{begins: []string{"   ", "│   "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{" !", "│ !", " (r:)", "│ (r:)"}, decides: false, holds: []need{{[]string{"!", "(r:)"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{33, 33}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{41, 41}, 1, 1}}}}},
-	{begins: []string{" ", "│ "}, decides: false, holds: []need{{[]string{"enter "}, false}, {[]string{"submit", "accept"}, false}}},
-	{begins: []string{" *", " >", "│ *", "│ >"}, decides: false, holds: []need{{[]string{"*", ">"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}}}, {true, false, []step{{[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}, {[]rune{32, 32}, 1, 3}}}, {true, true, []step{{[]rune{32, 32}, 1, 1}, {[]rune{42, 42, 62, 62}, 1, 1}}}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"429", "RESOURCE_EXHAUSTED"}, false}}},
-	{begins: []string{"  ", "✕"}, decides: false, holds: []need{{[]string{"4", "RESOURCE_EXHAUSTED"}, false}}},
-	{begins: []string{"- interrupted"}, decides: true, chains: []chain{{true, false, []step{{[]rune{45, 45}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{begins: []string{">"}, decides: true, chains: []chain{{true, false, []step{{[]rune{62, 62}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
-	{begins: []string{"Allow this command?"}, decides: false, chains: []chain{{true, true, []step{{[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{begins: []string{"Ask Codex to do anything"}, decides: false, chains: []chain{{true, true, []step{{[]rune{65, 65}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}}},
-	{begins: []string{"Carry out this plan?"}, decides: false, chains: []chain{{true, true, []step{{[]rune{67, 67}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{begins: []string{"Enter @ to mention files"}, decides: false, chains: []chain{{true, true, []step{{[]rune{69, 69}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{64, 64}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{0, 9, 11, 1114111}, 0, -1}}}}},
-	{begins: []string{"Enter the authorization code:"}, decides: true, chains: []chain{{true, false, []step{{[]rune{69, 69}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{122, 122}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
-	{begins: []string{"Press up to edit queued messages"}, decides: false, chains: []chain{{true, true, []step{{[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{begins: []string{"Queued: "}, decides: true, chains: []chain{{true, false, []step{{[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{58, 58}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"Ready to submit your answers?"}, decides: false, chains: []chain{{true, true, []step{{[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{begins: []string{"Type @ to mention files"}, decides: false, chains: []chain{{true, true, []step{{[]rune{84, 84}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{64, 64}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{0, 9, 11, 1114111}, 0, -1}}}}},
-	{begins: []string{"Type a prompt"}, decides: false, chains: []chain{{true, true, []step{{[]rune{84, 84}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{begins: []string{"Type your message or\t", "Type your message or\n", "Type your message or\f", "Type your message or\r", "Type your message or "}, decides: false, holds: []need{{[]string{"Type your message or"}, false}, {[]string{"@path/to/file"}, false}}, chains: []chain{{true, true, []step{{[]rune{84, 84}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{64, 64}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{47, 47}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{47, 47}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 0, -1}, {[]rune{9474, 9474}, 1, 1}}}, {true, true, []step{{[]rune{84, 84}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{64, 64}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{47, 47}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{47, 47}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{begins: []string{"Which way should it go?"}, decides: false, chains: []chain{{true, true, []step{{[]rune{87, 87}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{begins: []string{"!", "#", "&"}, decides: false, chains: []chain{{true, false, []step{{[]rune{33, 33, 35, 35, 38, 38}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, true, []step{{[]rune{33, 33, 35, 35, 38, 38}, 1, 1}}}}},
-	{begins: []string{"! ", "* ", "- ", "> ", "■ ", "□ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{33, 33, 42, 42, 45, 45, 62, 62, 9632, 9633}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{chains: []chain{{true, false, []step{{[]rune{0, 8, 11, 11, 14, 31, 33, 9473, 9475, 1114111}, 1, 1}}}}},
-	{chains: []chain{{true, false, []step{{[]rune{0, 8, 11, 11, 14, 31, 33, 41, 43, 182, 184, 9473, 9475, 10017, 10019, 10034, 10036, 10037, 10039, 10042, 10044, 10044, 10046, 1114111}, 1, 1}}}}},
-	{chains: []chain{{true, true, []step{{[]rune{0, 9634, 9636, 1114111}, 0, -1}}}}},
-	{holds: []need{{[]string{" | "}, false}}},
-	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{"etrying in "}, false}, {[]string{"attempt "}, false}, {[]string{"r"}, true}}},
-	{begins: []string{"* Compacting conversation…", "· Compacting conversation…", "✢ Compacting conversation…", "✳ Compacting conversation…", "✶ Compacting conversation…", "✻ Compacting conversation…", "✽ Compacting conversation…"}, decides: true, chains: []chain{{true, false, []step{{[]rune{42, 42, 183, 183, 10018, 10018, 10035, 10035, 10038, 10038, 10043, 10043, 10045, 10045}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{8230, 8230}, 1, 1}}}}},
-	{begins: []string{"* Waiting for ", "· Waiting for ", "✢ Waiting for ", "✳ Waiting for ", "✶ Waiting for ", "✻ Waiting for ", "✽ Waiting for "}, decides: false, holds: []need{{[]string{" Waiting for "}, false}, {[]string{"background", "dynamic"}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}, chains: []chain{{true, false, []step{{[]rune{42, 42, 183, 183, 10018, 10018, 10035, 10035, 10038, 10038, 10043, 10043, 10045, 10045}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{42, 42, 183, 183, 10018, 10018, 10035, 10035, 10038, 10038, 10043, 10043, 10045, 10045}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}}}}},
-	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{" · done"}, false}, {[]string{" for "}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}},
-	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{"· thinking"}, false}, {[]string{"… ("}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}},
-	{begins: []string{"* ", "· ", "✢ ", "✳ ", "✶ ", "✻ ", "✽ "}, decides: false, holds: []need{{[]string{"…"}, false}, {[]string{"*", "·", "✢", "✳", "✶", "✻", "✽"}, false}}},
-	{begins: []string{"• ", "◦ "}, decides: false, holds: []need{{[]string{" • esc to interrupt)"}, false}, {[]string{"•", "◦"}, false}, {[]string{"("}, false}}},
-	{begins: []string{"• Reconnecting... ", "◦ Reconnecting... "}, decides: false, holds: []need{{[]string{" Reconnecting... "}, false}, {[]string{"•", "◦"}, false}, {[]string{" ("}, false}}, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 9702, 9702}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{47, 47}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
-	{begins: []string{"• ", "■ ", "◦ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 9632, 9632, 9702, 9702}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"• ", "› ", "■ ", "◦ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 9702, 9702}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"  ", "› "}, decides: false, holds: []need{{[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{32, 32, 8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"• ", "› ", "■ ", "✓ ", "✔ ", "✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 10003, 10004, 10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"• ", "› ", "■ ", "◦ ", "✓ ", "✔ ", "✗ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226, 8250, 8250, 9632, 9632, 9702, 9702, 10003, 10004, 10007, 10007}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"───────────", "╭──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"─", "╭"}, false}}, chains: []chain{{true, false, []step{{[]rune{9472, 9472, 9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 10, -1}}}}},
-	{begins: []string{"───────────", "╰──────────"}, decides: false, holds: []need{{[]string{"─"}, false}, {[]string{"─", "╰"}, false}}, chains: []chain{{true, false, []step{{[]rune{9472, 9472, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}}}}},
-	{begins: []string{"⏺ ", "● "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9210, 9210, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"◐ ", "◑ ", "◒ ", "◓ ", "⠁ ", "⠂ ", "⠄ ", "⠈ ", "⠐ ", "⠠ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9680, 9683, 10241, 10242, 10244, 10244, 10248, 10248, 10256, 10256, 10272, 10272}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"× ", "✕ ", "✖ ", "✗ ", "✘ ", "❌ "}, decides: false, holds: []need{{[]string{"Unknown ", "Invalid ", "Command", "Usage:"}, false}, {[]string{"×", "✕", "✖", "✗", "✘", "❌"}, false}}, chains: []chain{{true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{215, 215, 10005, 10008, 10060, 10060}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
-	{begins: []string{"⏲ ", "✦ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9202, 9202, 10022, 10022}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{">", "❯"}, decides: true, chains: []chain{{true, false, []step{{[]rune{62, 62, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
-	{begins: []string{"> ", "❯ "}, decides: false, holds: []need{{[]string{">", "❯"}, false}}, chains: []chain{{true, false, []step{{[]rune{62, 62, 10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 32, 34, 34, 36, 46, 48, 1114111}, 1, 1}}}}},
-	{holds: []need{{[]string{" | "}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}},
-	{holds: []need{{[]string{" Compressing chat history"}, false}, {[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, false, []step{{[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}}}}},
-	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}}, chains: []chain{{true, true, []step{{[]rune{10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 123, 125, 1114111}, 0, -1}}}}},
-	{begins: []string{"* "}, decides: true, chains: []chain{{true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"* Retrying 0", "* Retrying 1", "* Retrying 2", "* Retrying 3", "* Retrying 4", "* Retrying 5", "* Retrying 6", "* Retrying 7", "* Retrying 8", "* Retrying 9"}, decides: false, holds: []need{{[]string{"* Retrying "}, false}, {[]string{"… ("}, false}, {[]string{"/"}, false}}, chains: []chain{{true, false, []step{{[]rune{42, 42}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{47, 47}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{8230, 8230}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{40, 40}, 1, 1}}}}},
-	{begins: []string{"* Running… (0", "* Running… (1", "* Running… (2", "* Running… (3", "* Running… (4", "* Running… (5", "* Running… (6", "* Running… (7", "* Running… (8", "* Running… (9"}, decides: false, holds: []need{{[]string{" · esc to interrupt)"}, false}, {[]string{"* Running… ("}, false}, {[]string{"h", "m", "s"}, false}}},
-	{begins: []string{"* Thinking… (0", "* Thinking… (1", "* Thinking… (2", "* Thinking… (3", "* Thinking… (4", "* Thinking… (5", "* Thinking… (6", "* Thinking… (7", "* Thinking… (8", "* Thinking… (9"}, decides: false, holds: []need{{[]string{" · esc to interrupt)"}, false}, {[]string{"* Thinking… ("}, false}, {[]string{"h", "m", "s"}, false}}},
-	{begins: []string{"* Writing… (0", "* Writing… (1", "* Writing… (2", "* Writing… (3", "* Writing… (4", "* Writing… (5", "* Writing… (6", "* Writing… (7", "* Writing… (8", "* Writing… (9"}, decides: false, holds: []need{{[]string{" · esc to interrupt)"}, false}, {[]string{"* Writing… ("}, false}, {[]string{"h", "m", "s"}, false}}},
-	{begins: []string{"* "}, decides: false, holds: []need{{[]string{" · esc to interrupt)"}, false}, {[]string{"… ("}, false}, {[]string{"h", "m", "s"}, false}}},
-	{holds: []need{{[]string{"Waiting for "}, false}, {[]string{"auth", "verification"}, false}, {[]string{"..."}, false}}},
-	{},
-	{holds: []need{{[]string{"›", "→", "▶", "▸", "●", "❯"}, false}, {[]string{")", "."}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}},
-	{holds: []need{{[]string{"1"}, false}, {[]string{")", "."}, false}}},
-	{holds: []need{{[]string{"2"}, false}, {[]string{")", "."}, false}}},
-	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}}}}},
-	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}}}}},
-	{holds: []need{{[]string{"┃"}, false}, {[]string{"#", "$", "%", "~", "\xe2\x86", "\xe2\x97", "\xe2\x9a", "\xe2\x9c", "\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3", "["}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{35, 37, 126, 126, 8592, 8592, 8594, 8594, 9671, 9672, 9881, 9881, 9998, 9998, 10033, 10033, 10241, 10495}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{91, 91}, 1, 1}, {[]rune{32, 32, 120, 120, 8226, 8226, 10003, 10003}, 1, 1}, {[]rune{93, 93}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
-	{holds: []need{{[]string{"esc dismiss"}, false}, {[]string{"enter "}, false}, {[]string{"submit", "confirm", "toggle"}, false}}},
-	{holds: []need{{[]string{"dismiss", "cancel"}, false}, {[]string{"┃ "}, false}, {[]string{"esc "}, false}}},
-	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{32, 32}, 0, 2}}}}},
-	{holds: []need{{[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}}},
-	{holds: []need{{[]string{"Permission required", "Always allow", "Reject permission"}, false}, {[]string{"△ "}, false}, {[]string{"┃"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{9651, 9651}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{9651, 9651}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{9651, 9651}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{106, 106}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}}}}},
-	{holds: []need{{[]string{"QUEUED"}, false}, {[]string{"┃"}, false}}, chains: []chain{{true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}, {[]rune{9, 10, 12, 13, 32, 32}, 3, -1}, {[]rune{81, 81}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{68, 68}, 1, 1}}}}},
-	{holds: []need{{[]string{"┃", "▣ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9475, 9475}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, -1}, {[]rune{9635, 9635}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"▣ "}, false}, {[]string{" · "}, false}, {[]string{"interrupted", "ms", "h", "m", "s"}, false}}},
-	{holds: []need{{[]string{" · interrupted"}, false}, {[]string{"▣ "}, false}}},
-	{holds: []need{{[]string{"▣ "}, false}, {[]string{" · "}, false}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"r retry"}, false}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"└ [pending · "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{9492, 9492}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"☐", "☒", "✔"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 1}, {[]rune{8592, 8592}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{9744, 9744, 9746, 9746, 10004, 10004}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 1}, {[]rune{9744, 9744, 9746, 9746, 10004, 10004}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"Do you trust the "}, false}, {[]string{"contents", "files"}, false}}},
-	{holds: []need{{[]string{"Waiting for "}, false}, {[]string{"uth"}, false}, {[]string{"a"}, true}}},
-	{holds: []need{{[]string{"─"}, false}, {[]string{"└", "╰"}, false}, {[]string{"┘", "╯"}, false}}, chains: []chain{{true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9492, 9492, 9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9496, 9496, 9583, 9583}, 1, 1}}}}},
-	{holds: []need{{[]string{"Get started", "Select Authentication Method", "How would you like to authenticate", "Provider Setup", "Qwen OAuth Authentication", "Select Subscription Plan", "Enter ", "Terms of Services and Privacy Notice"}, false}, {[]string{"│"}, false}}},
-	{holds: []need{{[]string{"Yes, allow once"}, false}, {[]string{"│"}, false}, {[]string{"1."}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{holds: []need{{[]string{"No, keep planning", "auto-accept", "manually approve"}, false}, {[]string{"│"}, false}, {[]string{"."}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{holds: []need{{[]string{"Qwen OAuth"}, false}, {[]string{"│"}, false}, {[]string{"."}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{81, 81}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}}}}},
-	{holds: []need{{[]string{"Trust "}, false}, {[]string{"folder", "parent folder"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{holds: []need{{[]string{" | Esc: Cancel"}, false}, {[]string{"Enter: "}, false}, {[]string{"elect", "ubmit", "Toggle"}, false}}},
-	{holds: []need{{[]string{"Do you trust this folder?"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{holds: []need{{[]string{"Ready to submit your answers?"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{holds: []need{{[]string{"│"}, false}, {[]string{"›", "●"}, false}, {[]string{". "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{8250, 8250, 9679, 9679}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"│ "}, false}, {[]string{"›", "▸", "●", "❯"}, false}}},
-	{holds: []need{{[]string{"╰", "Waiting for user confirmation...", "Press ↑ to edit queued messages"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 2}, {[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}, {false, false, []step{{[]rune{87, 87}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, -1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8593, 8593}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{holds: []need{{[]string{"╰", "waiting for user confirmation...", "press ↑ to edit queued messages", " to "}, true}}},
-	{holds: []need{{[]string{"Implement this plan?", "Yes, implement this plan"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{63, 63}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{63, 63}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{63, 63}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{73, 73}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{63, 63}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}}}}},
-	{holds: []need{{[]string{"Yes, I trust this folder", "Yes, proceed"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{holds: []need{{[]string{"1. Yes"}, false}}},
-	{holds: []need{{[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{". Chat about this"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{holds: []need{{[]string{". Claude account with subscription"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}}}}},
-	{holds: []need{{[]string{"Do you want to "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"Finish signing in via your browser"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{70, 70}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{holds: []need{{[]string{"Login successful"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{76, 76}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{108, 108}, 1, 1}}}}},
-	{holds: []need{{[]string{"Paste code here if prompted"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{80, 80}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{holds: []need{{[]string{"Select login method:"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{83, 83}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{58, 58}, 1, 1}}}}},
-	{holds: []need{{[]string{"Signed in with your ChatGPT account"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{83, 83}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{71, 71}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{holds: []need{{[]string{"1. Sign in with ChatGPT"}, false}}},
-	{holds: []need{{[]string{"Trust and continue", "continue", "allow Codex"}, false}, {[]string{" 1. "}, false}, {[]string{">", "›"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{62, 62, 8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{62, 62, 8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{62, 62, 8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{49, 49}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{120, 120}, 1, 1}}}}},
-	{holds: []need{{[]string{"❯ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"❯ "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 3}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"Exit plan mode?"}, false}}, chains: []chain{{true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 4}, {[]rune{69, 69}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{holds: []need{{[]string{">", "»", "λ", "›", "❯", "⟩"}, false}}},
-	{holds: []need{{[]string{"\xe2\xa0", "\xe2\xa1", "\xe2\xa2", "\xe2\xa3"}, false}, {[]string{"…", "...", "s", "%"}, false}}},
-	{holds: []need{{[]string{"[", "■", "⬝"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{91, 91, 9632, 9632, 11037, 11037}, 1, 1}}}}},
-	{holds: []need{{[]string{"■", "⬝", "[⋯]"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{9632, 9632, 11037, 11037}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{91, 91}, 1, 1}, {[]rune{8943, 8943}, 1, 1}, {[]rune{93, 93}, 1, 1}}}}},
-	{holds: []need{{[]string{". No, keep planning"}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{78, 78}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{103, 103}, 1, 1}}}}},
-	{holds: []need{{[]string{". Yes, and "}, false}, {[]string{"auto-accept", "manually approve"}, false}, {[]string{" edits"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{89, 89}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{},
-	{holds: []need{{[]string{"❯ "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 0, 6}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"⎿", "└"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151, 9492, 9492}, 1, 1}, {[]rune{32, 32}, 1, 2}}}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"⎿", "└"}, false}, {[]string{"Interrupted", "Queued", "Read", "Listed", "Referenced", "Loaded", "Added", "Selected", "Tip", " hook"}, false}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"⎿ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Interrupted"}, false}, {[]string{"⎿"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}}}, {true, true, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{73, 73}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Queued · "}, false}, {[]string{"⎿"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 3}, {[]rune{9151, 9151}, 1, 1}, {[]rune{32, 32}, 1, 2}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"This conversation is open in another app"}, false}}},
-	{holds: []need{{[]string{"❯ ", "❯ "}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 1, 8}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{0, 8, 11, 11, 14, 31, 33, 1114111}, 1, 1}}}, {true, false, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Hooks need review"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 2, 2}, {[]rune{72, 72}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{107, 107}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{119, 119}, 1, 1}}}}},
-	{begins: []string{"\t", "\n", "\f", "\r", " "}, decides: false, holds: []need{{[]string{"Trust this folder?"}, false}}, chains: []chain{{true, false, []step{{[]rune{9, 10, 12, 13, 32, 32}, 2, 2}, {[]rune{84, 84}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{begins: []string{"enter to confirm · esc to cancel"}, decides: true, chains: []chain{{true, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{183, 183}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}}}}},
-	{begins: []string{"• Queued inputs", "• Queued prompts", "• Queued messages", "• Queued follow-up inputs", "• Queued follow-up prompts", "• Queued follow-up messages"}, decides: true, chains: []chain{{true, false, []step{{[]rune{8226, 8226}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{8226, 8226}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{8226, 8226}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{45, 45}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{8226, 8226}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{8226, 8226}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}, {true, false, []step{{[]rune{8226, 8226}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{81, 81}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{begins: []string{"› "}, decides: true, chains: []chain{{true, false, []step{{[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"›"}, decides: true, chains: []chain{{true, false, []step{{[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
-	{begins: []string{"ℹ Request cancelled.", "ℹ User cancelled the request."}, decides: true, chains: []chain{{true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}, {true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{85, 85}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
-	{begins: []string{"ℹ This request failed."}, decides: true, chains: []chain{{true, false, []step{{[]rune{8505, 8505}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{84, 84}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{46, 46}, 1, 1}}}}},
-	{begins: []string{"──────────"}, decides: false, holds: []need{{[]string{"─"}, false}}, chains: []chain{{true, true, []step{{[]rune{9472, 9472}, 10, -1}}}}},
-	{begins: []string{"───"}, decides: false, holds: []need{{[]string{"─"}, false}}, chains: []chain{{true, false, []step{{[]rune{9472, 9472}, 3, -1}}}}},
-	{begins: []string{"─────"}, decides: false, holds: []need{{[]string{"─"}, false}}, chains: []chain{{true, true, []step{{[]rune{9472, 9472}, 5, -1}}}}},
-	{begins: []string{"│ Allow ", "│ Do you want to "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"│ "}, decides: false, holds: []need{{[]string{"plan"}, false}, {[]string{"ccept", "pprove", "Implement", "Exit"}, false}, {[]string{". "}, false}}},
-	{begins: []string{"│ "}, decides: false, holds: []need{{[]string{"What account do you want to log", "Select an account", "in to", "Sign in to"}, false}, {[]string{"│"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{87, 87}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 0, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{83, 83}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{76, 76}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{32, 32}, 0, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}}}, {true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, -1}, {[]rune{83, 83}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}}}}},
-	{begins: []string{"│ "}, decides: false, holds: []need{{[]string{"enter to select"}, false}}},
-	{begins: []string{"│ Confirm folder trust"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{begins: []string{"│ Do you trust the files in this folder?"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{68, 68}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{63, 63}, 1, 1}}}}},
-	{begins: []string{"│ ⊶ ", "│ ⊷ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{8886, 8887}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"│ ❯ 0", "│ ❯ 1", "│ ❯ 2", "│ ❯ 3", "│ ❯ 4", "│ ❯ 5", "│ ❯ 6", "│ ❯ 7", "│ ❯ 8", "│ ❯ 9"}, decides: false, holds: []need{{[]string{"│ ❯ "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, -1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"│ ❯ 0. ", "│ ❯ 1. ", "│ ❯ 2. ", "│ ❯ 3. ", "│ ❯ 4. ", "│ ❯ 5. ", "│ ❯ 6. ", "│ ❯ 7. ", "│ ❯ 8. ", "│ ❯ 9. "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9474, 9474}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"╰─"}, decides: false, holds: []need{{[]string{"╰"}, false}, {[]string{"─"}, false}, {[]string{"╯"}, false}}, chains: []chain{{true, false, []step{{[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 1, -1}, {[]rune{9583, 9583}, 1, 1}}}}},
-	{holds: []need{{[]string{"╰", "─", "enter accept"}, false}}},
-	{holds: []need{{[]string{"▀", "╰", "─"}, false}}, chains: []chain{{true, false, []step{{[]rune{9600, 9600}, 10, -1}}}, {true, false, []step{{[]rune{9584, 9584}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9583, 9583}, 1, 1}}}, {true, true, []step{{[]rune{9472, 9472}, 10, -1}}}}},
-	{holds: []need{{[]string{"▄", "╭", "─"}, false}}, chains: []chain{{true, false, []step{{[]rune{9604, 9604}, 10, -1}}}, {true, false, []step{{[]rune{9581, 9581}, 1, 1}, {[]rune{9472, 9472}, 10, -1}, {[]rune{9582, 9582}, 1, 1}}}, {true, true, []step{{[]rune{9472, 9472}, 10, -1}}}}},
-	{begins: []string{"▔▔▔▔▔▔▔▔▔▔"}, decides: false, holds: []need{{[]string{"▔"}, false}}, chains: []chain{{true, true, []step{{[]rune{9620, 9620}, 10, -1}}}}},
-	{begins: []string{"■ "}, decides: true, chains: []chain{{true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{begins: []string{"■ "}, decides: false, holds: []need{{[]string{"Conversation interrupted", "Goal paused", "Usage: /", "disabled", "unavailable", " to use /"}, false}}},
-	{begins: []string{"■ Conversation interrupted"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9632, 9632}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{67, 67}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{118, 118}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}}}}},
-	{begins: []string{"✋"}, decides: true, chains: []chain{{true, false, []step{{[]rune{9995, 9995}, 1, 1}}}}},
-	{begins: []string{"✕ [API Error", "✕ Failed to login", "✕ Failed to sign in", "✕ Failed to authenticate"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}, {true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{70, 70}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{104, 104}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}}}}},
-	{holds: []need{{[]string{"✕ ", "RESOURCE_EXHAUSTED"}, false}}},
-	{begins: []string{"✕ [API Error"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10005, 10005}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{91, 91}, 1, 1}, {[]rune{65, 65}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{73, 73}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{69, 69}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{114, 114}, 1, 1}}}}},
-	{begins: []string{"❯ Once fixed, resend your message", "❯ Resend your message to try again"}, decides: false, holds: []need{{[]string{"Once fixed, resend your message", "Resend your message to try again"}, false}, {[]string{"❯ "}, false}}, chains: []chain{{true, true, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{79, 79}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{102, 102}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{120, 120}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{44, 44}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}}}, {true, true, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{82, 82}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{121, 121}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}}}}},
-	{begins: []string{"❯"}, decides: true, chains: []chain{{true, false, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 0, 1}}}}},
-	{begins: []string{"❯ Press up to edit queued messages"}, decides: false, chains: []chain{{true, true, []step{{[]rune{10095, 10095}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{80, 80}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{113, 113}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{100, 100}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{103, 103}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}}}}},
-	{holds: []need{{[]string{"nter to submit ", "sc to interrupt"}, false}, {[]string{"e"}, false}}, chains: []chain{{false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{119, 119}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}}}, {false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{98, 98}, 1, 1}, {[]rune{109, 109}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{97, 97}, 1, 1}, {[]rune{108, 108}, 1, 1}, {[]rune{108, 108}, 1, 1}}}, {false, false, []step{{[]rune{101, 101}, 1, 1}, {[]rune{115, 115}, 1, 1}, {[]rune{99, 99}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{111, 111}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{105, 105}, 1, 1}, {[]rune{110, 110}, 1, 1}, {[]rune{116, 116}, 1, 1}, {[]rune{101, 101}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{114, 114}, 1, 1}, {[]rune{117, 117}, 1, 1}, {[]rune{112, 112}, 1, 1}, {[]rune{116, 116}, 1, 1}}}}},
-	{holds: []need{{[]string{"› "}, false}, {[]string{". "}, false}, {[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, false}}, chains: []chain{{false, false, []step{{[]rune{8250, 8250}, 1, 1}, {[]rune{32, 32}, 1, 1}, {[]rune{48, 57}, 1, 1}, {[]rune{46, 46}, 1, 1}, {[]rune{32, 32}, 1, 1}}}}},
-	{holds: []need{{[]string{"╹"}, false}, {[]string{"▀"}, false}}, chains: []chain{{false, false, []step{{[]rune{9593, 9593}, 1, 1}, {[]rune{9600, 9600}, 10, -1}}}}},
-	{holds: []need{{[]string{"⚠"}, false}}, chains: []chain{{false, false, []step{{[]rune{9888, 9888}, 1, 1}}}}},
-}
-
-// shipped returns what a pattern needs that comes with Cupola; nil for others.
-func shipped(expr string) *needs {
-	switch expr {
-	case " +[┃█]$":
-		return &shippedNeeds[0]
-	case " +█$":
-		return &shippedNeeds[1]
-	case " · ":
-		return &shippedNeeds[2]
-	case "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$":
-		return &shippedNeeds[3]
-	case "(?i)\\b(402|429)\\b|quota|too many requests":
-		return &shippedNeeds[4]
-	case "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b":
-		return &shippedNeeds[5]
-	case "(?i)\\b(hit|reached|exceeded|exhausted|over)\\b.{0,12}\\b(your|the|this|an?)\\b.{0,30}\\blimit\\b|\\blimit (has been |was )?(reached|hit|exceeded)\\b":
-		return &shippedNeeds[6]
-	case "(?i)\\b(n/)?esc(ape)? to (close|cancel|exit|go back|back|dismiss)\\b":
-		return &shippedNeeds[7]
-	case "(?i)\\b(one-time|enter) code\\b":
-		return &shippedNeeds[8]
-	case "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$":
-		return &shippedNeeds[9]
-	case "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b":
-		return &shippedNeeds[10]
-	case "(?i)\\b(press |use )?(y/)?enter to (select|submit|confirm|continue|save|start|apply)\\b":
-		return &shippedNeeds[11]
-	case "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b":
-		return &shippedNeeds[12]
-	case "(?i)\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) .*\\d":
-		return &shippedNeeds[13]
-	case "(?i)\\b(status|error|code)\\W{1,3}4\\d\\d\\b|\\b4\\d\\d (bad request|not found)\\b":
-		return &shippedNeeds[14]
-	case "(?i)\\b(usage|requests|messages|allowance)\\b.{0,20}\\b(is|are|been|was|were) (used up|exhausted)\\b|\\bupgrade to (a )?(plus|pro|max|business|paid)\\b|\\b(insufficient|exceeded)_quota\\b|\\bquota_(exceeded|exhausted|limit)|\\busage_(limit_reached|not_included)\\b|\\bquota\\b.{0,80}\\b(exceed|exhaust|reach|used|deplet|hit|restored|reset)|\\b(exceed|exhaust|reach|used|deplet|hit|no|out|over)\\w*\\b.{0,60}\\bquota\\b|\\b((ai|code|free|plan|usage|session|weekly|daily|monthly|hourly|\\d+[- ]?h(ou)?rs?|spending|spend|account|included|premium|tokens?|request|requests|messages?|model|opus|sonnet|haiku|fable|pro|subscription|extra) )+(usage |request )?(limits?|caps?|allowances?|budgets?)\\b.{0,40}\\b(reached|hit|exceeded|exhausted|used up|depleted|resets?)\\b|\\b(reached|hit|exceeded|exhausted|consumed|used (up|all)|(run|ran)? ?out of|no (more|remaining))\\b.{0,40}\\b((ai|code|free|plan|usage|session|weekly|daily|monthly|hourly|\\d+[- ]?h(ou)?rs?|spending|spend|account|included|premium|tokens?|request|requests|messages?|model|opus|sonnet|haiku|fable|pro|subscription|extra) )+.{0,30}\\b(limits?|caps?|allowances?|usage|requests|tokens|budget)\\b|\\bout of (extra |included )?(usage|requests|messages|tokens)\\b":
-		return &shippedNeeds[15]
-	case "(?i)\\b402\\b|\\bbilling\\b|\\bpayment\\b|\\bcredit balance\\b|\\binsufficient (\\w+ )?(credits?|balance|funds)\\b|\\b(out of|no|not enough|add|buy|purchase|top up|lack of)( more| remaining| prepaid| your)? (credits?|funds)\\b|\\bcredits? (is |are |have been |has been |were )?(too low|depleted|exhausted|expired|used up|insufficient)|\\b(past due|overdue|arrearage|unpaid)\\b|\\bsubscription (has |is )?(expired|lapsed|ended|cancell?ed|inactive|required)|\\bprepaid\\b":
-		return &shippedNeeds[16]
-	case "(?i)\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit)|arrearage|overdue":
-		return &shippedNeeds[17]
-	case "(?i)\\b40[13]\\b|\\bunauthori[sz]ed|\\bunauthenticated|\\bforbidden\\b|\\bpermission[ _]?denied|\\baccess denied|authenticat|\\bcredentials?\\b|\\b(api|access|secret)[ _-]?keys?\\b|\\b(access|refresh|oauth|bearer|auth|id|session)[ _-]token|\\btoken (has |is |was |been )*(expired|invalid|revoked|malformed|rejected)|\\b(log|sign)(ged|ed)?[ -]?(in|out)\\b|/login\\b|\\blogin\\b|/auth\\b|\\bsession (has |is )?(expired|ended|invalid)|\\b(not|no longer) have (access|permission)|\\b(organi[sz]ation|account|workspace|project) (has been |has |is |was )?(disabled|suspended|deactivated|banned|blocked)|\\bmissing environment variable":
-		return &shippedNeeds[18]
-	case "(?i)\\b40[13]\\b|unauthenticated|unauthorized|permission.?denied|forbidden|\\bapi.?key|credential|access token|failed to (login|authenticate)|free tier":
-		return &shippedNeeds[19]
-	case "(?i)\\b429\\b|\\brate[ _-]?limit|\\btoo many (concurrent |simultaneous )?(requests|tokens|connections)|\\bthrottl|\\b(requests|tokens) per (second|minute|hour|day)\\b|resource[ _](has been )?exhausted|\\blimiting requests\\b|\\brequest limit\\b|\\bconcurrency limit|\\bslow down\\b":
-		return &shippedNeeds[20]
-	case "(?i)\\b429\\b|quota|too many requests":
-		return &shippedNeeds[21]
-	case "(?i)\\b429\\b|too many requests":
-		return &shippedNeeds[22]
-	case "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl":
-		return &shippedNeeds[23]
-	case "(?i)\\b4\\d\\d\\b":
-		return &shippedNeeds[24]
-	case "(?i)\\b5[0-3]\\d\\b|\\boverload|\\binternal( server)? error|\\bserver[ _-]?(side )?(had an )?(error|issue|busy|is busy)|\\bunavailable\\b|\\bbad gateway|\\bgateway time|\\bcapacity\\b|\\bhigh (demand|load)|\\btimed? ?-?out\\b|\\bconnect(ion|ing|ed)?\\b|\\bnetwork\\b|\\becon\\w+|\\benotfound|\\beai_again|\\bsocket\\b|\\bfetch failed|\\bdns\\b|\\bcertificate\\b|\\bstream (error|disconnected|closed|ended)|\\bdisconnected\\b|\\boffline\\b|\\bunreachable|\\bhost\\b.{0,20}\\bnot found":
-		return &shippedNeeds[25]
-	case "(?i)\\b5[0-3]\\d\\b|internal.?(server.?)?error|unavailable|overloaded|bad gateway|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connection|terminated|stream|model response":
-		return &shippedNeeds[26]
-	case "(?i)\\bcontext (window|length|limit|size)|maximum context|prompt (is )?too (long|large)|(conversation|request|input|message) (is )?too (long|large)|\\bmax_tokens\\b":
-		return &shippedNeeds[27]
-	case "(?i)\\benter to (select|confirm|continue|submit)\\b":
-		return &shippedNeeds[28]
-	case "(?i)\\berrors?\\b|\\bfailed\\b|\\bfailure\\b|\\b4\\d\\d\\b|\\bunable to\\b|\\brejected\\b|\\binvalid\\b":
-		return &shippedNeeds[29]
-	case "(?i)\\besc to (cancel|close|exit|go back)\\b":
-		return &shippedNeeds[30]
-	case "(?i)^! error: .*(\\b5\\d\\d\\b|server|overloaded)":
-		return &shippedNeeds[31]
-	case "(?i)^! error: .*(credit|billing|payment)":
-		return &shippedNeeds[32]
-	case "(?i)^! error: .*(invalid api key|log ?in|\\b401\\b|auth)":
-		return &shippedNeeds[33]
-	case "(?i)^( ?✗|  ).*(\\b402\\b|\\bbilling\\b|payment required|insufficient (balance|credit|funds))":
-		return &shippedNeeds[34]
-	case "(?i)^( ?✗|  ).*(\\b5[0-3]\\d\\b|server error|failed to get response|unavailable|overloaded|currently experiencing|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|GOAWAY|transient)":
-		return &shippedNeeds[35]
-	case "(?i)^( ?✗|  ).*(\\blimit|quota|\\b429\\b)":
-		return &shippedNeeds[36]
-	case "(?i)^( ?✗|  ).*(\\bno quota|quota.?exceeded|insufficient_quota|current quota|quota (is|was|has been) |premium request|request allowance|token usage|monthly limit|weekly limit)":
-		return &shippedNeeds[37]
-	case "(?i)^( ?✗|  ).*(\\brate.?limit|too many requests|\\b429\\b)":
-		return &shippedNeeds[38]
-	case "(?i)^( ?✗|  ).*(authenticat|unauthori[sz]ed|\\b40[13]\\b|forbidden|access denied|not logged in|/login\\b|api.?key|\\btoken (is |has |was )?(expired|invalid|revoked)|credential)":
-		return &shippedNeeds[39]
-	case "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b)":
-		return &shippedNeeds[40]
-	case "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b429\\b|\\b402\\b)":
-		return &shippedNeeds[41]
-	case "(?i)^( ?✗|  ).*(quota|\\brate.?limit|too many requests|\\b4[0-2]\\d\\b)":
-		return &shippedNeeds[42]
-	case "(?i)^( ?✗|  ).*\\b(try again|resets?|available again) (in|at|on|after)\\b":
-		return &shippedNeeds[43]
-	case "(?i)^([^.·]{1,40} · )?((the|an?|unexpected|fatal|unhandled|upstream|api|http|https|llm|model|request|response|server|connection|network|authentication|authorization|auth|billing|payment|stream|provider|quota|usage|rate[ -]?limit|internal|unknown) )*(error|failure|exception|failed)( (code|status))?( \\d{3})?( ?\\([^()]*\\))?: ?\\S|^(unexpected |http |last )?(status|error)( code)?:? \\(?[45]\\d\\d\\b|^[45]\\d\\d [{\"\\[]|[{\\[]\"?(type|error|code|status|message)\"?: ?[\"{\\d]|^[^.·]{4,90} · (please |then )?(run|try|retry|retrying|add|check|resets?|sign|log|upgrade|fix|see|visit|contact|switch|update|renew|wait|use|buy|go|manage|restart|open|reset)\\b|^[^.·]{4,90} · /[a-z]":
-		return &shippedNeeds[44]
-	case "(?i)^(\\s{1,3}⎿ {1,2}(credit balance (is )?too low|your credit balance|API Error: 402\\b)|[●⏺] (credit balance (is )?too low( · |\\.?$)|your credit balance is too low to|API Error: 402\\b))":
-		return &shippedNeeds[45]
-	case "(?i)^(\\s{1,3}⎿ {1,2}(invalid (api key|auth)|not logged in|please run /login|oauth (token|session|authentication)|authentication (error|failed)|failed to authenticate|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b)|[●⏺] ((invalid (api key|auth\\w*)|not logged in|oauth (token|session|authentication)[^.·:]{0,40}|authentication (error|failed)|failed to authenticate)( · |: |\\. API|$)|please run /login( · |$)|this organization has been disabled|your (account|organization) does not have access|API Error: 40[13]\\b))":
-		return &shippedNeeds[46]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(API Error: (repeated )?(5\\d\\d\\b|overloaded|connection|request timed out|unable to connect|server|internal|the (server|model|service))|API Error \\((5\\d\\d|connection|request timed out)|unable to connect to (api|anthropic)|connection error|request timed out)":
-		return &shippedNeeds[47]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(claude (ai |code )?)?((you.ve|you have) (hit|reached) your .*limit(\\s*[·∙|.,]| resets?\\b|$)|(\\d+-hour|weekly|daily|session|usage|opus|sonnet|spending|monthly|usage)( usage)? limit (reached|hit)(\\s*[·∙|.,]| resets?\\b| for |$)|you.re out of extra usage)":
-		return &shippedNeeds[48]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(context (limit reached|low)|prompt is too long|there.s an issue with the selected model|the model .* (is not available|does not exist)|conversation too long|request too large)":
-		return &shippedNeeds[49]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )(please .* · )?API Error: .*(\\b429\\b|rate.?limit|limiting requests)":
-		return &shippedNeeds[50]
-	case "(?i)^(\\s{1,3}⎿ {1,2}|[●⏺] )API Error( \\(|:)":
-		return &shippedNeeds[51]
-	case "(?i)^(the |an? )?[^.·{]{0,60}\\b(means?|indicates?|occurs?|happens?|refers?|tells|is (what|how|when|why|the|an?|returned|raised|thrown|shown|sent)|are (returned|raised|thrown)|can be|could be|would be|should)\\b":
-		return &shippedNeeds[52]
-	case "(?i)^(✕|  ) ?.*(\\b402\\b|\\bbilling\\b|payment required|credits (are|have been) depleted|insufficient (balance|credit))":
-		return &shippedNeeds[53]
-	case "(?i)^(✕|  ) ?.*(\\b40[13]\\b|unauthenticated|unauthorized|permission_denied|forbidden|\\bapi.?key|credential|failed to (login|sign in|authenticate))":
-		return &shippedNeeds[54]
-	case "(?i)^(✕|  ) ?.*(\\b429\\b|resource_exhausted|resource has been exhausted|too many requests|\\brate.?limit)":
-		return &shippedNeeds[55]
-	case "(?i)^(✕|  ) ?.*(\\b5[0-3]\\d\\b|internal error|\"?INTERNAL\\b|unavailable|overloaded|high demand|deadline|fetch failed|\\bnetwork\\b|econn|enotfound|timed? ?out|socket|connect(ion)? error|incomplete|stream)":
-		return &shippedNeeds[56]
-	case "(?i)^(✕|  ) ?.*(exceeded your( current( quota)?)?$|your current quota|current quota, |exhausted your (daily|capacity|quota)|daily (quota|limit)|per ?day|usage limit reached|free_tier|quota exceeded)":
-		return &shippedNeeds[57]
-	case "(?i)^(✕|  ) ?.*(quota|capacity|\\b429\\b|RESOURCE_EXHAUSTED|\\blimit)":
-		return &shippedNeeds[58]
-	case "(?i)^(✕|  ) ?.*\\b(reset(s|ting)?|restored|available again|try again) (after|at|in|on) ":
-		return &shippedNeeds[59]
-	case "(?i)^(✕|  ) ?.*\\bbilling\\b":
-		return &shippedNeeds[60]
-	case "(?i)^.{0,6}waiting for authori[sz]ation":
-		return &shippedNeeds[61]
-	case "(?i)^\\s*┃ .*(\\b5[0-3]\\d\\b|internal|server (had an )?error|overloaded|unavailable|bad gateway|timed? ?out|\\bnetwork\\b|connect|econn|enotfound|socket|fetch failed|unexpected end)":
-		return &shippedNeeds[62]
-	case "(?i)^\\s*┃ .*(\\bapi.?key|unauthori[sz]ed|unauthenticated|authenticat|\\b40[13]\\b|forbidden|permission.?denied|credential|\\btoken (is |has |was )?(expired|invalid|revoked)|opencode auth|log ?in\\b|/connect\\b)":
-		return &shippedNeeds[63]
-	case "(?i)^\\s*┃ .*(\\bbilling\\b|payment (required|method)|\\b402\\b|insufficient (balance|credit|funds)|credit balance|add credits)":
-		return &shippedNeeds[64]
-	case "(?i)^\\s*┃ .*(\\brate.?limit|too many requests|\\b429\\b)":
-		return &shippedNeeds[65]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests)":
-		return &shippedNeeds[66]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bapi.?key|unauthori[sz]ed)":
-		return &shippedNeeds[67]
-	case "(?i)^\\s*┃ .*(quota|\\brate.?limit|too many requests|\\bbilling\\b)":
-		return &shippedNeeds[68]
-	case "(?i)^\\s*┃ .*(quota|usage limit|usage exceeded|free usage|exceeded your|limit reached|out of credits.*reset)":
-		return &shippedNeeds[69]
-	case "(?i)^\\s{2,}(press |tab .*\\| )?(enter|esc|enter/esc|return|space)( or esc)?( to)? [a-z]+|\\benter (to )?(continue|confirm|select|submit|save)\\b|\\besc (to )?(cancel|close|go back|dismiss|back|exit)\\b":
-		return &shippedNeeds[70]
-	case "(?i)^■ .*(\\b402\\b|billing|payment required|insufficient (credit|balance|funds))":
-		return &shippedNeeds[71]
-	case "(?i)^■ .*(\\b40[13]\\b|missing environment variable|unauthorized|forbidden|api key|not (logged|signed) in|(sign|log) in again|refresh(ed)? token|access token)":
-		return &shippedNeeds[72]
-	case "(?i)^■ .*(\\b429\\b|too many requests|rate.?limit)":
-		return &shippedNeeds[73]
-	case "(?i)^■ .*(\\b5\\d\\d\\b|stream disconnected|stream error|error sending request|connection (failed|refused|reset|closed)|timed? ?out|overloaded|high demand|internal server error|server (error|is busy)|network)":
-		return &shippedNeeds[74]
-	case "(?i)^■ .*(usage limit|hit your .*limit|quota|out of credits|upgrade to (plus|pro))":
-		return &shippedNeeds[75]
-	case "(?i)insufficient_quota|current quota|exceeded your|quota (has been |is )?(exceeded|exhausted|reached)|(daily|free|allocated|weekly|monthly) quota|OAuth quota|usage limit":
-		return &shippedNeeds[76]
-	case "(?i)quota|capacity|\\b429\\b|\\blimit":
-		return &shippedNeeds[77]
-	case "(?s)^(Ask anything|Run a command)(…|\\.\\.\\.)(\\s+\".*\")?$":
-		return &shippedNeeds[78]
-	case "(?s)^Try \".*\"$":
-		return &shippedNeeds[79]
-	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
-		return &shippedNeeds[80]
-	case "(^ *|\\S +)\\((\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel(, \\d+s)?\\)":
-		return &shippedNeeds[81]
-	case "(^|\\s)(8\\d|9\\d|\\d{3,})% used\\b|\\((1?\\d|20)% context left\\)":
-		return &shippedNeeds[82]
-	case "(^|\\s)(8\\d|9\\d|\\d{3,})(\\.\\d+)?% (context )?used\\b":
-		return &shippedNeeds[83]
-	case "(^|\\s)(attempt )?#\\d+\\]":
-		return &shippedNeeds[84]
-	case "(^|\\s)(attempt )?#\\d+\\]|\\[retrying ":
-		return &shippedNeeds[85]
-	case "(^|\\s)attempt #\\d+\\]":
-		return &shippedNeeds[86]
-	case "(^|\\s)in \\d+[smh]( \\d+[smh])? attempt ":
-		return &shippedNeeds[87]
-	case "(^|\\s\\s)(Connect a provider|Select auth method|API key)\\s{3,}esc\\b":
-		return &shippedNeeds[88]
-	case "(^|\\s\\s)(Waiting for authorization\\.\\.\\.|Authorization code\\b)":
-		return &shippedNeeds[89]
-	case "Waiting for user confirmation\\.\\.\\.":
-		return &shippedNeeds[90]
-	case "[Ee]nter to confirm|[Ee]sc to (cancel|exit)":
-		return &shippedNeeds[91]
-	case "\\S\\s{3,}esc(/enter)?(\\s{3,}.*)?$":
-		return &shippedNeeds[92]
-	case "\\[Image #\\d+\\]":
-		return &shippedNeeds[93]
-	case "\\[Image \\d+\\]":
-		return &shippedNeeds[94]
-	case "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]":
-		return &shippedNeeds[95]
-	case "\\[Pasted (Content|Text:?) \\d+ (lines|chars)\\]":
-		return &shippedNeeds[96]
-	case "\\[Pasted Content \\d+ chars\\]":
-		return &shippedNeeds[97]
-	case "\\[Pasted Text: \\d+ (lines|chars)\\]":
-		return &shippedNeeds[98]
-	case "\\[Pasted \\d+ (lines|chars)\\]":
-		return &shippedNeeds[99]
-	case "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]":
-		return &shippedNeeds[100]
-	case "\\[Pasted ~\\d+ lines\\]":
-		return &shippedNeeds[101]
-	case "\\[retrying ":
-		return &shippedNeeds[102]
-	case "\\[retrying (\\d+h|~\\d+ (day|week))|(^|\\s)in (\\d+h|~\\d+ (day|week))":
-		return &shippedNeeds[103]
-	case "\\b(1?\\d|20)% context left":
-		return &shippedNeeds[104]
-	case "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)":
-		return &shippedNeeds[105]
-	case "\\bContext left until auto-compact: \\d{1,2}%":
-		return &shippedNeeds[106]
-	case "\\bContext low \\(\\d{1,2}% remaining\\)":
-		return &shippedNeeds[107]
-	case "\\b[Ee]nter to (confirm|continue|select|set|submit|view|retry)":
-		return &shippedNeeds[108]
-	case "\\b[Ee]nter to [a-z]+|\\b[Ee]sc(ape)? to [a-z]+|^\\s{0,6}(❯ )?\\d+\\. ":
-		return &shippedNeeds[109]
-	case "\\b[Ee]sc to (cancel|close|exit|go back|dismiss|return)":
-		return &shippedNeeds[110]
-	case "\\b[Ee]sc to cancel|\\bto navigate\\b|^\\s{0,3}(❯ )?\\d\\. ":
-		return &shippedNeeds[111]
-	case "\\b\\d{1,2}% until auto-compact":
-		return &shippedNeeds[112]
-	case "\\benter (con|sub)[a-z]*\\s*$":
-		return &shippedNeeds[113]
-	case "\\benter (select|submit|confirm) · esc (back|close|cancel)$":
-		return &shippedNeeds[114]
-	case "\\besc (again to )?interrupt\\b":
-		return &shippedNeeds[115]
-	case "\\besc (cancel|close|back|exit|dismiss)\\b|\\benter (open|select|confirm|submit)\\b":
-		return &shippedNeeds[116]
-	case "\\besc exit shell mode\\b":
-		return &shippedNeeds[117]
-	case "\\besc to interrupt\\b":
-		return &shippedNeeds[118]
-	case "\\s[\\d.]+[KM]? \\((8\\d|9\\d|\\d{3,})%\\)":
-		return &shippedNeeds[119]
-	case "^  ":
-		return &shippedNeeds[120]
-	case "^  (Please wait and try again later\\.|Possible quota limitations)":
-		return &shippedNeeds[121]
-	case "^  (Would you like to |Do you want to |Allow )":
-		return &shippedNeeds[122]
-	case "^  Press enter to confirm or esc to (cancel|go back)|^  \\d\\. No, ":
-		return &shippedNeeds[123]
-	case "^  Question \\d+/\\d+":
-		return &shippedNeeds[124]
-	case "^  Showing detailed transcript · ctrl\\+o to toggle":
-		return &shippedNeeds[125]
-	case "^  Worked for .* • \\d+:\\d\\d":
-		return &shippedNeeds[126]
-	case "^  [^\\s.⠁-⣿(]":
-		return &shippedNeeds[127]
-	case "^  \\? for shortcuts$":
-		return &shippedNeeds[128]
-	case "^  \\S.*\\besc · close$":
-		return &shippedNeeds[129]
-	case "^  enter submit · esc ":
-		return &shippedNeeds[130]
-	case "^  esc to interrupt\\b":
-		return &shippedNeeds[131]
-	case "^  tab to queue message":
-		return &shippedNeeds[132]
-	case "^  ↳ ":
-		return &shippedNeeds[133]
-	case "^ +! Shell awaiting input \\(":
-		return &shippedNeeds[134]
-	case "^ +❯ #\\d+ +│ ":
-		return &shippedNeeds[135]
-	case "^ / commands · \\? help\\b":
-		return &shippedNeeds[136]
-	case "^ ?[>$] |^[✦✕] |^╭─|^ℹ (Request|User) cancelled":
-		return &shippedNeeds[137]
-	case "^ ?[>$] |^[✦✕ℹ⚠] ?|^╭─|^│ [⊶⊷] ":
-		return &shippedNeeds[138]
-	case "^ ?[>$] |^[✦✕✗✖✘×❌] |^╭─|^ℹ (Request|User) cancelled":
-		return &shippedNeeds[139]
-	case "^ ?[>$] |^✦ |^╭─|^ℹ (Request|User) cancelled|^ℹ This request failed\\.":
-		return &shippedNeeds[140]
-	case "^ ?[╰└]─{10,}[╯┘]$":
-		return &shippedNeeds[141]
-	case "^ ?[○◎◉●] Loading:":
-		return &shippedNeeds[142]
-	case "^ ?[○◎◉●] \\S":
-		return &shippedNeeds[143]
-	case "^ ?[✗✖✘×❌] ":
-		return &shippedNeeds[144]
-	case "^ ?[✗✖✘×❌] (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
-		return &shippedNeeds[145]
-	case "^ ?[❯●✗✓$] ":
-		return &shippedNeeds[146]
-	case "^ ?[❯●✗✓$✖✘×❌] ":
-		return &shippedNeeds[147]
-	case "^ ?[⠁-⣿] (Trying to reach .*\\(Attempt \\d+/\\d+|This is taking a bit longer)":
-		return &shippedNeeds[148]
-	case "^ ?[⠁-⣿] .*\\(esc to cancel, ":
-		return &shippedNeeds[149]
-	case "^ ?│ +(Answer Questions|← .*Review.* →|Enter to (select|submit) · )":
-		return &shippedNeeds[150]
-	case "^ ?│ +(Enter Gemini API Key|You are now signed out|Further action is required to use this service|Terms of Services and Privacy Notice)":
-		return &shippedNeeds[151]
-	case "^ ?│ +(Ready to start implementation\\?|Exit Plan Mode)":
-		return &shippedNeeds[152]
-	case "^ ?│ +([●○] )?1\\. +(Allow once|Yes, allow once)":
-		return &shippedNeeds[153]
-	case "^ ?│ +(\\? )?(Get started|How would you like to authenticate)":
-		return &shippedNeeds[154]
-	case "^ ?│ +(● )?\\d\\. +(Sign in|Login) with Google":
-		return &shippedNeeds[155]
-	case "^ ?│ +(● )?\\d\\. +Trust (folder|parent folder)":
-		return &shippedNeeds[156]
-	case "^ ?│ +(● )?\\d\\. +Yes, (automatically|manually) accept edits":
-		return &shippedNeeds[157]
-	case "^ ?│ +.*choose a different authentication method":
-		return &shippedNeeds[158]
-	case "^ ?│ +Access resets at ":
-		return &shippedNeeds[159]
-	case "^ ?│ +Do you trust (this folder|the files in this folder)\\?":
-		return &shippedNeeds[160]
-	case "^ ?│ +Usage limit reached for ":
-		return &shippedNeeds[161]
-	case "^ ?│ +● \\d\\. ":
-		return &shippedNeeds[162]
-	case "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b":
-		return &shippedNeeds[163]
-	case "^ ?╰─+╯":
-		return &shippedNeeds[164]
-	case "^ ?● (Request failed due to a transient|Response was interrupted due to a)\\b":
-		return &shippedNeeds[165]
-	case "^ ?● Operation cancelled by user":
-		return &shippedNeeds[166]
-	case "^ ?✗ ":
-		return &shippedNeeds[167]
-	case "^ ?✗ (Unknown command|Usage|Invalid|Shell|Edit|Create|Read|View|Write|Search|Grep|Glob|List|Fetch|Web|Task|Agent|Todo|Update|Asked|Explore|Report|Stop|MCP)\\b":
-		return &shippedNeeds[168]
-	case "^ Chat Sessions \\(\\d+ total":
-		return &shippedNeeds[169]
-	case "^ Diff \\S.* \\d+ files?$":
-		return &shippedNeeds[170]
-	case "^ Press q to exit$":
-		return &shippedNeeds[171]
-	case "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)":
-		return &shippedNeeds[172]
-	case "^ [○◎◉●] \\S.*\\besc cancel\\b":
-		return &shippedNeeds[173]
-	case "^ q (to quit|close)\\b":
-		return &shippedNeeds[174]
-	case "^ {0,2}(\\(|(\\.{1,3}|[⠁-⣿]) .*)(\\d+[hms] ?)+( · [^()]*)?(· |, )?esc to cancel":
-		return &shippedNeeds[175]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +Compressing chat history":
-		return &shippedNeeds[176]
-	case "^ {0,2}(\\.{1,3}|[⠁-⣿]) +\\S":
-		return &shippedNeeds[177]
-	case "^ {0,2}│ (\\.\\.\\.|(\\.{1,2}|[⠁-⣿]|⊷) )":
-		return &shippedNeeds[178]
-	case "^ {0,2}● (💡 )?(Tip: )?Context is (getting|almost) full":
-		return &shippedNeeds[179]
-	case "^ {0,4}(✕ |↻ )?.*\\b(Retrying in \\d+ ?s|\\(?attempt \\d+/\\d+\\))":
-		return &shippedNeeds[180]
-	case "^ {0,5}[^\\s┃▣]":
-		return &shippedNeeds[181]
-	case "^ {1,3}Queued \\(press ↑ to edit\\):":
-		return &shippedNeeds[182]
-	case "^ {1,4}([⬝■]|\\[⋯\\])":
-		return &shippedNeeds[183]
-	case "^ {1,4}Press ↑ to edit queued messages$":
-		return &shippedNeeds[184]
-	case "^ {2,3}[^ Q]":
-		return &shippedNeeds[185]
-	case "^ {2,5}(┃ +)?[⠁-⣿] (\\S+ )+Task\\b":
-		return &shippedNeeds[186]
-	case "^ {2,5}(┃ +)?[⠁-⣿] \\S":
-		return &shippedNeeds[187]
-	case "^ {2,5}[⠁-⣿] Thinking\\b":
-		return &shippedNeeds[188]
-	case "^ {2,5}▣ ":
-		return &shippedNeeds[189]
-	case "^ {2,5}▣ +Compaction · [^·]+$":
-		return &shippedNeeds[190]
-	case "^ {2}Waiting for permission…$":
-		return &shippedNeeds[191]
-	case "^ {4,5}\\S":
-		return &shippedNeeds[192]
-	case "^! error: ":
-		return &shippedNeeds[193]
-	case "^! quota used up, resets at \\d\\d:\\d\\d":
-		return &shippedNeeds[194]
-	case "^! rate limit reached, resets at \\d\\d:\\d\\d":
-		return &shippedNeeds[195]
-	case "^!( |$)":
-		return &shippedNeeds[196]
-	case "^$":
-		return &shippedNeeds[197]
-	case "^(  )?([>✦✕] |╭─)":
-		return &shippedNeeds[198]
-	case "^(  )?([>✦✕] |╭─|● (Request|User) cancelled)":
-		return &shippedNeeds[199]
-	case "^(  )?([>✦✕●] |╭─)":
-		return &shippedNeeds[200]
-	case "^(  )?([>✦✕✗✖✘×❌] |╭─|● (Request|User) cancelled)":
-		return &shippedNeeds[201]
-	case "^(  )?[✕✗✖✘×❌] ":
-		return &shippedNeeds[202]
-	case "^(  )?[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
-		return &shippedNeeds[203]
-	case "^(  )?● (Request cancelled|User cancelled the request)\\.":
-		return &shippedNeeds[204]
-	case "^(  )?✕ ":
-		return &shippedNeeds[205]
-	case "^(  )?✕ (\\[API Error|Failed to (login|authenticate)|Qwen OAuth free tier)":
-		return &shippedNeeds[206]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota)":
-		return &shippedNeeds[207]
-	case "^(  )?✕ (\\[API Error|Qwen OAuth quota|Rate limit)":
-		return &shippedNeeds[208]
-	case "^(  )?✕ (\\[API Error|Rate limit)":
-		return &shippedNeeds[209]
-	case "^(  )?✕ \\[API Error":
-		return &shippedNeeds[210]
-	case "^(Once fixed, r|R)esend your message( to try again)?$":
-		return &shippedNeeds[211]
-	case "^([^*Q]|\\*[^ ]|Q[^u])":
-		return &shippedNeeds[212]
-	case "^([^┃]|$)|^┃.+┃$":
-		return &shippedNeeds[213]
-	case "^([^⠁-⣿]|$)":
-		return &shippedNeeds[214]
-	case "^([›•■✗✓✔✖✘❌] |🖐)":
-		return &shippedNeeds[215]
-	case "^([■✖✘❌] |🖐 *)":
-		return &shippedNeeds[216]
-	case "^([⠁-⣿\\[✳]|[^|]*$)":
-		return &shippedNeeds[217]
-	case "^(\\? for shortcuts\\S.*| ?([⠁-⣿] .*)?)\\(esc to cancel, (\\d+[hms] ?)+\\)":
-		return &shippedNeeds[218]
-	case "^(│ )?  ":
-		return &shippedNeeds[219]
-	case "^(│ )?(!|\\(r:\\))( |$)":
-		return &shippedNeeds[220]
-	case "^(│ )?[>*]( {1,3}|$)":
-		return &shippedNeeds[221]
-	case "^(│ | )  ":
-		return &shippedNeeds[222]
-	case "^(│ | )(!|\\(r:\\))( |$)":
-		return &shippedNeeds[223]
-	case "^(│ | ).*\\benter (to )?(submit|accept)\\b":
-		return &shippedNeeds[224]
-	case "^(│ | )[>*]( {1,3}|$)":
-		return &shippedNeeds[225]
-	case "^(✕|  ) ?.*(\\b429\\b|RESOURCE_EXHAUSTED)":
-		return &shippedNeeds[226]
-	case "^(✕|  ) ?.*(\\b4\\d\\d\\b|RESOURCE_EXHAUSTED)":
-		return &shippedNeeds[227]
-	case "^- interrupted":
-		return &shippedNeeds[228]
-	case "^> ?":
-		return &shippedNeeds[229]
-	case "^Allow this command\\?$":
-		return &shippedNeeds[230]
-	case "^Ask Codex to do anything$":
-		return &shippedNeeds[231]
-	case "^Carry out this plan\\?$":
-		return &shippedNeeds[232]
-	case "^Enter @ to mention files.*$":
-		return &shippedNeeds[233]
-	case "^Enter the authorization code:":
-		return &shippedNeeds[234]
-	case "^Press up to edit queued messages$":
-		return &shippedNeeds[235]
-	case "^Queued: ":
-		return &shippedNeeds[236]
-	case "^Ready to submit your answers\\?$":
-		return &shippedNeeds[237]
-	case "^Type @ to mention files.*$":
-		return &shippedNeeds[238]
-	case "^Type a prompt$":
-		return &shippedNeeds[239]
-	case "^Type your message or\\s+@path/to/file( *│)?$":
-		return &shippedNeeds[240]
-	case "^Which way should it go\\?$":
-		return &shippedNeeds[241]
-	case "^[!#&]( |$)":
-		return &shippedNeeds[242]
-	case "^[>!*■□-] ":
-		return &shippedNeeds[243]
-	case "^[^\\s│]":
-		return &shippedNeeds[244]
-	case "^[^\\s│·✢✳✶✻✽*]":
-		return &shippedNeeds[245]
-	case "^[^▣]*$":
-		return &shippedNeeds[246]
-	case "^[^⠁-⣿\\[✳]+ \\| \\S":
-		return &shippedNeeds[247]
-	case "^[·✢✳✶✻✽*] .*[Rr]etrying in \\d+.*attempt \\d+":
-		return &shippedNeeds[248]
-	case "^[·✢✳✶✻✽*] Compacting conversation…":
-		return &shippedNeeds[249]
-	case "^[·✢✳✶✻✽*] Waiting for \\d+ (background|dynamic)":
-		return &shippedNeeds[250]
-	case "^[·✢✳✶✻✽*] \\S+ for .* · done\\b":
-		return &shippedNeeds[251]
-	case "^[·✢✳✶✻✽*] \\S.*… \\(.*· thinking\\b":
-		return &shippedNeeds[252]
-	case "^[·✢✳✶✻✽*] \\S.*…( \\(|$)":
-		return &shippedNeeds[253]
-	case "^[•◦] .*\\((\\d+[hms] ?)+ • esc to interrupt\\)":
-		return &shippedNeeds[254]
-	case "^[•◦] Reconnecting\\.\\.\\. \\d+/\\d+ \\(":
-		return &shippedNeeds[255]
-	case "^[•◦■] ":
-		return &shippedNeeds[256]
-	case "^[•◦■›] ":
-		return &shippedNeeds[257]
-	case "^[› ] \\d\\. ":
-		return &shippedNeeds[258]
-	case "^[›•■✗✓✔] ":
-		return &shippedNeeds[259]
-	case "^[›•◦■✗✓✔] ":
-		return &shippedNeeds[260]
-	case "^[─╭]─{10,}":
-		return &shippedNeeds[261]
-	case "^[─╰]─{10,}":
-		return &shippedNeeds[262]
-	case "^[●⏺] ":
-		return &shippedNeeds[263]
-	case "^[◐◑◒◓⠂⠐⠠⠄⠈⠁] ":
-		return &shippedNeeds[264]
-	case "^[✕✗✖✘×❌] ":
-		return &shippedNeeds[265]
-	case "^[✕✗✖✘×❌] (Unknown (command|argument)|Invalid (command|argument|sub)|Command|Usage:)":
-		return &shippedNeeds[266]
-	case "^[✦⏲] ":
-		return &shippedNeeds[267]
-	case "^[❯>] ?":
-		return &shippedNeeds[268]
-	case "^[❯>] [^/!#]":
-		return &shippedNeeds[269]
-	case "^[⠁-⣿] .* \\| ":
-		return &shippedNeeds[270]
-	case "^[⠁-⣿] Compressing chat history":
-		return &shippedNeeds[271]
-	case "^[⠁-⣿] [^|]*$":
-		return &shippedNeeds[272]
-	case "^\\* ":
-		return &shippedNeeds[273]
-	case "^\\* Retrying \\d+/\\d+… \\(":
-		return &shippedNeeds[274]
-	case "^\\* Running… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
-		return &shippedNeeds[275]
-	case "^\\* Thinking… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
-		return &shippedNeeds[276]
-	case "^\\* Writing… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
-		return &shippedNeeds[277]
-	case "^\\* \\S.*… \\((\\d+[hms] ?)+ · esc to interrupt\\)$":
-		return &shippedNeeds[278]
-	case "^\\S?.{0,4}Waiting for (auth(entication)?|verification)\\.\\.\\.":
-		return &shippedNeeds[279]
-	case "^\\s*([^┃\\s]|$)|^\\s*┃.+┃$":
-		return &shippedNeeds[280]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S":
-		return &shippedNeeds[281]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S":
-		return &shippedNeeds[282]
-	case "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S":
-		return &shippedNeeds[283]
-	case "^\\s*┃":
-		return &shippedNeeds[284]
-	case "^\\s*┃ +":
-		return &shippedNeeds[285]
-	case "^\\s*┃ +([⠁-⣿~#$←→✱%◇◈⚙✎]|\\[[ •✓x]\\]) ":
-		return &shippedNeeds[286]
-	case "^\\s*┃ +\\S":
-		return &shippedNeeds[287]
-	case "^\\s*┃ .*\\benter (submit|confirm|toggle)\\b.*\\besc dismiss\\b":
-		return &shippedNeeds[288]
-	case "^\\s*┃ .*\\besc (dismiss|cancel)\\b":
-		return &shippedNeeds[289]
-	case "^\\s*┃ {0,2}":
-		return &shippedNeeds[290]
-	case "^\\s*┃\\s+\\S":
-		return &shippedNeeds[291]
-	case "^\\s*┃\\s+△ (Permission required|Always allow|Reject permission)":
-		return &shippedNeeds[292]
-	case "^\\s*┃\\s{3,}QUEUED$":
-		return &shippedNeeds[293]
-	case "^\\s*┃|^\\s*▣ ":
-		return &shippedNeeds[294]
-	case "^\\s*▣ .* · (interrupted|[\\d.]+(ms|s|m|h)( [\\d.]+(s|m))?)$":
-		return &shippedNeeds[295]
-	case "^\\s*▣ .* · interrupted$":
-		return &shippedNeeds[296]
-	case "^\\s*▣ .+ · [^·]+$":
-		return &shippedNeeds[297]
-	case "^\\s+r retry\\b":
-		return &shippedNeeds[298]
-	case "^\\s+└ \\[pending · ":
-		return &shippedNeeds[299]
-	case "^\\s?(← +)?[☐☒✔] ":
-		return &shippedNeeds[300]
-	case "^\\s{0,2}(›|>)? ?Do you trust the (contents|files)":
-		return &shippedNeeds[301]
-	case "^\\s{0,2}(│ +)?(\\S{1,3} )?Waiting for (Qwen )?(OAuth )?[Aa]uth":
-		return &shippedNeeds[302]
-	case "^\\s{0,2}[╰└]─{10,}[╯┘]$":
-		return &shippedNeeds[303]
-	case "^\\s{0,2}│ +(Get started|Select Authentication Method|How would you like to authenticate|Provider Setup|Qwen OAuth Authentication|Select Subscription Plan|Enter .*API [Kk]ey|Terms of Services and Privacy Notice)":
-		return &shippedNeeds[304]
-	case "^\\s{0,2}│ +([›●] )?1\\. +Yes, allow once":
-		return &shippedNeeds[305]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +(No, keep planning|Yes, and (auto-accept|manually approve) edits)":
-		return &shippedNeeds[306]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Qwen OAuth":
-		return &shippedNeeds[307]
-	case "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)":
-		return &shippedNeeds[308]
-	case "^\\s{0,2}│ +(↑/↓: Navigate \\| )?.*Enter: (Select|Submit|Toggle) \\| Esc: Cancel":
-		return &shippedNeeds[309]
-	case "^\\s{0,2}│ +Do you trust this folder\\?":
-		return &shippedNeeds[310]
-	case "^\\s{0,2}│ +Ready to submit your answers\\?":
-		return &shippedNeeds[311]
-	case "^\\s{0,2}│ +[›●] \\d\\. ":
-		return &shippedNeeds[312]
-	case "^\\s{0,2}│ .*[›●❯▸] (\\d+\\. |\\S)":
-		return &shippedNeeds[313]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages":
-		return &shippedNeeds[314]
-	case "^\\s{0,2}╰─+╯|Waiting for user confirmation\\.\\.\\.|^\\s+Press ↑ to edit queued messages|(?i)\\b(esc(ape)?|enter|any key) to [a-z]+":
-		return &shippedNeeds[315]
-	case "^\\s{0,3}(› )?(\\d\\. )?(Implement this plan\\?|Yes, implement this plan)":
-		return &shippedNeeds[316]
-	case "^\\s{0,3}(❯ )?(\\d\\. )?Yes, I trust this folder|^\\s{0,3}(❯ )?(\\d\\. )?Yes, proceed$":
-		return &shippedNeeds[317]
-	case "^\\s{0,3}(❯ )?1\\. Yes\\b":
-		return &shippedNeeds[318]
-	case "^\\s{0,3}(❯ )?\\d\\. ":
-		return &shippedNeeds[319]
-	case "^\\s{0,3}(❯ )?\\d\\. Chat about this$":
-		return &shippedNeeds[320]
-	case "^\\s{0,3}(❯ )?\\d\\. Claude account with subscription":
-		return &shippedNeeds[321]
-	case "^\\s{0,3}Do you want to ":
-		return &shippedNeeds[322]
-	case "^\\s{0,3}Finish signing in via your browser":
-		return &shippedNeeds[323]
-	case "^\\s{0,3}Login successful":
-		return &shippedNeeds[324]
-	case "^\\s{0,3}Paste code here if prompted":
-		return &shippedNeeds[325]
-	case "^\\s{0,3}Select login method:":
-		return &shippedNeeds[326]
-	case "^\\s{0,3}Signed in with your ChatGPT account":
-		return &shippedNeeds[327]
-	case "^\\s{0,3}[>›]? ?1\\. Sign in with ChatGPT":
-		return &shippedNeeds[328]
-	case "^\\s{0,3}[›>] 1\\. (Trust and continue|Yes, continue|Yes, allow Codex)":
-		return &shippedNeeds[329]
-	case "^\\s{0,3}❯ ":
-		return &shippedNeeds[330]
-	case "^\\s{0,3}❯ \\d\\. ":
-		return &shippedNeeds[331]
-	case "^\\s{0,4}Exit plan mode\\?$":
-		return &shippedNeeds[332]
-	case "^\\s{0,4}[│┃|]?\\s{0,2}([\\w@~./:()\\[\\] -]{0,60}\\s?)(>{1,3}|[❯›»⟩λ])\\s*[│┃|]?$":
-		return &shippedNeeds[333]
-	case "^\\s{0,4}[⠁-⣿] \\S.*(…|\\.\\.\\.|\\d+ ?m?s\\b|\\d+ ?%)":
-		return &shippedNeeds[334]
-	case "^\\s{0,6}([⬝■]|\\[)":
-		return &shippedNeeds[335]
-	case "^\\s{0,6}([⬝■]|\\[⋯\\])":
-		return &shippedNeeds[336]
-	case "^\\s{0,6}(❯ )?\\d\\. No, keep planning":
-		return &shippedNeeds[337]
-	case "^\\s{0,6}(❯ )?\\d\\. Yes, and (auto-accept|manually approve) edits":
-		return &shippedNeeds[338]
-	case "^\\s{0,6}(❯ )?\\d\\. |\\b[Ee]sc to cancel|Tab to amend|^ {5,}\\S":
-		return &shippedNeeds[339]
-	case "^\\s{0,6}❯ \\d\\. ":
-		return &shippedNeeds[340]
-	case "^\\s{1,3}[⎿└] {1,2}":
-		return &shippedNeeds[341]
-	case "^\\s{1,3}[⎿└] {1,2}(Interrupted|Queued|Read|Listed|Referenced|Loaded|Added|Selected|Tip|\\S+ hook)\\b":
-		return &shippedNeeds[342]
-	case "^\\s{1,3}⎿ ":
-		return &shippedNeeds[343]
-	case "^\\s{1,3}⎿ {1,2}Interrupted( ·|$)":
-		return &shippedNeeds[344]
-	case "^\\s{1,3}⎿ {1,2}Queued · ":
-		return &shippedNeeds[345]
-	case "^\\s{1,4}\\S{0,4}\\s+This conversation is open in another app":
-		return &shippedNeeds[346]
-	case "^\\s{1,8}❯ \\S|^❯ \\d+\\. ":
-		return &shippedNeeds[347]
-	case "^\\s{2}Hooks need review":
-		return &shippedNeeds[348]
-	case "^\\s{2}Trust this folder\\?":
-		return &shippedNeeds[349]
-	case "^enter to confirm · esc to cancel":
-		return &shippedNeeds[350]
-	case "^• Queued (follow-up )?(messages|inputs|prompts)":
-		return &shippedNeeds[351]
-	case "^› ":
-		return &shippedNeeds[352]
-	case "^› ?":
-		return &shippedNeeds[353]
-	case "^ℹ (Request cancelled|User cancelled the request)\\.":
-		return &shippedNeeds[354]
-	case "^ℹ This request failed\\.":
-		return &shippedNeeds[355]
-	case "^─{10,}$":
-		return &shippedNeeds[356]
-	case "^─{3,}":
-		return &shippedNeeds[357]
-	case "^─{5,}$":
-		return &shippedNeeds[358]
-	case "^│ (Do you want to |Allow )":
-		return &shippedNeeds[359]
-	case "^│ (❯ )?\\d\\. .*\\b(Accept|Approve|Implement|Exit) (the )?plan\\b":
-		return &shippedNeeds[360]
-	case "^│ +(What account do you want to log ?in|Select an account|Log ?in to|Sign in to)":
-		return &shippedNeeds[361]
-	case "^│ .*\\benter to select\\b":
-		return &shippedNeeds[362]
-	case "^│ Confirm folder trust":
-		return &shippedNeeds[363]
-	case "^│ Do you trust the files in this folder\\?":
-		return &shippedNeeds[364]
-	case "^│ [⊶⊷] ":
-		return &shippedNeeds[365]
-	case "^│ ❯ \\d+\\. ":
-		return &shippedNeeds[366]
-	case "^│ ❯ \\d\\. ":
-		return &shippedNeeds[367]
-	case "^╰─+╯":
-		return &shippedNeeds[368]
-	case "^╰─+╯|^─{10,}$|\\benter accept\\b":
-		return &shippedNeeds[369]
-	case "^▀{10,}|^╰─{10,}╯|^─{10,}$":
-		return &shippedNeeds[370]
-	case "^▄{10,}|^╭─{10,}╮|^─{10,}$":
-		return &shippedNeeds[371]
-	case "^▔{10,}$":
-		return &shippedNeeds[372]
-	case "^■ ":
-		return &shippedNeeds[373]
-	case "^■ (Conversation interrupted|Goal paused|Usage: /|./[a-z-]+. is (disabled|unavailable)\\b|.* to use /[a-z])":
-		return &shippedNeeds[374]
-	case "^■ Conversation interrupted":
-		return &shippedNeeds[375]
-	case "^✋":
-		return &shippedNeeds[376]
-	case "^✕ (\\[API Error|Failed to (login|sign in|authenticate))":
-		return &shippedNeeds[377]
-	case "^✕ .*\\b429\\b|^✕ .*RESOURCE_EXHAUSTED":
-		return &shippedNeeds[378]
-	case "^✕ \\[API Error":
-		return &shippedNeeds[379]
-	case "^❯ (Once fixed, resend your message|Resend your message to try again)$":
-		return &shippedNeeds[380]
-	case "^❯ ?":
-		return &shippedNeeds[381]
-	case "^❯ Press up to edit queued messages$":
-		return &shippedNeeds[382]
-	case "enter to submit (answer|all)|esc to interrupt":
-		return &shippedNeeds[383]
-	case "› \\d\\. ":
-		return &shippedNeeds[384]
-	case "╹▀{10,}":
-		return &shippedNeeds[385]
-	case "⚠":
-		return &shippedNeeds[386]
-	}
-	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"cupola/core"
 )
 
-// kindID is what ids and short names look like, so that they can stand in
-// flags and in names.
+// kindID is what ids and short names look like, so that they fit into
+// flags and names.
 const kindID = `^[a-z][a-z0-9-]*$`
 
 // check holds a kind to what the rest of Cupola relies on.
@@ -36,8 +36,9 @@ func (l *loader) check(k *Kind, src source) error {
 		}
 	}
 	if err := errors.Join(
-		compiles(src, toml.Key{"process", "script"}, k.Process.Script), compiles(src, toml.Key{"launch", "resumed"}, k.Launch.Resumed),
-		checkEscapes(src, k.Typing.Escape),
+		src.compiles(toml.Key{"process", "script"}, k.Process.Script),
+		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
+		src.checkEscapes(k.Typing.Escape),
 	); err != nil {
 		return err
 	}
@@ -49,7 +50,10 @@ func (l *loader) check(k *Kind, src source) error {
 			return err
 		}
 	}
-	if err := errors.Join(k.screen.context.check(src), k.screen.version.check(src), k.screen.turn.check(src), k.hooks.own.check(src)); err != nil {
+	if err := errors.Join(
+		src.checkPatterns(k.screen.context, "context"), k.screen.version.check(src), k.screen.turn.check(src),
+		k.hooks.own.check(src),
+	); err != nil {
 		return err
 	}
 	for name, answer := range k.screen.answers {
@@ -65,15 +69,10 @@ func (s *composerSpec) check(src source) error {
 	if !slices.Contains([]string{"", cursorInside, cursorVisible}, s.Cursor) {
 		return src.errorf(key("cursor"), "%q is neither %q nor %q", s.Cursor, cursorInside, cursorVisible)
 	}
-	if s.Prompt != "" && (s.Bottom == "" || s.More == "") {
+	if s.Prompt.given() && (!s.Bottom.given() || !s.More.given()) {
 		return src.errorf(key("prompt"), "needs bottom and more beside it")
 	}
-	return errors.Join(
-		compiles(src, key("bottom"), s.Bottom), compiles(src, key("top"), s.Top),
-		compiles(src, key("prompt"), s.Prompt), compiles(src, key("more"), s.More), compiles(src, key("mode"), s.Mode), compiles(src, key("plain_top"), s.PlainTop),
-		compiles(src, key("scrollbar"), s.Scrollbar), compiles(src, key("drawn"), s.Drawn...),
-		compiles(src, key("placeholders"), s.Placeholders...), compiles(src, key("collapsed"), s.Collapsed...),
-	)
+	return src.checkPatterns(s, "composer")
 }
 
 func (r *Rule) check(src source) error {
@@ -101,17 +100,14 @@ func (r *Rule) check(src source) error {
 	if _, err := parseVersions(r.Versions); err != nil {
 		return src.errorf(key("versions"), "%w", err)
 	}
-	return errors.Join(
-		compiles(src, key("from"), r.From), compiles(src, key("preceded"), r.Preceded), compiles(src, key("foot"), r.Foot), compiles(src, key("title"), r.Title),
-		compiles(src, key("all"), r.All...), compiles(src, key("any"), r.Any...), compiles(src, key("none"), r.None...),
-	)
+	return src.checkPatterns(r, "rule", r.ID)
 }
 
 // compiles returns an error for the first pattern that does not compile.
-func compiles(src source, key toml.Key, exprs ...string) error {
+func (s source) compiles(key toml.Key, exprs ...string) error {
 	for _, expr := range exprs {
 		if _, err := regexp.Compile(expr); err != nil {
-			return src.errorf(key, "%w", err)
+			return s.errorf(key, "%w", err)
 		}
 	}
 	return nil

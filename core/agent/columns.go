@@ -6,8 +6,8 @@ import (
 	"cupola/core/cells"
 )
 
-// columns returns what stands in the columns from left up to right, without the
-// blanks at its end. A character that stands half inside is left out.
+// columns returns the part of a row in the columns from left up to right, without
+// trailing blanks. A character that is only half inside is left out.
 func columns(row string, left, right int) string {
 	first, at := len(row), 0
 	for i := 0; i < len(row); {

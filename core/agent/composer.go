@@ -9,18 +9,18 @@ import (
 )
 
 // composerSpec describes the input box of a kind. All patterns but Bottom see
-// rows cut to the columns that Bottom matched, so that a frame may stand
-// anywhere and something else beside it.
+// rows cut to the columns that Bottom matched, so that a frame may be
+// anywhere and have something else beside it.
 type composerSpec struct {
 	// Bottom is the lower edge of the frame, Top the upper one. Without a Top
 	// the composer begins with the row that matches Prompt.
-	Bottom, Top string
+	Bottom, Top *Pattern
 	// Prompt begins the first row of a draft and More the others; what they match
 	// is not the draft. A draft too tall for its box begins with More.
-	Prompt, More string
+	Prompt, More *Pattern
 	// Mode begins the first row while the composer is in a mode of its own, such
 	// as a shell's, that a prompt must not be typed into. It counts as draft.
-	Mode string
+	Mode *Pattern
 	// SkipTop and SkipBottom are rows inside the frame that are not the draft.
 	SkipTop    int `toml:"skip_top"`
 	SkipBottom int `toml:"skip_bottom"`
@@ -31,23 +31,23 @@ type composerSpec struct {
 	Cursor string
 	// Drawn match the composer's first row, or a row below its frame, in versions that
 	// draw a cursor of their own: where the terminal's is then says nothing.
-	Drawn []string
-	// Scrollbar is what may stand at the right end of the rows above the composer.
-	Scrollbar string
-	// Placeholders match a whole draft that nobody typed. Ghost is true where
-	// all that stands behind a cursor at the very start was not typed either. A
+	Drawn []*Pattern
+	// Scrollbar is what may be at the right end of the rows above the composer.
+	Scrollbar *Pattern
+	// Placeholders match a whole draft that the program itself shows. Ghost is true where
+	// all text behind a cursor at the very start is the program's too. A
 	// draft whose cursor was moved there looks the same, unless the screen was
 	// taken with its attributes.
-	Placeholders []string
+	Placeholders []*Pattern
 	Ghost        bool
-	// Collapsed match what stands for a paste.
-	Collapsed []string
+	// Collapsed match the placeholder of a paste.
+	Collapsed []*Pattern
 	// Plain is true where the lower edge may be missing, as in terminals of few
 	// colours: a blank row then ends the composer, and the cursor alone tells it
 	// from a submitted prompt. Without a PlainTop it begins with the row that
 	// matches Prompt.
 	Plain    bool
-	PlainTop string `toml:"plain_top"`
+	PlainTop *Pattern `toml:"plain_top"`
 }
 
 const (
@@ -55,17 +55,10 @@ const (
 	cursorVisible = "visible"
 )
 
-// composerRules is a composerSpec, compiled.
-type composerRules struct {
-	spec                            *composerSpec
-	bottom, top, prompt, more, mode *sign
-	scrollbar                       *sign
-	placeholders, collapsed, drawn  []*sign
-	// plain reads a composer without its frame; nil where there is none.
-	plain *composerRules
-}
+// blank is the lower edge of a composer without a frame.
+var blank = &Pattern{Expr: `^$`}
 
-// frame is where a composer's box stands: its edges in rows of the page, and
+// frame is where a composer's box is: its edges in rows of the page, and
 // its columns. Without an upper edge, top is the row above the box.
 type frame struct {
 	top, bottom int
@@ -76,32 +69,34 @@ type frame struct {
 const tallest = 200
 
 // find looks for the composer, first for one in its frame.
-func (c *composerRules) find(p *page) (Composer, bool) {
+func (c *composerSpec) find(p *page) (Composer, bool) {
 	found, ok := c.search(p)
-	if !ok && c.plain != nil && p.caret.known {
-		return c.plain.search(p)
+	if !ok && c.Plain && p.caret.known {
+		plain := *c
+		plain.Top, plain.Bottom = c.PlainTop, blank
+		return plain.search(p)
 	}
 	return found, ok
 }
 
 // search looks for the composer from the bottom of the page up. Where the cursor
-// vouches for it, a lower edge that turns out to be something else (a rule, the
+// confirms the composer, a lower edge that turns out to be something else (a rule, the
 // rest of an older drawing) is passed over.
-func (c *composerRules) search(p *page) (Composer, bool) {
+func (c *composerSpec) search(p *page) (Composer, bool) {
 	last := len(p.rows) - 1
 	for last >= 0 && p.rows[last] == "" {
 		last--
 	}
-	if at := p.caret; c.top == nil && at.known && at.row < len(p.rows) {
+	if at := p.caret; !c.Top.given() && at.known && at.row < len(p.rows) {
 		last = max(last, at.row) // a draft may end in blank rows
 	}
 	below := 0
-	for i := last; i >= 0 && below <= c.spec.Below; i-- {
+	for i := last; i >= 0 && below <= c.Below; i-- {
 		if f, ok := c.lowerEdge(p, i, last); ok {
 			if found, ok := c.inside(p, f); ok {
 				return found, true
 			}
-			if c.spec.Cursor == "" || !p.caret.known {
+			if c.Cursor == "" || !p.caret.known {
 				return Composer{}, false
 			}
 		}
@@ -114,9 +109,9 @@ func (c *composerRules) search(p *page) (Composer, bool) {
 
 // lowerEdge reports whether a row can be a frame's last. A frame that is cut
 // off at the bottom ends below the last row.
-func (c *composerRules) lowerEdge(p *page, i, last int) (frame, bool) {
+func (c *composerSpec) lowerEdge(p *page, i, last int) (frame, bool) {
 	row := p.rows[i]
-	from, to := c.bottom.find(row)
+	from, to := c.Bottom.find(row)
 	switch {
 	case from < to:
 		f := frame{bottom: i, left: cells.Width(row[:from])}
@@ -124,18 +119,18 @@ func (c *composerRules) lowerEdge(p *page, i, last int) (frame, bool) {
 		return f, true
 	case from >= 0: // a blank row has no columns
 		return frame{bottom: i, right: math.MaxInt}, true
-	case c.top == nil && (p.caret.known && p.caret.row == i || c.begins(row)):
+	case !c.Top.given() && (p.caret.known && p.caret.row == i || c.begins(row)):
 		return frame{bottom: last + 1, right: math.MaxInt}, true
 	}
 	return frame{}, false
 }
 
 // inside reads the composer in a frame, given its lower edge.
-func (c *composerRules) inside(p *page, f frame) (Composer, bool) {
+func (c *composerSpec) inside(p *page, f frame) (Composer, bool) {
 	if !c.upperEdge(p, &f) {
 		return Composer{}, false
 	}
-	first, last := f.top+1+c.spec.SkipTop, f.bottom-1-c.spec.SkipBottom
+	first, last := f.top+1+c.SkipTop, f.bottom-1-c.SkipBottom
 	for last > first && p.rows[last] == "" {
 		last--
 	}
@@ -147,30 +142,30 @@ func (c *composerRules) inside(p *page, f frame) (Composer, bool) {
 		return Composer{}, false
 	}
 	text := strings.TrimSpace(strings.Join(draft, "\n"))
-	if matchesAny(c.placeholders, text) || c.ghost(p, first, f.left+start) {
+	if matchesAny(c.Placeholders, text) || c.ghost(p, first, f.left+start) {
 		text = ""
 	}
 	return Composer{
-		Draft: text, Collapsed: matchesAny(c.collapsed, text),
+		Draft: text, Collapsed: matchesAny(c.Collapsed, text),
 		Top: first + p.offset, Bottom: last + p.offset,
 		frame: frame{top: c.firstOf(f), bottom: f.bottom, left: f.left, right: f.right},
 	}, true
 }
 
 // begins reports whether a row can be the first of a composer.
-func (c *composerRules) begins(row string) bool {
-	return c.prompt.MatchString(row) || c.mode != nil && c.mode.MatchString(row)
+func (c *composerSpec) begins(row string) bool {
+	return c.Prompt.MatchString(row) || c.Mode.given() && c.Mode.MatchString(row)
 }
 
 // upperEdge completes a frame.
-func (c *composerRules) upperEdge(p *page, f *frame) bool {
+func (c *composerSpec) upperEdge(p *page, f *frame) bool {
 	for i := f.bottom - 1; i >= max(0, f.bottom-tallest); i-- {
 		row := f.cut(p.rows[i])
-		if c.top == nil && c.begins(row) {
+		if !c.Top.given() && c.begins(row) {
 			f.top = i - 1
 			return true
 		}
-		if c.top != nil && c.top.MatchString(row) {
+		if c.Top.given() && c.Top.MatchString(row) {
 			f.top = i
 			return true
 		}
@@ -180,7 +175,7 @@ func (c *composerRules) upperEdge(p *page, f *frame) bool {
 
 // cutOff completes a frame whose upper edge has scrolled off a small terminal: the
 // first row of the draft is the first of the screen, and the cursor is in the draft.
-func (c *composerRules) cutOff(p *page, f *frame) bool {
+func (c *composerSpec) cutOff(p *page, f *frame) bool {
 	at := p.caret
 	if f.bottom == 0 || f.bottom > tallest || !at.known || at.row >= f.bottom || !c.begins(f.cut(p.rows[0])) {
 		return false
@@ -191,15 +186,15 @@ func (c *composerRules) cutOff(p *page, f *frame) bool {
 
 // draft takes the rows of a draft out of their frame. It returns where the
 // text of the first row starts, and fails where a row cannot be a draft's.
-func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string, start int, ok bool) {
+func (c *composerSpec) draft(p *page, f frame, first, last int) (rows []string, start int, ok bool) {
 	for i := first; i <= last; i++ {
 		row := f.cut(p.rows[i])
-		begin := c.more
-		if i == first && (c.prompt.MatchString(row) || !p.caret.known || c.spec.Cursor == "") {
-			begin = c.prompt
+		begin := c.More
+		if i == first && (c.Prompt.MatchString(row) || !p.caret.known || c.Cursor == "") {
+			begin = c.Prompt
 		}
 		from, to := begin.find(row)
-		if i == first && c.mode != nil && c.mode.MatchString(row) {
+		if i == first && c.Mode.given() && c.Mode.MatchString(row) {
 			from, to = 0, 0
 		}
 		switch {
@@ -218,44 +213,46 @@ func (c *composerRules) draft(p *page, f frame, first, last int) (rows []string,
 }
 
 // hasKeyboard reports whether the cursor is where it is while the composer has
-// the keyboard. Where nobody said where the cursor is, its look must do.
-func (c *composerRules) hasKeyboard(at caret, first, last int) bool {
-	if c.spec.Cursor == "" || !at.known {
+// the keyboard. Where the cursor is unknown, the frame suffices.
+func (c *composerSpec) hasKeyboard(at caret, first, last int) bool {
+	if c.Cursor == "" || !at.known {
 		return true
 	}
-	if c.spec.Cursor == cursorVisible && !at.visible {
+	if c.Cursor == cursorVisible && !at.visible {
 		return false
 	}
 	return at.row >= first && at.row <= last
 }
 
 // draws reports whether the program draws a cursor of its own.
-func (c *composerRules) draws(p *page, f frame, first int) bool {
-	if len(c.drawn) == 0 || p.caret.visible {
+func (c *composerSpec) draws(p *page, f frame, first int) bool {
+	if len(c.Drawn) == 0 || p.caret.visible {
 		return false
 	}
-	return matchesAny(c.drawn, f.cut(p.rows[first])) ||
-		slices.ContainsFunc(p.downward(f.bottom+1, c.spec.Below), func(row int) bool { return matchesAny(c.drawn, p.rows[row]) })
+	return matchesAny(c.Drawn, f.cut(p.rows[first])) ||
+		slices.ContainsFunc(p.downward(f.bottom+1, c.Below), func(row int) bool {
+			return matchesAny(c.Drawn, p.rows[row])
+		})
 }
 
-// ghost reports whether the cursor stands before the draft's first character
+// ghost reports whether the cursor is before the draft's first character
 // and, where the screen was taken with its attributes, the draft is faint.
-func (c *composerRules) ghost(p *page, row, column int) bool {
-	if at := p.caret; !c.spec.Ghost || !at.known || at.row != row || at.column != column {
+func (c *composerSpec) ghost(p *page, row, column int) bool {
+	if at := p.caret; !c.Ghost || !at.known || at.row != row || at.column != column {
 		return false
 	}
 	return !p.styled(row) || p.faint(row)
 }
 
 // firstOf returns the first row that belongs to the frame.
-func (c *composerRules) firstOf(f frame) int {
-	if c.top == nil {
+func (c *composerSpec) firstOf(f frame) int {
+	if !c.Top.given() {
 		return f.top + 1
 	}
 	return f.top
 }
 
-// cut returns the part of a row that stands in the frame's columns.
+// cut returns the part of a row that is in the frame's columns.
 func (f frame) cut(row string) string {
 	if f.left == 0 && len(row) <= f.right {
 		return row

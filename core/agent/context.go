@@ -1,51 +1,24 @@
 package agent
 
 import (
-	"errors"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 )
 
 // contextSpec says what a kind shows and is known of its context window.
 type contextSpec struct {
 	// Shown find what the screen says of it: the groups "used" or "left" are
 	// percent, "tokens" is a count such as 1.5K. The last row that matches counts.
-	Shown []string
+	Shown []*Pattern
 	// Window are sizes by model; the first that matches is taken for an estimate.
 	Window []windowSpec
 }
 
 // windowSpec is the size of the windows of models, in tokens.
 type windowSpec struct {
-	Model string
+	Model *Pattern
 	Size  int
-}
-
-// contextRules is a contextSpec, compiled.
-type contextRules struct {
-	shown   []*regexp.Regexp
-	windows []*regexp.Regexp
-	sizes   []int
-}
-
-func (s *contextSpec) compile() contextRules {
-	rules := contextRules{shown: patterns(s.Shown)}
-	for _, w := range s.Window {
-		rules.windows = append(rules.windows, regexp.MustCompile(w.Model))
-		rules.sizes = append(rules.sizes, w.Size)
-	}
-	return rules
-}
-
-func (s *contextSpec) check(src source) error {
-	errs := []error{compiles(src, toml.Key{"context", "shown"}, s.Shown...)}
-	for _, w := range s.Window {
-		errs = append(errs, compiles(src, toml.Key{"context", "window"}, w.Model))
-	}
-	return errors.Join(errs...)
 }
 
 // ContextShown is what an agent's screen says of its context window.
@@ -59,7 +32,7 @@ type ContextShown struct {
 }
 
 // contextAbove is how many rows above the composer may speak of the context
-// window; what stands higher was said by somebody.
+// window; higher rows are the conversation.
 const contextAbove = 4
 
 // ContextShown returns what the screen says of the context window, around the
@@ -71,9 +44,9 @@ func (r *Reading) ContextShown() (ContextShown, bool) {
 		first = r.composer.Top - r.page.offset - 1 - contextAbove
 	}
 	for i := len(rows) - 1; i >= max(0, first); i-- {
-		for _, re := range r.kind.reader.context().shown {
-			if at := re.FindStringSubmatch(rows[i]); at != nil {
-				return shownIn(re, at), true
+		for _, p := range r.kind.screen.context.Shown {
+			if at := p.submatch(rows[i]); at != nil {
+				return shownIn(p.regexp(), at), true
 			}
 		}
 	}
@@ -116,9 +89,9 @@ func count(text string) int {
 // the kind; 0 where it is not.
 func (k *Kind) Window(model string) int {
 	k.rulebook()
-	for i, re := range k.reader.context().windows {
-		if re.MatchString(model) {
-			return k.reader.context().sizes[i]
+	for _, w := range k.screen.context.Window {
+		if w.Model.MatchString(model) {
+			return w.Size
 		}
 	}
 	return 0

@@ -46,7 +46,9 @@ type document struct {
 
 // overlay puts the keys of the tables in a section of a file over those of the tables that are
 // known by the same names.
-func overlay[T any](text string, meta *toml.MetaData, section string, tables map[string]toml.Primitive, known map[string]*T) (map[string]*T, error) {
+func overlay[T any](
+	text string, meta *toml.MetaData, section string, tables map[string]toml.Primitive, known map[string]*T,
+) (map[string]*T, error) {
 	for name, table := range tables {
 		if known == nil {
 			known = map[string]*T{}
@@ -83,7 +85,7 @@ func (l *loader) override(dir fs.FS, name string) error {
 	if err := kind.decode(src); err != nil {
 		return err
 	}
-	kind.readable = kind.screen.composer.Prompt != ""
+	kind.readable = kind.screen.composer.Prompt.given()
 	return l.check(kind, src)
 }
 
@@ -92,15 +94,16 @@ func (k *Kind) decode(src source) error {
 	screen := k.look()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
+		Keys: k.Keys, Typing: k.Typing, History: k.History, Composer: screen.composer, Context: screen.context,
+		Version: screen.version, Turn: screen.turn,
 	}
 	meta, err := tomlfile.Parse(src.text, &doc)
 	if err != nil {
 		return src.syntax(err)
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
-	k.Keys, k.Typing, k.History, screen.composer, screen.context = doc.Keys, doc.Typing, doc.History, doc.Composer, doc.Context
-	screen.version, screen.turn = doc.Version, doc.Turn
+	k.Keys, k.Typing, k.History = doc.Keys, doc.Typing, doc.History
+	screen.composer, screen.context, screen.version, screen.turn = doc.Composer, doc.Context, doc.Version, doc.Turn
 	k.hooks.own.override(&doc.Hook)
 	known := make(map[string]*Rule, len(screen.rules))
 	for _, rule := range screen.rules {
@@ -126,6 +129,8 @@ func inOrder(byID map[string]*Rule) []*Rule {
 		rule.ID = id
 		rules = append(rules, rule)
 	}
-	slices.SortFunc(rules, func(a, b *Rule) int { return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(rules, func(a, b *Rule) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.ID, b.ID))
+	})
 	return rules
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,7 @@ import (
 // OpenDialog is a dialog with what it says and offers.
 type OpenDialog struct {
 	Block
-	// Text is what stands above the options, without frames and blank rows.
+	// Text is what is above the options, without frames and blank rows.
 	Text []string
 	// About is what it asks about in one line: the command, the file, the question. One
 	// that is long ends with an ellipsis.
@@ -19,7 +18,7 @@ type OpenDialog struct {
 	// are recognised.
 	Options []Option
 
-	rules *answerRules
+	rules *answerSpec
 }
 
 // Option is one choice of a dialog.
@@ -28,12 +27,12 @@ type Option struct {
 	// place, counted from 1.
 	N     int
 	Label string
-	// Detail is what stands beside or under the label.
+	// Detail is the text beside or under the label.
 	Detail string
 	// Selected is true for the one that Enter would take. Where only colours tell,
 	// it takes a screen captured with escapes.
 	Selected bool
-	// Means is what it stands for; empty where only its label says so.
+	// Means is what it means; empty where only its label says so.
 	Means Means
 
 	numbered bool
@@ -75,13 +74,13 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	return d, true
 }
 
-// Same reports whether two looks saw the same dialog; what is selected in it is
-// left aside.
+// Same reports whether both are the same dialog, whatever is selected in it.
 func (d *OpenDialog) Same(other *OpenDialog) bool {
-	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) && slices.EqualFunc(d.Options, other.Options, Option.same)
+	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) &&
+		slices.EqualFunc(d.Options, other.Options, Option.same)
 }
 
-// same leaves aside the mark that some agents put behind what was chosen, until the
+// same ignores the mark that some agents put behind what was chosen, until the
 // dialog goes.
 func (o Option) same(other Option) bool {
 	return o.N == other.N && unmarked(o.Label) == unmarked(other.Label)
@@ -100,7 +99,7 @@ func (d *OpenDialog) Numbered(n int) (Option, bool) {
 	return d.Options[i], true
 }
 
-// means says what an option stands for.
+// means returns what an option means.
 func (d *OpenDialog) means(o Option) Means {
 	if d.lasts(o) {
 		return ApprovesAlways
@@ -114,7 +113,7 @@ func (d *OpenDialog) means(o Option) Means {
 }
 
 // read finds the options on a page.
-func (a *answerRules) read(p *page) []Option {
+func (a *answerSpec) read(p *page) []Option {
 	for _, read := range []func(*page) []Option{a.numbered, a.sideBySide, a.list} {
 		if options := read(p); len(options) > 1 {
 			return options
@@ -125,22 +124,25 @@ func (a *answerRules) read(p *page) []Option {
 
 // numbered reads options with numbers, from the last one up to number 1. A row
 // out of turn belongs to something else.
-func (a *answerRules) numbered(p *page) []Option {
-	if a.option == nil {
+func (a *answerSpec) numbered(p *page) []Option {
+	if !a.Option.given() {
 		return nil
 	}
 	var options []Option
 	for i := len(p.rows) - 1; i >= max(0, len(p.rows)-dialogLines); i-- {
-		at := a.option.FindStringSubmatch(p.rows[i])
+		at := a.Option.submatch(p.rows[i])
 		if at == nil {
 			continue
 		}
-		n, err := strconv.Atoi(at[a.option.SubexpIndex("n")])
+		n, err := strconv.Atoi(at[a.Option.regexp().SubexpIndex("n")])
 		if err != nil || n < 1 || len(options) > 0 && n != options[0].N-1 {
 			continue
 		}
-		label, detail := parted(at[a.option.SubexpIndex("label")])
-		o := Option{N: n, Label: label, Detail: detail, Selected: at[a.option.SubexpIndex("at")] != "", numbered: true, row: i}
+		label, detail := parted(at[a.Option.regexp().SubexpIndex("label")])
+		o := Option{
+			N: n, Label: label, Detail: detail, Selected: at[a.Option.regexp().SubexpIndex("at")] != "", numbered: true,
+			row: i,
+		}
 		if options = slices.Insert(options, 0, o); n == 1 {
 			break
 		}
@@ -158,9 +160,9 @@ func (a *answerRules) numbered(p *page) []Option {
 	return options
 }
 
-// under is what stands indented below an option's number, up to the next blank
+// under is the text indented below an option's number, up to the next blank
 // row or option.
-func (a *answerRules) under(p *page, o Option, end int) string {
+func (a *answerSpec) under(p *page, o Option, end int) string {
 	indent := labelColumn(p.rows[o.row], o.Label) - 1
 	var words []string
 	for i := o.row + 1; i < end && p.rows[i] != ""; i++ {
@@ -173,14 +175,14 @@ func (a *answerRules) under(p *page, o Option, end int) string {
 	return strings.Join(words, " ")
 }
 
-// sideBySide reads options that stand in one row; the last row with two of them
+// sideBySide reads options that are in one row; the last row with two of them
 // counts.
-func (a *answerRules) sideBySide(p *page) []Option {
-	if a.across == nil {
+func (a *answerSpec) sideBySide(p *page) []Option {
+	if !a.Across.given() {
 		return nil
 	}
 	for i := len(p.rows) - 1; i >= max(0, len(p.rows)-dialogLines); i-- {
-		found := a.across.FindAllStringIndex(p.rows[i], -1)
+		found := a.Across.regexp().FindAllStringIndex(p.rows[i], -1)
 		if len(found) < 2 {
 			continue
 		}
@@ -196,16 +198,16 @@ func (a *answerRules) sideBySide(p *page) []Option {
 
 // list reads options without numbers: the one that is pointed at, and the rows
 // right above and below it whose text begins in the same column.
-func (a *answerRules) list(p *page) []Option {
-	if a.pointed == nil {
+func (a *answerSpec) list(p *page) []Option {
+	if !a.Pointed.given() {
 		return nil
 	}
 	for i := len(p.rows) - 1; i >= max(0, len(p.rows)-dialogLines); i-- {
-		at := a.pointed.FindStringSubmatch(p.rows[i])
+		at := a.Pointed.submatch(p.rows[i])
 		if at == nil {
 			continue
 		}
-		column := labelColumn(p.rows[i], at[a.pointed.SubexpIndex("label")])
+		column := labelColumn(p.rows[i], at[a.Pointed.regexp().SubexpIndex("label")])
 		level := func(row int) bool {
 			text := unframed(p.rows[row])
 			return text != "" && labelColumn(p.rows[row], text) == column
@@ -221,7 +223,7 @@ func (a *answerRules) list(p *page) []Option {
 		for row := first; row <= last; row++ {
 			label := unframed(p.rows[row])
 			if row == i {
-				label = strings.TrimSpace(at[a.pointed.SubexpIndex("label")])
+				label = strings.TrimSpace(at[a.Pointed.regexp().SubexpIndex("label")])
 			}
 			options = append(options, Option{N: row - first + 1, Label: label, Selected: row == i, row: row})
 		}
@@ -231,10 +233,10 @@ func (a *answerRules) list(p *page) []Option {
 }
 
 // above is what a dialog says over the row first.
-func (a *answerRules) above(p *page, first int) []string {
+func (a *answerSpec) above(p *page, first int) []string {
 	var text []string
 	for i := first - 1; i >= 0 && len(text) < textLines; i-- {
-		if a.top != nil && a.top.MatchString(p.rows[i]) {
+		if a.Top.given() && a.Top.MatchString(p.rows[i]) {
 			break
 		}
 		if row := unframed(p.rows[i]); row != "" {
@@ -247,19 +249,19 @@ func (a *answerRules) above(p *page, first int) []string {
 
 // subject is the rows over the row first that say what a dialog asks about; none
 // where no pattern tells.
-func (a *answerRules) subject(p *page, first int) []string {
+func (a *answerSpec) subject(p *page, first int) []string {
 	top := first
-	for top > max(0, first-dialogLines) && (a.top == nil || !a.top.MatchString(p.rows[top-1])) {
+	for top > max(0, first-dialogLines) && (!a.Top.given() || !a.Top.MatchString(p.rows[top-1])) {
 		top--
 	}
-	for _, re := range a.about {
+	for _, re := range a.About {
 		for i := top; i < first; i++ {
-			at := re.FindStringSubmatch(p.rows[i])
+			at := re.submatch(p.rows[i])
 			if at == nil {
 				continue
 			}
 			var rows []string
-			if what := re.SubexpIndex("what"); what >= 0 {
+			if what := re.regexp().SubexpIndex("what"); what >= 0 {
 				rows = append(rows, unframed(at[what]))
 			}
 			for i++; i < first && !a.ends(p.rows[i]); i++ {
@@ -272,8 +274,8 @@ func (a *answerRules) subject(p *page, first int) []string {
 }
 
 // ends reports whether what a dialog asks about ends above a row.
-func (a *answerRules) ends(row string) bool {
-	return slices.ContainsFunc(a.until, func(re *regexp.Regexp) bool { return re.MatchString(row) })
+func (a *answerSpec) ends(row string) bool {
+	return matchesAny(a.Until, row)
 }
 
 // oneLine joins rows, and cuts off what is too long.
@@ -285,7 +287,7 @@ func oneLine(rows []string) string {
 	return string(line)
 }
 
-// parted cuts what stands apart behind a label off it.
+// parted cuts off the detail that is apart behind a label.
 func parted(text string) (label, detail string) {
 	label, detail, _ = strings.Cut(strings.TrimSpace(text), "   ")
 	return label, strings.TrimSpace(detail)
@@ -297,7 +299,7 @@ const frames = "│┃║╭╮╰╯┌┐└┘─━╌▔▁█▀▄ "
 // unframed is a row without what frames it.
 func unframed(row string) string { return strings.Trim(row, frames) }
 
-// labelColumn is how many characters stand before a text in its row.
+// labelColumn is how many characters are before a text in its row.
 func labelColumn(row, text string) int {
 	before, _, _ := strings.Cut(row, text)
 	return len([]rune(before))

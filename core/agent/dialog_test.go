@@ -82,8 +82,10 @@ func TestOptionsOfDialogsThatComeAlongAreRead(t *testing.T) {
 func TestAYesThatLastsIsNoPlainYes(t *testing.T) {
 	kinds, seen := load(t), map[string]int{}
 	want := map[string]int{
-		"claude/waiting_permission/13-80x24": 2, "claude/waiting_permission/06-120x40": 2, "codex/waiting_permission/12-120x40": 2,
-		"copilot/waiting_permission/02-120x40": 2, "gemini/waiting_permission/11-80x24": 2, "qwen/waiting_permission/01-120x40": 2,
+		"claude/waiting_permission/13-80x24": 2, "claude/waiting_permission/06-120x40": 2,
+		"codex/waiting_permission/12-120x40":   2,
+		"copilot/waiting_permission/02-120x40": 2, "gemini/waiting_permission/11-80x24": 2,
+		"qwen/waiting_permission/01-120x40": 2,
 	}
 	captures := corpus(t, filepath.Join("testdata", "screens"))
 	if folder := os.Getenv("CUPOLA_TESTDATA"); folder != "" {
@@ -102,7 +104,8 @@ func TestAYesThatLastsIsNoPlainYes(t *testing.T) {
 			if o.Means == agent.ApprovesAlways {
 				seen[c.Agent]++
 			}
-			if lasting := strings.Contains(o.Label, "ask again") || strings.Contains(o.Label, "always") || strings.Contains(o.Label, "switch to auto"); lasting && o.Means != agent.ApprovesAlways {
+			if lasting := strings.Contains(o.Label, "ask again") || strings.Contains(o.Label, "always") ||
+				strings.Contains(o.Label, "switch to auto"); lasting && o.Means != agent.ApprovesAlways {
 				t.Errorf("%s: %q means %q", c.File, o.Label, o.Means)
 			}
 		}
@@ -170,7 +173,9 @@ func offersOf(kind *agent.Kind, screen *core.Screen) (offers, agent.OpenDialog) 
 			got.selected = o.N
 		}
 	}
-	for means, n := range map[agent.Means]*int{agent.Approves: &got.approve, agent.Denies: &got.deny, agent.Takes: &got.text} {
+	for means, n := range map[agent.Means]*int{
+		agent.Approves: &got.approve, agent.Denies: &got.deny, agent.Takes: &got.text,
+	} {
 		if o, ok := d.Choice(means); ok {
 			*n = o.N
 		}
@@ -231,7 +236,10 @@ func TestASelectionThatOnlyColoursShowIsSeen(t *testing.T) {
 				row += " " + other + "  "
 			}
 		}
-		lines := []string{"  ┃", "  ┃  △ Permission required", "  ┃    # Shell command", "  ┃", "  ┃  $ touch a", "  ┃", row + "            ⇆ select  enter confirm   ", "  ┃"}
+		lines := []string{
+			"  ┃", "  ┃  △ Permission required", "  ┃    # Shell command", "  ┃", "  ┃  $ touch a", "  ┃",
+			row + "            ⇆ select  enter confirm   ", "  ┃",
+		}
 		d, open := kind.Read(&core.Screen{Lines: lines, Visible: len(lines)}).Dialog()
 		if !open || len(d.Options) != 3 || !d.Options[selected].Selected || d.Options[selected].Label != label {
 			t.Fatalf("%d: %v %+v", selected, open, d.Options)
@@ -244,7 +252,12 @@ func TestASelectionThatOnlyColoursShowIsSeen(t *testing.T) {
 
 func TestADialogIsTheSameWhateverIsSelectedInIt(t *testing.T) {
 	open := func(command, first, second string) agent.OpenDialog {
-		d, open := find(t, "claude").Read(screen("❯ hello", strings.Repeat("─", 60), " Bash command", "   "+command, " Do you want to proceed?", first, second, " Esc to cancel")).Dialog()
+		d, open := find(t, "claude").Read(
+			screen(
+				"❯ hello", strings.Repeat("─", 60), " Bash command", "   "+command, " Do you want to proceed?", first,
+				second, " Esc to cancel",
+			),
+		).Dialog()
 		if !open || len(d.Options) != 2 {
 			t.Fatalf("%s: %v, %+v", command, open, d)
 		}
@@ -289,7 +302,10 @@ func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
 }
 
 func TestAMenuIsClosedByTheKeyThatItNames(t *testing.T) {
-	other, seen := map[string]string{"codex/dialog_dialog/161-133x43": "q", "gemini/dialog_dialog/163-100x30": "q", "opencode/dialog_dialog/170-90x28": "q"}, 0
+	other, seen := map[string]string{
+		"codex/dialog_dialog/161-133x43": "q", "gemini/dialog_dialog/163-100x30": "q",
+		"opencode/dialog_dialog/170-90x28": "q",
+	}, 0
 	kinds := load(t)
 	for _, c := range corpus(t, filepath.Join("testdata", "screens")) {
 		if c.State != "dialog_dialog" {
@@ -336,9 +352,12 @@ func FuzzDialog(f *testing.F) {
 func TestADialogIsTheSameWhileItsChoiceIsMarked(t *testing.T) {
 	kind, _ := load(t).Find("opencode")
 	draw := func(second string) *agent.OpenDialog {
-		text := "  ┃\n  ┃  Which database should I use?\n  ┃\n  ┃  1. Postgres\n  ┃  2. " + second + "\n  ┃  3. Type your own answer\n  ┃\n  ┃  ↑↓ select  enter submit  esc dismiss\n  ┃"
+		text := "  ┃\n  ┃  Which database should I use?\n  ┃\n  ┃  1. Postgres\n  ┃  2. " + second +
+			"\n  ┃  3. Type your own answer\n  ┃\n  ┃  ↑↓ select  enter submit  esc dismiss\n  ┃"
 		lines := strings.Split(text, "\n")
-		dialog, open := kind.Read(&core.Screen{Lines: lines, Visible: len(lines), View: core.Viewport{Width: 80, Height: len(lines)}}).Dialog()
+		dialog, open := kind.Read(
+			&core.Screen{Lines: lines, Visible: len(lines), View: core.Viewport{Width: 80, Height: len(lines)}},
+		).Dialog()
 		if !open || len(dialog.Options) != 3 {
 			t.Fatalf("%q: %+v, %v", second, dialog, open)
 		}

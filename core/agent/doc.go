@@ -2,14 +2,13 @@
 // recognised, how text is typed into it, and how its screen is read.
 //
 // All of that is data. The kinds that come with Cupola are TOML files in
-// kinds/, one a kind; a user's files override them key by key or add kinds of
+// kinds/, one per kind; a user's files override them key by key or add kinds of
 // their own. Load parses the user's. Those that come with Cupola are compiled in,
-// by go generate, and with them what a row must hold to match each pattern, so
-// that most patterns are never compiled; frames and prompts need no regular
-// expressions at all.
+// by go generate, and each pattern with the literals that its matches contain, so
+// that most patterns are never compiled.
 //
 // The rules read the live part of a screen only: the composer, the rows that
-// stand right above and below it, and the dialog that takes its place. What an
+// are right above and below it, and the dialog that takes its place. What an
 // agent prints about dialogs, errors or spinners lies elsewhere, so it does not
 // match. Whether the program still runs is not visible on a screen: a killed
 // agent leaves its composer behind, and the caller must look at the process.

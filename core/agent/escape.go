@@ -66,7 +66,9 @@ func (k *Kind) Escape(text string, command bool) Escaped {
 
 // TakesForCommand reports whether the kind would take a text for a command, as it is.
 func (k *Kind) TakesForCommand(text string) bool {
-	return slices.ContainsFunc(k.Typing.Escape, func(e Escape) bool { return e.Command && regexp.MustCompile(e.Text).MatchString(text) })
+	return slices.ContainsFunc(k.Typing.Escape, func(e Escape) bool {
+		return e.Command && regexp.MustCompile(e.Text).MatchString(text)
+	})
 }
 
 // note says what is typed beside the text, and why.
@@ -75,12 +77,12 @@ func (e *Escape) note(name string) string {
 	if e.Before != "" {
 		around, where = e.Before, "before"
 	}
-	what := "a blank stands"
+	what := "a blank is typed"
 	switch {
 	case strings.Trim(around, "\n") == "":
-		what = "blank lines stand"
+		what = "blank lines are typed"
 	case strings.TrimSpace(around) != "":
-		what = fmt.Sprintf("the invisible character %U stands", []rune(around)[0])
+		what = fmt.Sprintf("the invisible character %U is typed", []rune(around)[0])
 	}
 	note := fmt.Sprintf("%s %s it, so that %s does not take it for %s", what, where, name, e.Taken)
 	if e.Command {
@@ -90,19 +92,19 @@ func (e *Escape) note(name string) string {
 }
 
 // checkEscapes holds escapes to what Escape relies on.
-func checkEscapes(src source, escapes []Escape) error {
+func (s source) checkEscapes(escapes []Escape) error {
 	key := func(name string) toml.Key { return toml.Key{"typing", "escape", name} }
 	for i := range escapes {
 		e := &escapes[i]
 		switch {
 		case e.Text == "":
-			return src.errorf(key("text"), "is missing")
+			return s.errorf(key("text"), "is missing")
 		case e.Taken == "" && e.Becomes == "" && e.Before+e.After == "":
-			return src.errorf(key("taken"), "is missing: what the agent takes %q for", e.Text)
+			return s.errorf(key("taken"), "is missing: what the agent takes %q for", e.Text)
 		case strings.Trim(e.Before+e.After, " \n\u2060") != "":
-			return src.errorf(key("before"), "only blanks, newlines and U+2060 can be typed around a text")
+			return s.errorf(key("before"), "only blanks, newlines and U+2060 can be typed around a text")
 		}
-		if err := compiles(src, key("text"), e.Text); err != nil {
+		if err := s.compiles(key("text"), e.Text); err != nil {
 			return err
 		}
 	}

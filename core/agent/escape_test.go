@@ -12,8 +12,11 @@ func TestTextsStayWords(t *testing.T) {
 	}
 	for _, c := range []struct{ kind, text, want, note string }{
 		{"claude", "run the tests", "run the tests", ""},
-		{"claude", "!important: do it", " !important: do it", "a blank stands before it, so that Claude Code does not take it for a shell command"},
-		{"claude", "/api fails", "/api fails\n\n\n\n\n", "blank lines stand after it"},
+		{
+			"claude", "!important: do it", " !important: do it",
+			"a blank is typed before it, so that Claude Code does not take it for a shell command",
+		},
+		{"claude", "/api fails", "/api fails\n\n\n\n\n", "blank lines are typed after it"},
 		{"claude", "see /api", "see /api ", ""},
 		{"claude", "/usr/bin/ls is old", "/usr/bin/ls is old", ""},
 		{"claude", `a \`, `a \ `, "a line break"},
@@ -21,7 +24,7 @@ func TestTextsStayWords(t *testing.T) {
 		{"claude", "see @main.go and go on", "see @main.go and go on", ""},
 		{"codex", "what is the cost in $", "what is the cost in $ ", ""},
 		{"codex", "/model", " /model ", "--command sends it as one"},
-		{"gemini", "/help me", "\u2060/help me", "the invisible character U+2060 stands before it"},
+		{"gemini", "/help me", "\u2060/help me", "the invisible character U+2060 is typed before it"},
 		{"opencode", "/models", "/models ", "--command"},
 		{"opencode", "!ls", "!ls", ""},
 		{"copilot", " !ls", "\u2060 !ls", "U+2060"},

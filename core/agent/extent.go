@@ -5,7 +5,7 @@ package agent
 type extent struct {
 	extentKey
 	number         int
-	from, preceded *sign
+	from, preceded *Pattern
 }
 
 // extentKey is what makes extents the same.
@@ -26,25 +26,25 @@ type seen struct {
 
 // extent returns the extent of a rule, shared with the rules before it.
 func (r *reader) extent(rule *Rule) *extent {
-	key := extentKey{rule.Region, rule.Lines, rule.From, rule.Preceded, rule.Paragraph}
-	for _, rules := range [][]compiled{r.rules, r.failures} {
+	key := extentKey{rule.Region, rule.Lines, rule.From.expr(), rule.Preceded.expr(), rule.Paragraph}
+	for _, rules := range [][]scopedRule{r.rules, r.failures} {
 		for i := range rules {
 			if rules[i].extent.extentKey == key {
 				return rules[i].extent
 			}
 		}
 	}
-	e := &extent{extentKey: key, number: r.extents, from: signOf(rule.From), preceded: signOf(rule.Preceded)}
+	e := &extent{extentKey: key, number: r.extents, from: rule.From, preceded: rule.Preceded}
 	r.extents++
 	return e
 }
 
 // see returns the rows of an extent; they are looked for once a reading.
 func (r *Reading) see(e *extent) *seen {
-	if r.sights == nil {
-		r.sights = make([]seen, r.kind.reader.extents)
+	if r.seen == nil {
+		r.seen = make([]seen, r.kind.reader.extents)
 	}
-	s := &r.sights[e.number]
+	s := &r.seen[e.number]
 	if !s.known {
 		*s = e.find(r)
 		s.known = true
@@ -58,7 +58,7 @@ func (e *extent) find(r *Reading) seen {
 		page = r.column()
 	}
 	all := seen{rows: page.rows, span: e.bounds(r, page)}
-	if e.from == nil {
+	if !e.from.given() {
 		return all
 	}
 	s, start := all.span, all.last(e.from)
@@ -72,14 +72,14 @@ func (e *extent) find(r *Reading) seen {
 	if start > 0 {
 		above = page.rows[s[start-1]]
 	}
-	if e.preceded != nil && !e.preceded.MatchString(above) {
+	if e.preceded.given() && !e.preceded.MatchString(above) {
 		return seen{}
 	}
 	return seen{rows: page.rows, span: s[start:]}
 }
 
 // last returns the last row that matches, an index of the span; -1 if none does.
-func (s *seen) last(re *sign) int {
+func (s *seen) last(re *Pattern) int {
 	for i := len(s.span) - 1; i >= 0; i-- {
 		if re.MatchString(s.rows[s.span[i]]) {
 			return i
@@ -89,7 +89,7 @@ func (s *seen) last(re *sign) int {
 }
 
 // lastOfAny returns the last row that the first matching pattern matches.
-func (s *seen) lastOfAny(list []*sign) int {
+func (s *seen) lastOfAny(list []*Pattern) int {
 	for _, re := range list {
 		if at := s.last(re); at >= 0 {
 			return at

@@ -18,14 +18,24 @@ func TestGeneralSigns(t *testing.T) {
 		state  core.State
 		reason core.Reason
 	}{
-		"yes or no":           {[]string{"Delete 3 files? [y/N] "}, core.Waiting, core.ReasonQuestion},
-		"yes, no or always":   {[]string{"Run it? (y)es/(n)o", "Apply? (Y/n/a):"}, core.Waiting, core.ReasonQuestion},
-		"the word is asked":   {[]string{"Are you sure you want to continue connecting (yes/no)?"}, core.Waiting, core.ReasonQuestion},
-		"a password":          {[]string{"[sudo] password for ada: "}, core.Waiting, core.ReasonLogin},
-		"a passphrase":        {[]string{"Enter passphrase for key '/home/ada/.ssh/id': "}, core.Waiting, core.ReasonLogin},
-		"any key":             {[]string{"Done.", "Press any key to continue", "> "}, core.Waiting, core.ReasonDialog},
-		"choices":             {[]string{"Pick one", "  1. Red", "❯ 2. Green", "  3. Blue", ""}, core.Waiting, core.ReasonDialog},
-		"choices in a box":    {[]string{"│ ● 1. Allow once      │", "│   2. Always          │", "╰──────────────────────╯"}, core.Waiting, core.ReasonDialog},
+		"yes or no":         {[]string{"Delete 3 files? [y/N] "}, core.Waiting, core.ReasonQuestion},
+		"yes, no or always": {[]string{"Run it? (y)es/(n)o", "Apply? (Y/n/a):"}, core.Waiting, core.ReasonQuestion},
+		"the word is asked": {
+			[]string{"Are you sure you want to continue connecting (yes/no)?"}, core.Waiting, core.ReasonQuestion,
+		},
+		"a password": {[]string{"[sudo] password for ada: "}, core.Waiting, core.ReasonLogin},
+		"a passphrase": {
+			[]string{"Enter passphrase for key '/home/ada/.ssh/id': "}, core.Waiting, core.ReasonLogin,
+		},
+		"any key": {[]string{"Done.", "Press any key to continue", "> "}, core.Waiting, core.ReasonDialog},
+		"choices": {
+			[]string{"Pick one", "  1. Red", "❯ 2. Green", "  3. Blue", ""}, core.Waiting, core.ReasonDialog,
+		},
+		"choices in a box": {
+			[]string{"│ ● 1. Allow once      │", "│   2. Always          │", "╰──────────────────────╯"},
+			core.Waiting,
+			core.ReasonDialog,
+		},
 		"a hint to interrupt": {[]string{"Thinking about it (esc to interrupt)", "", "> "}, core.Working, ""},
 		"a spinner":           {[]string{"⠙ Installing packages...", ""}, core.Working, ""},
 		"a bare prompt":       {[]string{"hello", "> "}, core.Idle, ""},

@@ -21,11 +21,11 @@ type Edge struct {
 	// Ends is true where the agent leaves its pane.
 	Ends bool
 	// Ignore is true where the report changes nothing: the event is not known, or
-	// what it tells is no matter of states. The state is empty then.
+	// what it says is not about states. The state is empty then.
 	Ignore bool
 }
 
-// MaxPayload is how much of a payload is read, in bytes. What stands behind it
+// MaxPayload is how much of a payload is read, in bytes. Anything behind it
 // counts as absent.
 const MaxPayload = 1 << 20
 

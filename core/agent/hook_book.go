@@ -17,7 +17,7 @@ type hookSpec struct {
 	// Event and Session are the paths at which a payload may name its event and
 	// the agent's session; the first that is there counts.
 	Event, Session []string
-	// Edge is asked in its order. A user's own stand before those that come with
+	// Edge is asked in its order. A user's own are before those that come with
 	// Cupola.
 	Edge []edgeSpec
 	// Install says how hooks come into the agent's own settings.
@@ -67,9 +67,9 @@ func (k *Kind) Install() (spec Install, ok bool) {
 // hookBook is what is known of a kind's hooks. It is put together when it is
 // asked.
 type hookBook struct {
-	// ships is what comes with Cupola; nil where nothing does.
-	ships func() hookSpec
-	own   hookSpec
+	// builtin makes what comes with Cupola; nil where nothing does.
+	builtin func() hookSpec
+	own     hookSpec
 
 	once  sync.Once
 	spec  hookSpec
@@ -83,8 +83,8 @@ func (b *hookBook) read(k *Kind) (*hookBook, error) {
 }
 
 func (b *hookBook) load(k *Kind) error {
-	if b.ships != nil {
-		b.spec = b.ships()
+	if b.builtin != nil {
+		b.spec = b.builtin()
 	}
 	b.spec.override(&b.own)
 	b.edges = make([]edge, 0, len(b.spec.Edge))
@@ -142,13 +142,17 @@ func (s *hookSpec) check(src source) error {
 		case e.State != "" && !slices.Contains(core.States, e.State):
 			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.State, join(core.States)))
 		case e.Reason != "" && !slices.Contains(core.ReasonsOf(e.State), e.Reason):
-			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, join(core.ReasonsOf(e.State))))
+			errs = append(
+				errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, join(core.ReasonsOf(e.State))),
+			)
 		case e.State == core.Waiting && e.Reason == "":
 			errs = append(errs, src.errorf(key, "%s needs a reason: one of %s", e.Event, join(core.ReasonsOf(e.State))))
 		}
 	}
 	if form := s.Install.Form; form != "" && form != Commands && form != Script {
-		errs = append(errs, src.errorf(toml.Key{"hook", "install", "form"}, "%q is neither %q nor %q", form, Commands, Script))
+		errs = append(
+			errs, src.errorf(toml.Key{"hook", "install", "form"}, "%q is neither %q nor %q", form, Commands, Script),
+		)
 	}
 	return errors.Join(errs...)
 }

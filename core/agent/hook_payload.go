@@ -7,7 +7,7 @@ import (
 )
 
 // payload is a hook's report: a JSON object, of which more than one level is
-// decoded only where somebody asks.
+// decoded only on demand.
 type payload struct {
 	fields map[string]json.RawMessage
 	texts  map[string]string
@@ -49,7 +49,7 @@ func (p *payload) first(paths []string) string {
 	return ""
 }
 
-// text returns what stands at a path of names parted by dots: a string as it is,
+// text returns the value at a path of names parted by dots: a string as it is,
 // anything else as compact JSON, and nothing for what is absent or empty.
 func (p *payload) text(path string) string {
 	if text, known := p.texts[path]; known {

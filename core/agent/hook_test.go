@@ -51,8 +51,14 @@ func TestHooksThatWereNeverRecordedMeanWhatTheyShould(t *testing.T) {
 		{"claude", `{"hook_event_name":"Stop","background_tasks":[]}`, "idle"},
 		{"claude", `{"hook_event_name":"Stop","background_tasks":null}`, "idle"},
 		{"claude", `{"hook_event_name":"Stop","background_tasks":[` + running + `]}`, "working+subagents"},
-		{"claude", `{"hook_event_name":"Stop","background_tasks":[{"id":"b","type":"shell","command":"npm run dev"}]}`, "idle"},
-		{"claude", `{"hook_event_name":"Stop","background_tasks":[{"id":"b","type":"shell"}, ` + running + `]}`, "working+subagents"},
+		{
+			"claude",
+			`{"hook_event_name":"Stop","background_tasks":[{"id":"b","type":"shell","command":"npm run dev"}]}`, "idle",
+		},
+		{
+			"claude", `{"hook_event_name":"Stop","background_tasks":[{"id":"b","type":"shell"}, ` + running + `]}`,
+			"working+subagents",
+		},
 		{"claude", `{"hook_event_name":"Stop","agent_id":"x"}`, "ignored"},
 		{"claude", `{"hook_event_name":"StopFailure","agent_id":"x","error":"server_error"}`, "ignored"},
 		{"claude", `{"hook_event_name":"PreToolUse","agent_id":"x","tool_name":"Bash"}`, "working+subagents"},
@@ -63,17 +69,31 @@ func TestHooksThatWereNeverRecordedMeanWhatTheyShould(t *testing.T) {
 		{"claude", `{"hook_event_name":"PostToolUseFailure","is_interrupt":true}`, "idle+interrupted"},
 		{"claude", `{"hook_event_name":"StopFailure","error":"overloaded"}`, "error/server"},
 		{"claude", `{"hook_event_name":"StopFailure","error":"model_not_found"}`, "error/other"},
-		{"claude", `{"hook_event_name":"StopFailure","error":"rate_limit","last_assistant_message":"You've hit your weekly limit · resets 3pm"}`, "limited/quota"},
+		{
+			"claude",
+			`{"hook_event_name":"StopFailure","error":"rate_limit","last_assistant_message":"You've hit your ` +
+				`weekly limit · resets 3pm"}`,
+			"limited/quota",
+		},
 		{"claude", `{"hook_event_name":"SessionEnd","reason":"clear"}`, "ignored"},
 		{"claude", `{"hook_event_name":"SomethingNew","whatever":[1,2]}`, "ignored"},
 		{"codex", `{"hook_event_name":"Interrupt","session_id":"s"}`, "idle+interrupted"},
 		{"codex", `{"hook_event_name":"Stop","agent_id":"x"}`, "ignored"},
 		{"gemini", `{"hook_event_name":"SessionEnd","reason":"clear"}`, "ignored"},
 		{"opencode", `{"type":"session.status","child":true,"properties":{"status":{"type":"idle"}}}`, "ignored"},
-		{"opencode", `{"type":"session.status","child":true,"properties":{"status":{"type":"busy"}}}`, "working+subagents"},
+		{
+			"opencode", `{"type":"session.status","child":true,"properties":{"status":{"type":"busy"}}}`,
+			"working+subagents",
+		},
 		{"opencode", `{"type":"permission.asked","child":true,"properties":{}}`, "waiting/approval"},
-		{"opencode", `{"type":"session.error","properties":{"error":{"name":"APIError","data":{"statusCode":429}}}}`, "limited/rate_limit"},
-		{"opencode", `{"type":"session.error","properties":{"error":{"name":"APIError","data":{"statusCode":503}}}}`, "error/server"},
+		{
+			"opencode", `{"type":"session.error","properties":{"error":{"name":"APIError","data":{"statusCode":429}}}}`,
+			"limited/rate_limit",
+		},
+		{
+			"opencode", `{"type":"session.error","properties":{"error":{"name":"APIError","data":{"statusCode":503}}}}`,
+			"error/server",
+		},
 		{"qwen", `{"hook_event_name":"PermissionRequest","tool_name":"exit_plan_mode"}`, "waiting/plan"},
 	} {
 		edge, err := hookKind(t, test.kind).Edge([]byte(test.payload))
@@ -85,17 +105,21 @@ func TestHooksThatWereNeverRecordedMeanWhatTheyShould(t *testing.T) {
 
 func TestAPayloadIsReadAsFarAsItGoes(t *testing.T) {
 	claude := hookKind(t, "claude")
-	long := `{"session_id":"s","hook_event_name":"PostToolUse","tool_response":"` + strings.Repeat("x", 2*MaxPayload) + `"}`
+	long := `{"session_id":"s","hook_event_name":"PostToolUse","tool_response":"` +
+		strings.Repeat("x", 2*MaxPayload) + `"}`
 	edge, err := claude.Edge([]byte(long))
 	if err != nil || said(edge) != "working/thinking" || edge.Session != "s" {
 		t.Errorf("of a payload that is too long: %+v, %v", edge, err)
 	}
-	for _, bad := range []string{"", "null", "[]", "{", "hello", `{"session_id":"s"}`, `{"hook_event_name":`, "\x00\xff"} {
+	for _, bad := range []string{
+		"", "null", "[]", "{", "hello", `{"session_id":"s"}`, `{"hook_event_name":`, "\x00\xff",
+	} {
 		if edge, err := claude.Edge([]byte(bad)); !errors.Is(err, ErrPayload) {
 			t.Errorf("%q is %+v, %v", bad, edge, err)
 		}
 	}
-	if edge, err := claude.Edge([]byte("\xef\xbb\xbf{\"hook_event_name\":\"Stop\"}trailing")); err != nil || said(edge) != "idle" {
+	if edge, err := claude.Edge([]byte("\xef\xbb\xbf{\"hook_event_name\":\"Stop\"}trailing")); err != nil ||
+		said(edge) != "idle" {
 		t.Errorf("with a mark before and words behind: %+v, %v", edge, err)
 	}
 }
@@ -120,7 +144,8 @@ func TestEveryEdgeOfTheBuiltInKindsIsValid(t *testing.T) {
 		}
 		spec, ok := kind.Install()
 		for _, event := range spec.Events {
-			if !slices.ContainsFunc(book.edges, func(e edge) bool { return e.event.MatchString(event) }) && event != "session.created" {
+			if !slices.ContainsFunc(book.edges, func(e edge) bool { return e.event.MatchString(event) }) &&
+				event != "session.created" {
 				t.Errorf("%s: no edge says what %s means", kind.ID, event)
 			}
 		}
@@ -134,7 +159,9 @@ func TestEveryEdgeOfTheBuiltInKindsIsValid(t *testing.T) {
 }
 
 func TestAUsersEdgesAreAskedFirst(t *testing.T) {
-	own := fstest.MapFS{"claude.toml": {Data: []byte("[[hook.edge]]\nevent = 'Stop'\nstate = 'working'\nreason = 'tool'\n")}}
+	own := fstest.MapFS{
+		"claude.toml": {Data: []byte("[[hook.edge]]\nevent = 'Stop'\nstate = 'working'\nreason = 'tool'\n")},
+	}
 	kinds, err := Load(own)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +174,8 @@ func TestAUsersEdgesAreAskedFirst(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{
-		"event = '('\nstate = 'idle'", "event = 'X'", "event = 'X'\nstate = 'idel'", "event = 'X'\nstate = 'waiting'", "event = 'X'\nstate = 'idle'\nwhen = { a = '(' }",
+		"event = '('\nstate = 'idle'", "event = 'X'", "event = 'X'\nstate = 'idel'", "event = 'X'\nstate = 'waiting'",
+		"event = 'X'\nstate = 'idle'\nwhen = { a = '(' }",
 		"event = 'X'\nstate = 'idle'\nstaet = 'x'",
 	} {
 		if _, err := Load(fstest.MapFS{"claude.toml": {Data: []byte("[[hook.edge]]\n" + bad)}}); err == nil {
@@ -181,7 +209,10 @@ func FuzzEdge(f *testing.F) {
 
 // BenchmarkEdge is what a hook pays in its process: nothing of a kind is read yet.
 func BenchmarkEdge(b *testing.B) {
-	payload := []byte(`{"session_id":"s","hook_event_name":"Stop","last_assistant_message":"` + strings.Repeat("word ", 200) + `","background_tasks":[]}`)
+	payload := []byte(
+		`{"session_id":"s","hook_event_name":"Stop","last_assistant_message":"` +
+			strings.Repeat("word ", 200) + `","background_tasks":[]}`,
+	)
 	for b.Loop() {
 		if _, err := hookKind(b, "claude").Edge(payload); err != nil {
 			b.Fatal(err)

@@ -25,9 +25,9 @@ type Kind struct {
 	History bool
 
 	readable bool
-	// ships is what comes with Cupola of the screen, made anew by every call; nil
+	// builtin makes what comes with Cupola of the screen; nil
 	// for a user's own kinds, and once screen is known.
-	ships   func() *screenSpec
+	builtin func() *screenSpec
 	screen  *screenSpec
 	hooks   hookBook
 	compile sync.Once
@@ -54,8 +54,8 @@ type screenSpec struct {
 // shared, or once.
 func (k *Kind) look() *screenSpec {
 	switch {
-	case k.ships != nil:
-		k.screen, k.ships = k.ships(), nil
+	case k.builtin != nil:
+		k.screen, k.builtin = k.builtin(), nil
 	case k.screen == nil:
 		k.screen = &screenSpec{}
 	}
@@ -64,10 +64,10 @@ func (k *Kind) look() *screenSpec {
 
 // Launch is how a kind is started.
 type Launch struct {
-	// Command is the argument vector; Self in it stands for Cupola's executable.
+	// Command is the argument vector; Self in it is replaced by Cupola's executable.
 	Command []string
-	// Model are the arguments that pass a model; ModelName in them stands for
-	// its name. Empty where the kind takes none.
+	// Model are the arguments that pass a model; ModelName in them is replaced
+	// by its name. Empty where the kind takes none.
 	Model []string
 	// Resume are the arguments that take up an earlier session; SessionID in them
 	// stands for its id. Empty where the kind cannot. Resumed finds the id, as its

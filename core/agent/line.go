@@ -10,12 +10,12 @@ import (
 	"cupola/core/cells"
 )
 
-// Entry says what is known of a line that a program edits: whether somebody typed
-// something there that was not entered yet.
+// Entry says what is known of a line that a program edits: whether text is typed
+// there that was not entered yet.
 type Entry int
 
 // The entries. EntryEmpty is a prompt with nothing behind it. EntryLikelyEmpty ends as
-// prompts do, but words that somebody typed could end so too. EntryUnknown may be a
+// prompts do, but typed words could end so too. EntryUnknown may be a
 // prompt or text. EntryTyped holds text for sure.
 const (
 	EntryUnknown Entry = iota
@@ -27,9 +27,9 @@ const (
 // Line is the line of the terminal's cursor, with rows joined that the terminal
 // wrapped.
 type Line struct {
-	// Before is what stands before the cursor, with the blanks up to it.
+	// Before is the text before the cursor, with the blanks up to it.
 	Before string
-	// After is what stands behind the cursor, without what nobody typed: a suggestion
+	// After is the text behind the cursor, without what was not typed: a suggestion
 	// that is drawn faint or grey, and a prompt at the right edge.
 	After string
 	// Above is the beginning of a command that this line continues; empty if it
@@ -54,7 +54,8 @@ func CursorLine(screen *core.Screen) (Line, bool) {
 		before = p.rows[row] + before
 	}
 	line := Line{Before: before}
-	if behind := columns(p.rows[p.caret.row], p.caret.column, 1<<20); behind != "" && !p.suggested(p.caret.row, p.caret.column) {
+	if behind := columns(p.rows[p.caret.row], p.caret.column, 1<<20); behind != "" &&
+		!p.suggested(p.caret.row, p.caret.column) {
 		line.After = typedBehind(behind, view.Width-p.caret.column)
 	}
 	line.Before, line.After = unboxed(line.Before), unboxed(line.After)
@@ -84,7 +85,7 @@ func unboxed(text string) string {
 	return text
 }
 
-// typedBehind is what stands behind the cursor without a prompt at the right edge,
+// typedBehind is the text behind the cursor without a prompt at the right edge,
 // which begins after some blanks and ends at the edge.
 func typedBehind(behind string, room int) string {
 	text := strings.TrimLeft(behind, " ")
@@ -100,7 +101,7 @@ var greyness = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\x1b\[(?:[\d;:]*;)?(?:2|90|38[;:]5[;:](?:8|23\d|24\d|25[0-5]))m`)
 })
 
-// suggested reports whether what stands from a column on is drawn as suggestions
+// suggested reports whether the text from a column on is drawn as suggestions
 // are.
 func (p *page) suggested(row, column int) bool {
 	raw, at := p.raw[row], 0
@@ -126,7 +127,7 @@ const ends = "$#%>❯›»➜λ⟩▶\ue0b0✗✘:?)"
 const strong = "$#%>❯›»➜λ⟩▶\ue0b0"
 
 // Entry says whether something was typed into the line, and what that may be:
-// what stands behind the first thing that looks like a prompt.
+// the text behind the first thing that looks like a prompt.
 func (l Line) Entry() (entry Entry, typed string) {
 	prompt, blanks := trimmed(l.Before)
 	switch {
@@ -149,7 +150,7 @@ func (l Line) Entry() (entry Entry, typed string) {
 	return EntryEmpty, ""
 }
 
-// afterPrompt splits what stands before the cursor behind the first thing that
+// afterPrompt splits the text before the cursor behind the first thing that
 // looks like a prompt; head is empty where nothing does.
 func (l Line) afterPrompt() (head, rest string) {
 	runes := []rune(l.Before)
@@ -175,7 +176,11 @@ func last(text string) rune {
 // continued are the prompts of lines that go on with an unfinished command: those
 // of zsh say with what.
 var continued = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^((quote|dquote|bquote|heredocd?|for|foreach|while|until|repeat|select|if|then|else|elif|elif-then|case|function|subsh|cursh|cmdsubst|mathsubst|cmdand|cmdor|cond|pipe|braceparam|array|math|always|nocorrect|noglob|errpipe|bslash)(?: |(?:> $)))+`)
+	return regexp.MustCompile(
+		`^((quote|dquote|bquote|heredocd?|for|foreach|while|until|repeat|select|if|then|else|elif|elif-then|case|` +
+			`function|subsh|cursh|cmdsubst|mathsubst|cmdand|cmdor|cond|pipe|braceparam|array|math|always|` +
+			`nocorrect|noglob|errpipe|bslash)(?: |(?:> $)))+`,
+	)
 })
 
 // continues returns the beginning of the command that a line goes on with, given the
@@ -195,7 +200,8 @@ func continues(above []string, before string) string {
 		if row == first || strings.HasPrefix(row, first+" ") {
 			continue
 		}
-		if head, rest := (Line{Before: row + " "}).afterPrompt(); head != "" && rest != "" && (first != "..." || strings.HasSuffix(head, ">>>")) {
+		if head, rest := (Line{Before: row + " "}).afterPrompt(); head != "" && rest != "" &&
+			(first != "..." || strings.HasSuffix(head, ">>>")) {
 			return row
 		}
 		return ""

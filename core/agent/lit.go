@@ -5,7 +5,7 @@ import "strings"
 // lit marks the option whose label has another background than most of its row:
 // some dialogs show in no other way what is selected. Where that is not one
 // option alone, none is.
-func (a *answerRules) lit(p *page, options []Option) {
+func (a *answerSpec) lit(p *page, options []Option) {
 	if len(options) == 0 || !p.coloured(options) {
 		return
 	}

@@ -49,7 +49,8 @@ off = true
 	for _, c := range corpus(t, "testdata/screens") {
 		if c.Agent == "claude" && c.State == "waiting_permission" {
 			block, _ := claude.Read(c.screen(t)).Blocked()
-			if block.Rule == nil || block.Rule.ID != "approval" || block.Rule.Priority != 99 || len(block.Rule.All) == 0 {
+			if block.Rule == nil || block.Rule.ID != "approval" || block.Rule.Priority != 99 ||
+				len(block.Rule.All) == 0 {
 				t.Errorf("the overridden rule reads %+v", block.Rule)
 			}
 		}
@@ -115,24 +116,46 @@ all = ['\(Y\)es/\(N\)o']
 func TestBadFilesAreErrorsThatNameTheLine(t *testing.T) {
 	const launch = "[launch]\ncommand = [\"x\"]\n"
 	tests := map[string]struct{ file, text, want string }{
-		"syntax":            {"a.toml", "id = \n", "a.toml:1: "},
-		"unknown key":       {"claude.toml", "\n[typing]\nsetle = \"1s\"", "claude.toml:3: typing.setle: no such key; did you mean settle?"},
-		"unknown table":     {"claude.toml", "[lunch]\ncommand = [\"x\"]", "claude.toml:1: lunch: no such key; did you mean launch?"},
-		"unknown rule key":  {"claude.toml", "[rule.plan]\nregoin = \"dialog\"", "claude.toml:2: rule.plan.regoin: no such key; did you mean region?"},
-		"wrong type":        {"claude.toml", "[typing]\n\nsettle = true", "claude.toml:3: "},
-		"text for rules":    {"claude.toml", "rule = \"x\"", "claude.toml:1: rule is a text; it must be a section"},
-		"duration":          {"claude.toml", "[typing]\nsettle = \"soon\"", "claude.toml:2: "},
-		"pattern":           {"claude.toml", "[rule.plan]\nlines = 3\nany = ['(']", "claude.toml:3: rule.plan.any: "},
-		"region":            {"claude.toml", "[rule.plan]\nregion = \"top\"", `claude.toml:2: rule.plan.region: "top" is none of bottom, dialog`},
-		"reason of a state": {"claude.toml", "[rule.plan]\nreason = \"quota\"", `claude.toml:2: rule.plan.reason: "quota" is none of approval`},
-		"new rule":          {"claude.toml", "[rule.mine]\nstate = \"waiting\"", `claude.toml:1: rule.mine.region: "" is none of`},
-		"busy":              {"claude.toml", "[typing]\nbusy = \"waits\"", "claude.toml:2: typing.busy: "},
-		"cursor":            {"claude.toml", "[composer]\ncursor = \"blinks\"", "claude.toml:2: composer.cursor: "},
-		"text of a prompt":  {"qwen.toml", "[turn]\nprompt = \"^> \"", `qwen.toml:2: turn.prompt: "^> " needs one group`},
-		"no message":        {"claude.toml", "[turn]\nprompt = \"^> (.*)\"", "claude.toml:2: turn.prompt: needs message"},
-		"no command":        {"new.toml", "name = \"New\"", "new.toml: launch.command: is missing"},
-		"id":                {"new.toml", "id = \"No Good\"\n" + launch, "new.toml:1: id: "},
-		"short in use":      {"new.toml", "short = \"cc\"\n" + launch, `new.toml:1: short: "cc" already names the kind claude`},
+		"syntax": {"a.toml", "id = \n", "a.toml:1: "},
+		"unknown key": {
+			"claude.toml", "\n[typing]\nsetle = \"1s\"",
+			"claude.toml:3: typing.setle: no such key; did you mean settle?",
+		},
+		"unknown table": {
+			"claude.toml", "[lunch]\ncommand = [\"x\"]", "claude.toml:1: lunch: no such key; did you mean launch?",
+		},
+		"unknown rule key": {
+			"claude.toml", "[rule.plan]\nregoin = \"dialog\"",
+			"claude.toml:2: rule.plan.regoin: no such key; did you mean region?",
+		},
+		"wrong type":     {"claude.toml", "[typing]\n\nsettle = true", "claude.toml:3: "},
+		"text for rules": {"claude.toml", "rule = \"x\"", "claude.toml:1: rule is a text; it must be a section"},
+		"duration":       {"claude.toml", "[typing]\nsettle = \"soon\"", "claude.toml:2: "},
+		"pattern":        {"claude.toml", "[rule.plan]\nlines = 3\nany = ['(']", "claude.toml:3: rule.plan.any: "},
+		"region": {
+			"claude.toml", "[rule.plan]\nregion = \"top\"",
+			`claude.toml:2: rule.plan.region: "top" is none of bottom, dialog`,
+		},
+		"reason of a state": {
+			"claude.toml", "[rule.plan]\nreason = \"quota\"",
+			`claude.toml:2: rule.plan.reason: "quota" is none of approval`,
+		},
+		"new rule": {
+			"claude.toml", "[rule.mine]\nstate = \"waiting\"", `claude.toml:1: rule.mine.region: "" is none of`,
+		},
+		"busy":   {"claude.toml", "[typing]\nbusy = \"waits\"", "claude.toml:2: typing.busy: "},
+		"cursor": {"claude.toml", "[composer]\ncursor = \"blinks\"", "claude.toml:2: composer.cursor: "},
+		"text of a prompt": {
+			"qwen.toml", "[turn]\nprompt = \"^> \"", `qwen.toml:2: turn.prompt: "^> " needs one group`,
+		},
+		"no message": {
+			"claude.toml", "[turn]\nprompt = \"^> (.*)\"", "claude.toml:2: turn.prompt: needs message",
+		},
+		"no command": {"new.toml", "name = \"New\"", "new.toml: launch.command: is missing"},
+		"id":         {"new.toml", "id = \"No Good\"\n" + launch, "new.toml:1: id: "},
+		"short in use": {
+			"new.toml", "short = \"cc\"\n" + launch, `new.toml:1: short: "cc" already names the kind claude`,
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -180,7 +203,10 @@ func TestBuiltInKindsSayWhatTheirFilesSay(t *testing.T) {
 
 func TestFindTakesIDsAndShortNames(t *testing.T) {
 	kinds := load(t)
-	for _, name := range []string{"claude", "cc", "codex", "cod", "gemini", "gmi", "opencode", "oc", "copilot", "cop", "qwen", "qw", "scripted", "scr", "command", "cmd"} {
+	for _, name := range []string{
+		"claude", "cc", "codex", "cod", "gemini", "gmi", "opencode", "oc", "copilot", "cop", "qwen", "qw", "scripted",
+		"scr", "command", "cmd",
+	} {
 		if _, ok := kinds.Find(name); !ok {
 			t.Errorf("%s is not found", name)
 		}
@@ -192,7 +218,9 @@ func TestFindTakesIDsAndShortNames(t *testing.T) {
 
 func TestNearMissesHoldWhatWasMeant(t *testing.T) {
 	kinds := load(t)
-	for name, want := range map[string]string{"cluade": "claude", "Codx": "codex", "gem": "gemini", "openc": "opencode", "copilto": "copilot"} {
+	for name, want := range map[string]string{
+		"cluade": "claude", "Codx": "codex", "gem": "gemini", "openc": "opencode", "copilto": "copilot",
+	} {
 		if near := kinds.Near(name); !slices.Contains(near, want) {
 			t.Errorf("%s: %v lack %s", name, near, want)
 		}
@@ -204,7 +232,9 @@ func TestNearMissesHoldWhatWasMeant(t *testing.T) {
 
 func TestArgvFillsItsPlaceholders(t *testing.T) {
 	kinds := load(t)
-	for id, want := range map[string]string{"scripted": "/bin/cupola scripted --model m1", "codex": "codex --model m1", "command": ""} {
+	for id, want := range map[string]string{
+		"scripted": "/bin/cupola scripted --model m1", "codex": "codex --model m1", "command": "",
+	} {
 		k, _ := kinds.Find(id)
 		if got := strings.Join(k.Argv("/bin/cupola", "m1"), " "); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)

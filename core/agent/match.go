@@ -18,28 +18,28 @@ type Match struct {
 func (m Match) String() string { return fmt.Sprintf("%s: %s", m.Rule.ID, m.Line) }
 
 // match tries the rule on a reading.
-func (c *compiled) match(r *Reading) (Match, bool) {
-	if c.title != nil && !c.title.MatchString(r.page.title) {
+func (sr *scopedRule) match(r *Reading) (Match, bool) {
+	if sr.Title.given() && !sr.Title.MatchString(r.page.title) {
 		return Match{}, false
 	}
-	if c.Region == Title {
-		m, ok := c.proof(r, &seen{rows: []string{r.page.title}, span: onlyRow})
+	if sr.Region == Title {
+		m, ok := sr.proof(r, &seen{rows: []string{r.page.title}, span: onlyRow})
 		m.Row = -1
 		return m, ok
 	}
-	return c.proof(r, r.see(c.extent))
+	return sr.proof(r, r.see(sr.extent))
 }
 
 // onlyRow is the span of what has one row.
 var onlyRow = span{0}
 
 // proof checks the conditions on the rows of a region.
-func (c *compiled) proof(r *Reading, s *seen) (Match, bool) {
-	if len(s.span) == 0 || !c.footed(s) {
+func (sr *scopedRule) proof(r *Reading, s *seen) (Match, bool) {
+	if len(s.span) == 0 || !sr.footed(s) {
 		return Match{}, false
 	}
 	shown := -1
-	for _, re := range c.all {
+	for _, re := range sr.All {
 		at := s.last(re)
 		if at < 0 {
 			return Match{}, false
@@ -48,8 +48,8 @@ func (c *compiled) proof(r *Reading, s *seen) (Match, bool) {
 			shown = at
 		}
 	}
-	if len(c.any) > 0 {
-		at := s.lastOfAny(c.any)
+	if len(sr.Any) > 0 {
+		at := s.lastOfAny(sr.Any)
 		if at < 0 {
 			return Match{}, false
 		}
@@ -57,21 +57,21 @@ func (c *compiled) proof(r *Reading, s *seen) (Match, bool) {
 			shown = at
 		}
 	}
-	if s.lastOfAny(c.none) >= 0 {
+	if s.lastOfAny(sr.None) >= 0 {
 		return Match{}, false
 	}
 	if shown < 0 {
 		shown = len(s.span) - 1
 	}
 	row := s.span[shown]
-	return Match{Rule: c.Rule, Line: strings.TrimSpace(s.rows[row]), Row: row + r.page.offset}, true
+	return Match{Rule: sr.Rule, Line: strings.TrimSpace(s.rows[row]), Row: row + r.page.offset}, true
 }
 
 // footed reports whether one of the last two rows matches Foot.
-func (c *compiled) footed(s *seen) bool {
-	if c.foot == nil {
+func (sr *scopedRule) footed(s *seen) bool {
+	if !sr.Foot.given() {
 		return true
 	}
 	end := seen{rows: s.rows, span: s.span[max(0, len(s.span)-2):]}
-	return end.last(c.foot) >= 0
+	return end.last(sr.Foot) >= 0
 }

@@ -22,13 +22,15 @@ type page struct {
 type caret struct {
 	row, column int
 	visible     bool
-	// known is false for a screen whose viewport nobody filled.
+	// known is false for a screen without a viewport.
 	known bool
 }
 
 // escape is a control sequence: CSI, OSC, or two characters.
 var escape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)?|[\x20-\x2f]*[\x30-\x7e])`)
+	return regexp.MustCompile(
+		`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)?|[\x20-\x2f]*[\x30-\x7e])`,
+	)
 })
 
 // Agents draw with no-break blanks where others draw with blanks, and mark

@@ -14,7 +14,7 @@ type Reading struct {
 	composer Composer
 	found    bool
 	narrow   *page  // what column returns, once it was asked for
-	sights   []seen // what see found, by the numbers of the extents
+	seen     []seen // what see found, by the numbers of the extents
 }
 
 // Read reads a screen. The lines may be plain or hold escapes, may be joined or
@@ -27,11 +27,11 @@ func (k *Kind) Read(screen *core.Screen) *Reading {
 		return r
 	}
 	// Without a frame and without a cursor, the choice of a dialog looks like a draft.
-	if c.top == nil && !r.page.caret.known {
+	if !c.Top.given() && !r.page.caret.known {
 		if _, open := r.Blocked(); open {
 			return r
 		}
-		r.sights = nil
+		r.seen = nil
 	}
 	r.composer, r.found = c.find(r.page)
 	return r
@@ -39,7 +39,7 @@ func (k *Kind) Read(screen *core.Screen) *Reading {
 
 // Composer is the input box of an agent.
 type Composer struct {
-	// Draft is what is typed there as it is drawn: a long line stands in several
+	// Draft is what is typed there as it is drawn: a long line takes several
 	// rows. A placeholder, and a suggestion behind the cursor, are no draft.
 	Draft string
 	// Collapsed is true where the draft shows a paste as a count.
@@ -47,14 +47,14 @@ type Composer struct {
 	// Top and Bottom are its first and last row, indices of the screen's Lines.
 	Top, Bottom int
 
-	frame frame // where its frame stands, edges included
+	frame frame // edges included
 }
 
 // column returns the page in the columns of the composer's frame, without a scrollbar.
 // A frame that begins at the left edge has nothing else beside it.
 func (r *Reading) column() *page {
 	bar := r.kind.reader.composer
-	if !r.found || r.composer.frame.left == 0 && (bar == nil || bar.scrollbar == nil) {
+	if !r.found || r.composer.frame.left == 0 && (bar == nil || !bar.Scrollbar.given()) {
 		return r.page
 	}
 	if r.narrow == nil {
@@ -72,11 +72,11 @@ func (r *Reading) column() *page {
 }
 
 // unscrolled is a row without the scrollbar at its end.
-func (c *composerRules) unscrolled(row string) string {
-	if c.scrollbar == nil {
+func (c *composerSpec) unscrolled(row string) string {
+	if !c.Scrollbar.given() {
 		return row
 	}
-	if from, to := c.scrollbar.find(row); from >= 0 && to == len(row) {
+	if from, to := c.Scrollbar.find(row); from >= 0 && to == len(row) {
 		return strings.TrimRight(row[:from], " ")
 	}
 	return row
@@ -121,7 +121,8 @@ func (r *Reading) Working() (Match, bool) {
 // on by itself when that ends.
 func (r *Reading) Running() (Match, bool) {
 	return r.first(func(rule *Rule) bool {
-		return rule.State == core.Working || rule.State == core.Limited && slices.Contains(rule.Notes, core.NoteRetrying)
+		return rule.State == core.Working || rule.State == core.Limited &&
+			slices.Contains(rule.Notes, core.NoteRetrying)
 	})
 }
 

@@ -35,7 +35,8 @@ func (ks *Kinds) Recognise(p Program) (*Kind, bool) {
 		}
 		host := path.Base(argv[0])
 		for _, k := range ks.all {
-			if (slices.Contains(k.Process.Hosts, p.Command) || slices.Contains(k.Process.Hosts, host)) && k.runs(script) {
+			if (slices.Contains(k.Process.Hosts, p.Command) || slices.Contains(k.Process.Hosts, host)) &&
+				k.runs(script) {
 				return k, true
 			}
 		}
@@ -44,7 +45,9 @@ func (ks *Kinds) Recognise(p Program) (*Kind, bool) {
 }
 
 // valued are flags of interpreters whose value is the next argument.
-var valued = []string{"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "-W", "-X"}
+var valued = []string{
+	"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "-W", "-X",
+}
 
 // scriptOf returns what an interpreter was told to run: its first argument
 // that is no flag, or the module of python's -m.

@@ -10,8 +10,10 @@ import (
 func TestTheSessionOfAProgramThatEndedIsRead(t *testing.T) {
 	const id = "3de98db3-7631-4065-b0c4-a28d104269d7"
 	for kind, line := range map[string]string{
-		"claude": "claude --permission-mode default --resume " + id, "codex": "To continue this session, run: codex resume " + id,
-		"gemini": "│  To resume this session: gemini --resume " + id + "   │", "qwen": "  To continue this session, run qwen --resume " + id,
+		"claude": "claude --permission-mode default --resume " + id,
+		"codex":  "To continue this session, run: codex resume " + id,
+		"gemini": "│  To resume this session: gemini --resume " + id + "   │",
+		"qwen":   "  To continue this session, run qwen --resume " + id,
 	} {
 		k := find(t, kind)
 		shown := core.Screen{Lines: []string{"$ something", line, "$"}, Visible: 3}

@@ -23,17 +23,17 @@ type Rule struct {
 	Lines int
 	// From begins the region at the last row that matches it. With Paragraph the
 	// rows above that one belong to it too, up to the next blank row.
-	From      string
+	From      *Pattern
 	Paragraph bool
 	// Preceded must match the row above the one with which From and Paragraph
 	// begin the region, blank ones left out; it is empty where the screen ends.
-	Preceded string
+	Preceded *Pattern
 	// All must each match a row, Any at least one of them, None no row.
-	All, Any, None []string
+	All, Any, None []*Pattern
 	// Foot must match one of the region's last two rows.
-	Foot string
+	Foot *Pattern
 	// Title must match the terminal's title, whatever the region.
-	Title string
+	Title *Pattern
 	// Failure makes the rule a fallback: in place of State and Reason it claims what
 	// the general signs of a failure tell from the text behind what the first of All
 	// matches. It counts where no other rule knows the words: those of a lower priority
@@ -59,7 +59,7 @@ const (
 	// Dialog is the end of a visible screen that shows no composer.
 	Dialog Region = "dialog"
 	// Above and Below are the rows next to the composer's frame. Where the frame
-	// does not begin at the left edge, Above leaves out what stands beside it.
+	// does not begin at the left edge, Above leaves out what is beside it.
 	Above Region = "above"
 	Below Region = "below"
 	// Caret is the row of the terminal's cursor.

@@ -41,7 +41,9 @@ func screen(rows ...string) *core.Screen {
 			continue
 		}
 		s.Lines[y] = before + after
-		s.View = core.Viewport{Width: 80, Height: len(rows), Cursor: core.Cursor{X: len([]rune(before)), Y: y, Visible: true}}
+		s.View = core.Viewport{
+			Width: 80, Height: len(rows), Cursor: core.Cursor{X: len([]rune(before)), Y: y, Visible: true},
+		}
 	}
 	return s
 }
@@ -91,10 +93,13 @@ func TestDialogInASmallTerminalIsNeverReady(t *testing.T) {
 }
 
 func TestDialogTextInADraftBlocksNothing(t *testing.T) {
-	s := screen(rule, "❯ Do you want to proceed?", "  ❯ 1. Yes", "    2. No", "  Esc to cancel|", rule, "  ⏸ manual mode on")
+	s := screen(
+		rule, "❯ Do you want to proceed?", "  ❯ 1. Yes", "    2. No", "  Esc to cancel|", rule, "  ⏸ manual mode on",
+	)
 	claude := find(t, "claude")
 	composer, _ := claude.Read(s).Composer()
-	if want := "Do you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel"; composer.Draft != want || !claude.Read(s).Ready() {
+	if want := "Do you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel"; composer.Draft != want ||
+		!claude.Read(s).Ready() {
 		t.Errorf("ready %v, draft %q", claude.Read(s).Ready(), composer.Draft)
 	}
 	if composer.Top != 1 || composer.Bottom != 4 {
@@ -158,7 +163,10 @@ func TestARaisedHandBlocksWhileTheScreenIsDrawnAnew(t *testing.T) {
 }
 
 func TestComposerOfAThemeWithoutBackground(t *testing.T) {
-	s := screen("  ┃", "  ┃  slow 6", "  ┃", "", "     Done.", "", "     ▣  Build · Big Model · 4s", "", "  ┃", "  ┃  fix it|", "  ┃", "  ┃  Build · Big Model", "", "   ⬝⬝⬝■■■■■  esc interrupt")
+	s := screen(
+		"  ┃", "  ┃  slow 6", "  ┃", "", "     Done.", "", "     ▣  Build · Big Model · 4s", "", "  ┃", "  ┃  fix it|",
+		"  ┃", "  ┃  Build · Big Model", "", "   ⬝⬝⬝■■■■■  esc interrupt",
+	)
 	opencode := find(t, "opencode")
 	if composer, found := opencode.Read(s).Composer(); !found || composer.Draft != "fix it" {
 		t.Errorf("found %v, draft %q", found, composer.Draft)
@@ -174,16 +182,20 @@ func TestComposerNeedsTheKeyboard(t *testing.T) {
 		screen *core.Screen
 		want   bool
 	}{
-		"cursor in the draft":        {"claude", screen(rule, "❯ |", rule, "  footer"), true},
-		"cursor on a dialog's row":   {"claude", screen(rule, "❯ ", rule, "  footer |"), false},
-		"nobody knows the cursor":    {"claude", screen(rule, "❯ ", rule, "  footer"), true},
-		"no frame and no cursor":     {"codex", screen("› 1. Yes, proceed (y)", "  2. No", "", "  Press enter to confirm"), false},
-		"no frame, but a cursor":     {"codex", screen("› one| line", "", "  footer"), true},
-		"cut off below":              {"codex", screen("› one", "", "  two|"), true},
-		"cut off after a blank row":  {"codex", screen("› one", "", "  |"), true},
-		"a killed agent's screen":    {"claude", screen(rule, "❯ Killed", "$ "+rule+"|", "  footer"), false},
-		"a shell":                    {"claude", screen("$ claude", "Resume this session with:", "$ |"), false},
-		"a submitted prompt, framed": {"gemini", screen("▄▄▄▄▄▄▄▄▄▄▄▄", " > hello", "▀▀▀▀▀▀▀▀▀▀▀▀", "✦ Hi.", "|"), false},
+		"cursor in the draft":      {"claude", screen(rule, "❯ |", rule, "  footer"), true},
+		"cursor on a dialog's row": {"claude", screen(rule, "❯ ", rule, "  footer |"), false},
+		"nobody knows the cursor":  {"claude", screen(rule, "❯ ", rule, "  footer"), true},
+		"no frame and no cursor": {
+			"codex", screen("› 1. Yes, proceed (y)", "  2. No", "", "  Press enter to confirm"), false,
+		},
+		"no frame, but a cursor":    {"codex", screen("› one| line", "", "  footer"), true},
+		"cut off below":             {"codex", screen("› one", "", "  two|"), true},
+		"cut off after a blank row": {"codex", screen("› one", "", "  |"), true},
+		"a killed agent's screen":   {"claude", screen(rule, "❯ Killed", "$ "+rule+"|", "  footer"), false},
+		"a shell":                   {"claude", screen("$ claude", "Resume this session with:", "$ |"), false},
+		"a submitted prompt, framed": {
+			"gemini", screen("▄▄▄▄▄▄▄▄▄▄▄▄", " > hello", "▀▀▀▀▀▀▀▀▀▀▀▀", "✦ Hi.", "|"), false,
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -282,11 +294,26 @@ func TestWhatOnlyLooksLikeAComposerBlocks(t *testing.T) {
 		title string
 		want  bool
 	}{
-		"a field for a name":     {[]string{"  Rename thread", "", "› |Type a name and press Enter", "", "  enter submit · esc back"}, "fix it | api", true},
-		"the same with vim keys": {[]string{"  Rename thread", "", "› fix it|", "", "  enter submit · esc normal mode"}, "fix it | api", true},
-		"a list above it":        {slices.Concat([]string{"  Presets", "  n · new   esc · close", "", "› |Ask Codex to do anything"}, footer), "fix it | api", true},
-		"words like the list's":  {slices.Concat([]string{"• The keys:", "  n · new   esc · close", "", "› |Ask Codex to do anything"}, footer), "⠋ fix it | api", false},
-		"nothing of these":       {slices.Concat([]string{"• Done.", "", "› |Ask Codex to do anything"}, footer), "fix it | api", false},
+		"a field for a name": {
+			[]string{"  Rename thread", "", "› |Type a name and press Enter", "", "  enter submit · esc back"},
+			"fix it | api", true,
+		},
+		"the same with vim keys": {
+			[]string{"  Rename thread", "", "› fix it|", "", "  enter submit · esc normal mode"}, "fix it | api", true,
+		},
+		"a list above it": {
+			slices.Concat([]string{"  Presets", "  n · new   esc · close", "", "› |Ask Codex to do anything"}, footer),
+			"fix it | api", true,
+		},
+		"words like the list's": {
+			slices.Concat(
+				[]string{"• The keys:", "  n · new   esc · close", "", "› |Ask Codex to do anything"}, footer,
+			),
+			"⠋ fix it | api", false,
+		},
+		"nothing of these": {
+			slices.Concat([]string{"• Done.", "", "› |Ask Codex to do anything"}, footer), "fix it | api", false,
+		},
 	}
 	for name, tc := range tests {
 		s := screen(tc.rows...)
@@ -302,7 +329,9 @@ func TestTheTranscriptOfClaudeBlocksUnlessATurnRunsBehindIt(t *testing.T) {
 		"  Showing detailed transcript · ctrl+o to toggle · ? for shortcuts          verbose":    true,
 		"  working · Showing detailed transcript · ctrl+o to toggle · ↑/↓ to scroll     verbose": false,
 	} {
-		if _, blocked := find(t, "claude").Read(screen("❯ hello", "", "● Hi.", "", rule, footer, "|")).Blocked(); blocked != want {
+		if _, blocked := find(t, "claude").Read(
+			screen("❯ hello", "", "● Hi.", "", rule, footer, "|"),
+		).Blocked(); blocked != want {
 			t.Errorf("%q: blocked is %v", footer, blocked)
 		}
 	}
@@ -386,5 +415,13 @@ func BenchmarkRead(b *testing.B) {
 		r := claude.Read(busy)
 		r.Blocked()
 		r.Working()
+	}
+}
+
+// BenchmarkReadFirst is what a command pays that reads one screen: no pattern is compiled yet.
+func BenchmarkReadFirst(b *testing.B) {
+	busy := sample(b, "claude", "working")
+	for b.Loop() {
+		find(b, "claude").Read(busy).Matches()
 	}
 }

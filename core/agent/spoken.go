@@ -6,8 +6,8 @@ import (
 	"cupola/core"
 )
 
-// Spoken tells of each of the screen's lines whether it is the agent's words: all
-// but its input box, what stands below that, and the rows above it that only say
+// Spoken reports for each of the screen's lines whether it is the agent's words: all
+// but its input box, what is below that, and the rows above it that only say
 // that a turn runs or a prompt is queued. Where no input box is drawn, a dialog
 // may be in its place, which is worth reading, and all lines count.
 func (r *Reading) Spoken() []bool {
@@ -23,7 +23,7 @@ func (r *Reading) Spoken() []bool {
 		spoken[i] = false
 	}
 	for _, m := range r.Matches() {
-		if m.Row >= r.page.offset && m.Row < first && m.Rule.Region == Above && furnishing(m.Rule) {
+		if m.Row >= r.page.offset && m.Row < first && m.Rule.Region == Above && m.Rule.transient() {
 			spoken[m.Row] = false
 		}
 	}
@@ -33,13 +33,13 @@ func (r *Reading) Spoken() []bool {
 	return spoken
 }
 
-// furnishing reports whether what a rule finds is redrawn in place, and no part of
+// transient reports whether what a rule finds is redrawn in place, and no part of
 // the conversation.
-func furnishing(rule *Rule) bool {
-	if rule.State == core.Working {
+func (r *Rule) transient() bool {
+	if r.State == core.Working {
 		return true
 	}
-	for _, note := range rule.Notes {
+	for _, note := range r.Notes {
 		if note == core.NoteQueued || note == core.NoteContextLow {
 			return true
 		}
@@ -52,7 +52,7 @@ func drawn(row string) bool {
 	return strings.Trim(row, "─━▔▁▄▀═╭╮╰╯│┃ \t") == ""
 }
 
-// Beside cuts off what stands beside the agent's words, such as a side bar. The
+// Beside cuts off what is beside the agent's words, such as a side bar. The
 // line must hold no escapes.
 func (r *Reading) Beside(line string) string {
 	if !r.found || r.composer.frame.left == 0 {

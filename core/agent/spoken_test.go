@@ -23,7 +23,10 @@ func TestSpokenIsWhatIsAboveTheComposer(t *testing.T) {
 }
 
 func TestADialogInTheComposersPlaceIsSpoken(t *testing.T) {
-	rows := []string{"● I will run it.", strings.Repeat("─", 20), " Do you want to proceed?", " ❯ 1. Yes", "   2. No", " Esc to cancel"}
+	rows := []string{
+		"● I will run it.", strings.Repeat("─", 20), " Do you want to proceed?", " ❯ 1. Yes", "   2. No",
+		" Esc to cancel",
+	}
 	kind, _ := load(t).Find("claude")
 	spoken := kind.Read(&core.Screen{Lines: rows, Visible: len(rows)}).Spoken()
 	if slices.Contains(spoken, false) || len(spoken) != len(rows) {

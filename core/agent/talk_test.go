@@ -58,7 +58,9 @@ var answers = map[string]struct {
 	},
 	"gemini": {
 		prompt: []string{" > what is wrong?", ""}, first: "✦ ", other: "  ",
-		chrome: regexp.MustCompile(`^$|^─+$|^▄+$|^ [\x{2801}-\x{28ff}] .*esc to cancel|\? for shortcuts|^ Shift\+Tab|^ +Queued \(|^    `),
+		chrome: regexp.MustCompile(
+			`^$|^─+$|^▄+$|^ [\x{2801}-\x{28ff}] .*esc to cancel|\? for shortcuts|^ Shift\+Tab|^ +Queued \(|^    `,
+		),
 	},
 	"qwen": {
 		prompt: []string{"  > what is wrong?", ""}, first: "  ✦ ", other: "    ",
@@ -116,7 +118,10 @@ func TestTalkIsNoState(t *testing.T) {
 			s := answered(t, c, lines)
 			// A line of an answer can look like a tool of OpenCode at work.
 			if got := said(kind, s); got != want && got != want+"thinking" && got != want+"tool" {
-				t.Errorf("%s: after talk that ends in %q it is %q, not %q: %v", c.File, lines[len(lines)-1], got, want, kind.Read(s).Matches())
+				t.Errorf(
+					"%s: after talk that ends in %q it is %q, not %q: %v", c.File, lines[len(lines)-1], got, want,
+					kind.Read(s).Matches(),
+				)
 			}
 			for _, m := range kind.Read(s).Matches() {
 				if len(m.Rule.Notes) > 0 {
@@ -145,7 +150,10 @@ func TestAnAnswerOfASignAloneIsNoState(t *testing.T) {
 		for _, line := range talk {
 			tried++
 			if s := answered(t, c, []string{line}); said(kind, s) != want || !kind.Read(s).Ready() {
-				t.Errorf("%s: after the answer %q it is %q, not %q: %v", c.File, line, said(kind, s), want, kind.Read(s).Matches())
+				t.Errorf(
+					"%s: after the answer %q it is %q, not %q: %v", c.File, line, said(kind, s), want,
+					kind.Read(s).Matches(),
+				)
 			}
 		}
 	}

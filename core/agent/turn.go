@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,46 +15,30 @@ import (
 // turnSpec says how a kind draws a conversation. Without a Prompt it says nothing.
 type turnSpec struct {
 	// Prompt is the first row of a submitted prompt, with its text as the only group.
-	Prompt string
+	Prompt *Pattern
 	// Message begins what the agent says; the rows below that are indented as far
 	// belong to it, as those of a prompt do.
-	Message string
+	Message *Pattern
 	// Aside are rows that only look like a message.
-	Aside []string
-	// Queued stands right below a prompt that was not taken up yet.
-	Queued string
-	// Edge stands at the right end of rows and is no part of them.
-	Edge string
+	Aside []*Pattern
+	// Queued is right below a prompt that was not taken up yet.
+	Queued *Pattern
+	// Edge is at the right end of rows and is no part of them.
+	Edge *Pattern
 	// Chrome are rows that are the program's interface and no part of what was said.
-	Chrome []string
-}
-
-// turnRules is a turnSpec, compiled; what is not given is nil.
-type turnRules struct {
-	prompt, message, queued, edge *regexp.Regexp
-	aside, chrome                 []*regexp.Regexp
-}
-
-func (s *turnSpec) compile() turnRules {
-	return turnRules{
-		prompt: pattern(s.Prompt), message: pattern(s.Message), queued: pattern(s.Queued), edge: pattern(s.Edge), aside: patterns(s.Aside), chrome: patterns(s.Chrome),
-	}
+	Chrome []*Pattern
 }
 
 func (s *turnSpec) check(src source) error {
-	key := func(name string) toml.Key { return toml.Key{"turn", name} }
-	err := errors.Join(
-		compiles(src, key("prompt"), s.Prompt), compiles(src, key("message"), s.Message), compiles(src, key("aside"), s.Aside...),
-		compiles(src, key("queued"), s.Queued), compiles(src, key("edge"), s.Edge),
-		compiles(src, key("chrome"), s.Chrome...),
-	)
+	key := toml.Key{"turn", "prompt"}
+	err := src.checkPatterns(s, "turn")
 	switch {
-	case err != nil || s.Prompt == "":
+	case err != nil || !s.Prompt.given():
 		return err
-	case pattern(s.Prompt).NumSubexp() != 1:
-		return src.errorf(key("prompt"), "%q needs one group, for the text", s.Prompt)
-	case s.Message == "":
-		return src.errorf(key("prompt"), "needs message beside it")
+	case s.Prompt.regexp().NumSubexp() != 1:
+		return src.errorf(key, "%q needs one group, for the text", s.Prompt.Expr)
+	case !s.Message.given():
+		return src.errorf(key, "needs message beside it")
 	}
 	return nil
 }
@@ -69,11 +52,11 @@ type Turn struct {
 }
 
 // Turns returns the turns that begin or end on a screen, history included, the
-// oldest first. It reports false where nothing tells one from another.
+// oldest first. It reports false where turns cannot be told apart.
 func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
 	reading := k.Read(screen)
-	rules := k.reader.turns()
-	if rules.prompt == nil {
+	rules := &k.screen.turn
+	if !rules.Prompt.given() {
 		return nil, false
 	}
 	rows := rules.rows(reading, screen)
@@ -86,7 +69,7 @@ func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
 			end = i
 		}
 	}
-	// Above the first prompt stands what a program says when it starts, or the end of
+	// Above the first prompt is what a program says when it starts, or the end of
 	// a turn.
 	if end := rules.said(rows[:end]); end != "" && !fresh {
 		turns = append(turns, Turn{Message: end})
@@ -96,7 +79,7 @@ func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
 }
 
 // rows are all rows above the composer.
-func (t *turnRules) rows(reading *Reading, screen *core.Screen) []string {
+func (t *turnSpec) rows(reading *Reading, screen *core.Screen) []string {
 	lines := screen.Lines
 	if reading.found {
 		lines = lines[:max(0, min(reading.composer.Top, len(lines)))]
@@ -104,8 +87,8 @@ func (t *turnRules) rows(reading *Reading, screen *core.Screen) []string {
 	rows := make([]string, len(lines))
 	for i, line := range lines {
 		rows[i] = reading.Beside(clean(line))
-		if t.edge != nil {
-			rows[i] = t.edge.ReplaceAllString(rows[i], "")
+		if t.Edge.given() {
+			rows[i] = t.Edge.regexp().ReplaceAllString(rows[i], "")
 		}
 		rows[i] = strings.TrimRight(rows[i], " ")
 	}
@@ -113,17 +96,9 @@ func (t *turnRules) rows(reading *Reading, screen *core.Screen) []string {
 }
 
 // asks reports whether a prompt begins with a row that the agent has taken up.
-func (t *turnRules) asks(rows []string, i int) bool {
-	waits := t.queued != nil && i+1 < len(rows) && t.queued.MatchString(rows[i+1])
-	return t.prompt.MatchString(rows[i]) && !waits
-}
-
-func (t *turnRules) beside(row string) bool {
-	return slices.ContainsFunc(t.aside, func(re *regexp.Regexp) bool { return re.MatchString(row) })
-}
-
-func (t *turnRules) furnishes(row string) bool {
-	return slices.ContainsFunc(t.chrome, func(re *regexp.Regexp) bool { return re.MatchString(row) })
+func (t *turnSpec) asks(rows []string, i int) bool {
+	waits := t.Queued.given() && i+1 < len(rows) && t.Queued.MatchString(rows[i+1])
+	return t.Prompt.MatchString(rows[i]) && !waits
 }
 
 // Words returns what a row above the composer says, without what the program draws at
@@ -131,17 +106,17 @@ func (t *turnRules) furnishes(row string) bool {
 // The row must hold no escapes.
 func (k *Kind) Words(row string) (string, bool) {
 	k.rulebook()
-	rules := k.reader.turns()
-	if rules.edge != nil {
-		row = rules.edge.ReplaceAllString(row, "")
+	rules := &k.screen.turn
+	if rules.Edge.given() {
+		row = rules.Edge.regexp().ReplaceAllString(row, "")
 	}
 	row = strings.TrimRight(row, " \t")
-	return row, !rules.furnishes(row)
+	return row, !matchesAny(rules.Chrome, row)
 }
 
 // turn reads the rows of a turn, from its prompt on.
-func (t *turnRules) turn(rows []string) Turn {
-	at := t.prompt.FindStringSubmatchIndex(rows[0])
+func (t *turnSpec) turn(rows []string) Turn {
+	at := t.Prompt.regexp().FindStringSubmatchIndex(rows[0])
 	asked := []string{rows[0][at[2]:at[3]]}
 	indent := strings.Repeat(" ", cells.Width(rows[0][:at[2]]))
 	for rows = rows[1:]; len(rows) > 0 && strings.HasPrefix(rows[0], indent); rows = rows[1:] {
@@ -151,10 +126,10 @@ func (t *turnRules) turn(rows []string) Turn {
 }
 
 // said is the last message in some rows.
-func (t *turnRules) said(rows []string) string {
+func (t *turnSpec) said(rows []string) string {
 	for i := len(rows) - 1; i >= 0; i-- {
-		mark := t.message.FindString(rows[i])
-		if mark == "" || t.beside(rows[i]) {
+		mark := t.Message.regexp().FindString(rows[i])
+		if mark == "" || matchesAny(t.Aside, rows[i]) {
 			continue
 		}
 		lines := []string{rows[i][len(mark):]}
@@ -164,7 +139,7 @@ func (t *turnRules) said(rows []string) string {
 			if row != "" && !hangs {
 				break
 			}
-			if !t.furnishes(row) {
+			if !matchesAny(t.Chrome, row) {
 				lines = append(lines, line)
 			}
 		}
@@ -185,5 +160,6 @@ func (k *Kind) Fresh(screen *core.Screen) bool {
 	}
 	above := *screen
 	above.Lines = screen.Lines[:max(0, min(composer.Top, len(screen.Lines)))]
-	return k.VersionOn(&above) != "" && !slices.ContainsFunc(above.Lines, func(line string) bool { return asked().MatchString(clean(line)) })
+	return k.VersionOn(&above) != "" &&
+		!slices.ContainsFunc(above.Lines, func(line string) bool { return asked().MatchString(clean(line)) })
 }

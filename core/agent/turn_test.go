@@ -15,10 +15,13 @@ import (
 func above(kind string, rows ...string) *core.Screen {
 	line := strings.Repeat("─", 40)
 	composer := map[string][]string{
-		"qwen": {line, ">   Type your message or @path/to/file", line, "  ? for shortcuts"}, "copilot": {" ~/src [⎇ main]", line, "❯ ", line, " / commands"},
+		"qwen":    {line, ">   Type your message or @path/to/file", line, "  ? for shortcuts"},
+		"copilot": {" ~/src [⎇ main]", line, "❯ ", line, " / commands"},
 	}[kind]
 	rows = slices.Concat(rows, composer)
-	view := core.Viewport{Width: 40, Height: len(rows), Cursor: core.Cursor{X: 2, Y: len(rows) - 3, Visible: kind != "qwen"}}
+	view := core.Viewport{
+		Width: 40, Height: len(rows), Cursor: core.Cursor{X: 2, Y: len(rows) - 3, Visible: kind != "qwen"},
+	}
 	return &core.Screen{Lines: rows, Visible: len(rows), View: view}
 }
 
@@ -30,18 +33,36 @@ func TestTurnsAreToldFromOneAnother(t *testing.T) {
 		ok   bool
 	}{
 		"several": {"qwen", []string{
-			"  > first", "", "  ✦ Yes.", "", "  > second", "    of two lines", "", "  ✦ I look.", "  ╭──────╮", "  │ ✓ ls │", "  ╰──────╯",
+			"  > first", "", "  ✦ Yes.", "", "  > second", "    of two lines", "", "  ✦ I look.", "  ╭──────╮",
+			"  │ ✓ ls │", "  ╰──────╯",
 			"  ✦ One:", "", "      code", "    Two.", "",
 		}, []agent.Turn{{"first", "Yes."}, {"second\nof two lines", "One:\n\n  code\nTwo."}}, true},
-		"one that began above":  {"qwen", []string{"    of it.", "  ✦ That is all.", "", "  > next", ""}, []agent.Turn{{"", "That is all."}, {"next", ""}}, true},
-		"one of which all is":   {"qwen", []string{"    of it.", "    That is all."}, nil, false},
-		"none yet":              {"qwen", []string{"  >_ Qwen Code (v0.15.10)", "  Tips: Type /"}, nil, true},
-		"a quotation in answer": {"qwen", []string{"  > say it", "", "  ✦ As you said:", "    > it"}, []agent.Turn{{"say it", "As you said:\n> it"}}, true},
+		"one that began above": {
+			"qwen",
+			[]string{"    of it.", "  ✦ That is all.", "", "  > next", ""},
+			[]agent.Turn{{"", "That is all."}, {"next", ""}},
+			true,
+		},
+		"one of which all is": {"qwen", []string{"    of it.", "    That is all."}, nil, false},
+		"none yet":            {"qwen", []string{"  >_ Qwen Code (v0.15.10)", "  Tips: Type /"}, nil, true},
+		"a quotation in answer": {
+			"qwen",
+			[]string{"  > say it", "", "  ✦ As you said:", "    > it"},
+			[]agent.Turn{{"say it", "As you said:\n> it"}},
+			true,
+		},
 		"thoughts and retries": {"copilot", []string{
-			" ❯ think 6                    21:59 ┃", "                                    ┃", " ❯ Thought for 6s                   ┃",
-			" ● Done.                            ┃", "                                    ┃", " ● Request failed due to an error   ┃",
+			" ❯ think 6                    21:59 ┃", "                                    ┃",
+			" ❯ Thought for 6s                   ┃",
+			" ● Done.                            ┃", "                                    ┃",
+			" ● Request failed due to an error   ┃",
 		}, []agent.Turn{{"think 6", "Done."}}, true},
-		"a queued prompt":                {"copilot", []string{" ❯ go           21:59", " ● I am", " ❯ later        21:59", "   └ [pending · ↑ recall]"}, []agent.Turn{{"go", "I am"}}, true},
+		"a queued prompt": {
+			"copilot",
+			[]string{" ❯ go           21:59", " ● I am", " ❯ later        21:59", "   └ [pending · ↑ recall]"},
+			[]agent.Turn{{"go", "I am"}},
+			true,
+		},
 		"a kind that says nothing of it": {"claude", []string{"❯ hello", "● Hi."}, nil, false},
 	} {
 		turns, ok := find(t, c.kind).Turns(above(c.kind, c.rows...))
@@ -69,7 +90,8 @@ func TestTheLastMessageOfEveryRecordedAnswerIsFound(t *testing.T) {
 	}
 	sentences := []string{
 		"Hello! This is a short answer from the mock model.", "Recovered after the ", "Before I go on I need to know: ",
-		"The tool call finished. Everything is done; let me know what you want next.", "(mock) no such tool offered; offered: ",
+		"The tool call finished. Everything is done; let me know what you want next.",
+		"(mock) no such tool offered; offered: ",
 	}
 	seen := 0
 	for _, c := range corpus(t, filepath.Join(folder, "screens")) {
@@ -84,7 +106,8 @@ func TestTheLastMessageOfEveryRecordedAnswerIsFound(t *testing.T) {
 		}
 		last := turns[len(turns)-1]
 		known := slices.ContainsFunc(sentences, func(s string) bool { return strings.HasPrefix(last.Message, s) })
-		if !known || last.Prompt == "" || strings.Count(last.Message, "\n") > 1 || strings.ContainsAny(last.Message, "❯┃⎇") {
+		if !known || last.Prompt == "" || strings.Count(last.Message, "\n") > 1 ||
+			strings.ContainsAny(last.Message, "❯┃⎇") {
 			t.Errorf("%s: %q", c.File, last)
 		}
 	}

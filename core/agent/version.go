@@ -16,17 +16,17 @@ import (
 // versionSpec says where a kind shows its version.
 type versionSpec struct {
 	// Shown find it on the screen, as their first group.
-	Shown []string
+	Shown []*Pattern
 }
 
 func (s *versionSpec) check(src source) error {
 	key := toml.Key{"version", "shown"}
-	if err := compiles(src, key, s.Shown...); err != nil {
+	if err := src.checkPatterns(s, "version"); err != nil {
 		return err
 	}
-	for _, expr := range s.Shown {
-		if pattern(expr).NumSubexp() != 1 {
-			return src.errorf(key, "%q needs one group, for the version", expr)
+	for _, p := range s.Shown {
+		if p.regexp().NumSubexp() != 1 {
+			return src.errorf(key, "%q needs one group, for the version", p.Expr)
 		}
 	}
 	return nil
@@ -64,8 +64,8 @@ func parseVersions(text string) ([]bound, error) {
 	return bounds, nil
 }
 
-// parseVersion reads the numbers of a version. What stands behind them, as in
-// 1.2.3-beta, is left aside.
+// parseVersion reads the numbers of a version. A suffix, as in
+// 1.2.3-beta, is ignored.
 func parseVersion(text string) ([]int, bool) {
 	text, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "v"), "-")
 	var numbers []int
@@ -87,7 +87,8 @@ func inside(version []int, bounds []bound) bool {
 		for i := 0; i < max(len(version), len(b.version)) && order == 0; i++ {
 			order = cmp.Compare(numberAt(version, i), numberAt(b.version, i))
 		}
-		holds := strings.Contains(b.sign, "=") && order == 0 || strings.HasPrefix(b.sign, ">") && order > 0 || strings.HasPrefix(b.sign, "<") && order < 0
+		holds := strings.Contains(b.sign, "=") && order == 0 || strings.HasPrefix(b.sign, ">") && order > 0 ||
+			strings.HasPrefix(b.sign, "<") && order < 0
 		if !holds {
 			return false
 		}
@@ -108,10 +109,9 @@ func (k *Kind) Versioned() bool { return k.rulebook().versioned }
 // VersionOn returns the version that a screen shows; empty if it shows none.
 func (k *Kind) VersionOn(screen *core.Screen) string {
 	k.rulebook()
-	for _, expr := range k.screen.version.Shown {
-		re := pattern(expr)
+	for _, p := range k.screen.version.Shown {
 		for _, line := range screen.Lines {
-			if at := re.FindStringSubmatch(clean(line)); len(at) > 1 {
+			if at := p.submatch(clean(line)); len(at) > 1 {
 				return at[1]
 			}
 		}
@@ -135,7 +135,8 @@ func (k *Kind) At(version string) *Kind {
 		return err == nil && !inside(numbers, bounds)
 	})
 	one := &Kind{
-		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process, Keys: k.Keys, Typing: k.Typing, History: k.History,
+		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process, Keys: k.Keys, Typing: k.Typing,
+		History:  k.History,
 		readable: k.readable, screen: &screen,
 	}
 	kept, _ := k.versions.LoadOrStore(version, one)

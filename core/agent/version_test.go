@@ -14,8 +14,10 @@ import (
 
 func TestARangeHoldsForItsVersions(t *testing.T) {
 	for text, tests := range map[string]map[string]bool{
-		"":                 {"1.0": true},
-		">=2.1.0, <2.2":    {"2.0.9": false, "2.1": true, "2.1.0": true, "v2.1.329": true, "2.2": false, "2.2.0": false, "2.10.0": false},
+		"": {"1.0": true},
+		">=2.1.0, <2.2": {
+			"2.0.9": false, "2.1": true, "2.1.0": true, "v2.1.329": true, "2.2": false, "2.2.0": false, "2.10.0": false,
+		},
 		">2.1":             {"2.1.0": false, "2.1.1": true},
 		"<=0.169":          {"0.169.0": true, "0.169.1": false, "0.170": false},
 		"=1.18.33":         {"1.18.33": true, "1.18.33-beta.2": true, "1.18": false},
@@ -65,7 +67,9 @@ all = ['^busy$']
 		t.Fatal(err)
 	}
 	mine, _ := kinds.Find("mine")
-	for version, want := range map[string]string{"1.9": "always old", "2.0": "always new", "": "always new old", "nightly": "always new old"} {
+	for version, want := range map[string]string{
+		"1.9": "always old", "2.0": "always new", "": "always new old", "nightly": "always new old",
+	} {
 		screen := &core.Screen{Lines: []string{"mine " + version, "busy"}, Visible: 2}
 		var held []string
 		for _, m := range mine.At(mine.VersionOn(screen)).Read(screen).Matches() {
@@ -85,10 +89,13 @@ all = ['^busy$']
 
 func TestBadRangesAreErrorsThatNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"[rule.panel]\nversions = \"2.1\"":      `claude.toml:2: rule.panel.versions: "2.1" is no range of versions such as '>=2.1.0, <2.2'`,
-		"[version]\nshown = ['v\\d']":           `claude.toml:2: version.shown: "v\\d" needs one group, for the version`,
-		"[version]\nshow = ['v(\\d)']":          "claude.toml:2: version.show: no such key; did you mean shown?",
-		"[rule.panel]\nversion = \">=2.1\"\n":   "claude.toml:2: rule.panel.version: no such key; did you mean versions?",
+		"[rule.panel]\nversions = \"2.1\"": `claude.toml:2: rule.panel.versions: "2.1" is no range of ` +
+			`versions such as '>=2.1.0, <2.2'`,
+		"[version]\nshown = ['v\\d']": `claude.toml:2: version.shown: "v\\d" needs one group, for the ` +
+			`version`,
+		"[version]\nshow = ['v(\\d)']": "claude.toml:2: version.show: no such key; did you mean shown?",
+		"[rule.panel]\nversion = \">=2.1\"\n": "claude.toml:2: rule.panel.version: no such key; did you mean " +
+			"versions?",
 		"[rule.panel]\nversions = \">=2.1,<\"#": `claude.toml:2: rule.panel.versions: ">=2.1,<" is no range`,
 	} {
 		_, err := Load(fstest.MapFS{"claude.toml": {Data: []byte(text)}})

@@ -107,7 +107,10 @@ func TestAccuracy(t *testing.T) {
 			tally(c.Agent+" strict version "+c.Version, right)
 		}
 		if !right {
-			t.Logf("%s (strict %v, %s): %s %s instead of %s %s\n      %s", c.File, c.Strict, c.Phase, verdict.State, verdict.Reason, want.states, want.reason, strings.Join(verdict.Evidence, "; "))
+			t.Logf(
+				"%s (strict %v, %s): %s %s instead of %s %s\n      %s", c.File, c.Strict, c.Phase, verdict.State,
+				verdict.Reason, want.states, want.reason, strings.Join(verdict.Evidence, "; "),
+			)
 		}
 		if want.dangerous(verdict) {
 			t.Errorf("%s is taken for %s", c.File, verdict.State)

@@ -83,7 +83,8 @@ func (c *capture) screen(t testing.TB, ext string) *core.Screen {
 func (c *capture) judged(kinds *agent.Kinds, screen *core.Screen) detect.Verdict {
 	kind, _ := kinds.Find(c.Agent)
 	return detect.Judge(detect.Facts{
-		Now: noon, Kind: kind, Process: core.Process{Command: c.Command}, Gone: c.Command == "bash", Title: screen.Title, Screen: screen,
+		Now: noon, Kind: kind, Process: core.Process{Command: c.Command}, Gone: c.Command == "bash",
+		Title: screen.Title, Screen: screen,
 	})
 }
 

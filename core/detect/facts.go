@@ -34,11 +34,11 @@ type Facts struct {
 	Dialog time.Time
 	// Moved is when the screen last changed.
 	Moved time.Time
-	// Kept is what somebody who stays says now, where nobody else can see a program
-	// without rules move; empty where nobody stays.
+	// Kept is the state that a process which polls has found for a program without
+	// rules; empty where none polls.
 	Kept core.State
 	// Before is what was judged last, Calm and Astray what that Verdict says of it. At
-	// a first look Calm may be since when the screen has stood still.
+	// first Calm may be since when the screen has not changed.
 	// Follows is true for those who judge again at Verdict.Until: only they are
 	// told to wait until an agent counts as idle.
 	Before  core.Status
@@ -109,6 +109,6 @@ type Verdict struct {
 	// next Facts want to know it.
 	Calm time.Time
 	// Astray is since when an agent that works has given other reasons than the one
-	// that stands; the next Facts want to know it.
+	// that is kept; the next Facts want to know it.
 	Astray time.Time
 }

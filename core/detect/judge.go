@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// grace is how long an edge of a hook stands against a screen that shows
+	// grace is how long an edge of a hook outweighs a screen that shows
 	// something else: the program may not have drawn yet what it reported.
 	grace = 3 * time.Second
 	// hookLife is how long an edge counts where no screen was read.
@@ -20,8 +20,8 @@ const (
 	// steady is how long another reason for work must be given until it counts:
 	// thinking, writing and tools take turns within moments.
 	steady = time.Second
-	// unreadStill is how long a screen that cannot be read must stand still until
-	// somebody should look, unreadLong how long one that moves may go unread.
+	// unreadStill is how long a screen that cannot be read must not change until
+	// it is reported, unreadLong how long one that moves may go unread.
 	unreadStill = 5 * time.Second
 	unreadLong  = 20 * time.Second
 	// blankRows is the most rows that a terminal shows on which no program has
@@ -30,20 +30,23 @@ const (
 )
 
 // Judge weighs the facts. What proves that a program has ended comes first, then
-// a dialog that can be seen, then whoever says that it works, then errors and
+// a dialog that can be seen, then any sign that it works, then errors and
 // limits, and last what shows that it is ready. A hook that is contradicted by
 // newer screens does not count, for interrupts and rejected approvals fire none.
 // The state is unknown where nothing decides.
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
-	for _, decide := range []func() bool{w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing} {
+	decisions := []func() bool{
+		w.exited, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing,
+	}
+	for _, decide := range decisions {
 		if decide() {
 			break
 		}
 	}
 	w.expire()
 	v := w.verdict()
-	v.abide(&f)
+	v.keepReason(&f)
 	v.unreadable(&f)
 	return v
 }
@@ -72,11 +75,12 @@ func (v *Verdict) unreadable(f *Facts) {
 	}
 }
 
-// abide keeps the reason of an agent that goes on working until others have been
+// keepReason keeps the reason of an agent that goes on working until others have been
 // given for a while. Only those who follow are told to wait.
-func (v *Verdict) abide(f *Facts) {
+func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
-	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" || v.Reason == was.Reason {
+	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" ||
+		v.Reason == was.Reason {
 		return
 	}
 	since := f.Astray
@@ -102,7 +106,8 @@ func (w *weighing) expire() {
 	for _, i := range w.decided {
 		s := &w.signals[i]
 		left := grace - time.Duration(s.Age*float64(time.Second))
-		if (s.Source == FromHook || s.Source == FromLive) && left > 0 && (s.State == core.Waiting || s.State == core.Working) {
+		if (s.Source == FromHook || s.Source == FromLive) && left > 0 &&
+			(s.State == core.Waiting || s.State == core.Working) {
 			if end := w.facts.Now.Add(left); w.until.IsZero() || end.Before(w.until) {
 				w.until = end
 			}
@@ -113,13 +118,16 @@ func (w *weighing) expire() {
 // exited decides by the process alone.
 func (w *weighing) exited() bool {
 	p := w.facts.Process
+	died := func(reason core.Reason, line string) bool {
+		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: line, State: core.Exited, Reason: reason})
+	}
 	switch {
 	case p.Dead && p.Signal != 0:
-		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: fmt.Sprintf("ended by signal %d", p.Signal), State: core.Exited, Reason: core.ReasonKilled})
+		return died(core.ReasonKilled, fmt.Sprintf("ended by signal %d", p.Signal))
 	case p.Dead && p.ExitStatus != 0:
-		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: fmt.Sprintf("ended with status %d", p.ExitStatus), State: core.Exited, Reason: core.ReasonFailed})
+		return died(core.ReasonFailed, fmt.Sprintf("ended with status %d", p.ExitStatus))
 	case p.Dead:
-		return w.prove(Signal{Source: FromProcess, Rule: "dead", Line: "the program ended", State: core.Exited, Reason: core.ReasonFinished})
+		return died(core.ReasonFinished, "the program ended")
 	case w.facts.Gone && w.leftovers():
 		return w.prove(Signal{
 			Source: FromProcess, Rule: "gone", State: core.Exited, Reason: core.ReasonKilled,
@@ -127,7 +135,8 @@ func (w *weighing) exited() bool {
 		})
 	case w.facts.Gone:
 		return w.prove(Signal{
-			Source: FromProcess, Rule: "gone", Line: w.facts.Process.Command + " is in the foreground", State: core.Exited, Reason: core.ReasonFinished,
+			Source: FromProcess, Rule: "gone", Line: w.facts.Process.Command + " is in the foreground",
+			State: core.Exited, Reason: core.ReasonFinished,
 		})
 	}
 	return false
@@ -169,14 +178,14 @@ func (w *weighing) shown() bool {
 	return !f.Dialog.IsZero() && (f.Hook == nil || after(f.Hook.At)) && (f.Live == nil || after(f.Live.At))
 }
 
-// working decides where anybody says so whom nobody stronger contradicts.
+// working decides where a source says so that no stronger one contradicts.
 func (w *weighing) working() bool {
 	switch {
 	case w.has(core.Working, FromLive):
-	case w.rests(FromLive):
+	case w.saysIdle(FromLive):
 		// The file is rewritten at once; screens come later.
 		return false
-	case w.rests(FromHook) && w.fresh(FromHook):
+	case w.saysIdle(FromHook) && w.fresh(FromHook):
 		return false
 	case w.has(core.Working, FromTitle), w.has(core.Working, FromScreen):
 	case !w.has(core.Working, FromHook):
@@ -192,14 +201,15 @@ func (w *weighing) working() bool {
 // for a while that it does not.
 func (w *weighing) settling() bool {
 	f := w.facts
-	sure := w.rests(FromLive) || w.rests(FromHook) || w.has(core.Idle, FromTitle)
-	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) || w.has(core.Limited, FromScreen) {
+	sure := w.saysIdle(FromLive) || w.saysIdle(FromHook) || w.has(core.Idle, FromTitle)
+	if !f.Follows || f.Before.State != core.Working || sure || !w.composed || w.has(core.Errored, FromScreen) ||
+		w.has(core.Limited, FromScreen) {
 		return false
 	}
 	return w.stay("settling", "it worked a moment ago")
 }
 
-// redrawing keeps what was before for a while where nothing tells anything: some
+// redrawing keeps what was before for a while where nothing is known: some
 // programs clear their screen before they draw it anew.
 func (w *weighing) redrawing() bool {
 	f := w.facts
@@ -222,7 +232,10 @@ func (w *weighing) stay(rule, why string) bool {
 		return false
 	}
 	w.until = end
-	return w.prove(Signal{Source: FromMovement, Rule: rule, Line: why, State: f.Before.State, Reason: f.Before.Reason, Notes: f.Before.Notes})
+	return w.prove(Signal{
+		Source: FromMovement, Rule: rule, Line: why, State: f.Before.State, Reason: f.Before.Reason,
+		Notes: f.Before.Notes,
+	})
 }
 
 // failed decides by what the last turn ended with.
@@ -244,7 +257,8 @@ func (w *weighing) starting() bool {
 	if w.take(core.Starting, FromScreen, FromTitle) {
 		return true
 	}
-	if f.Kind == nil || !f.Kind.Readable() || f.Sight == nil || w.composed || w.has(core.Idle, FromLive) || !f.Sight.Blank {
+	if f.Kind == nil || !f.Kind.Readable() || f.Sight == nil || w.composed || w.has(core.Idle, FromLive) ||
+		!f.Sight.Blank {
 		return false
 	}
 	return w.prove(Signal{Source: FromScreen, Rule: "blank", Line: "nothing of it is drawn yet", State: core.Starting})
@@ -254,8 +268,8 @@ func (w *weighing) idle() bool {
 	return w.take(core.Idle, FromLive, FromHook, FromTitle, FromScreen)
 }
 
-// moving decides for programs without rules: one that prints works. Whoever stays
-// sees that better than somebody who looks once.
+// moving decides for programs without rules: one that prints works. A caller
+// that keeps polling knows that better than one that reads the screen once.
 func (w *weighing) moving() bool {
 	f := w.facts
 	switch {
@@ -263,7 +277,7 @@ func (w *weighing) moving() bool {
 		return false
 	case f.Kept != "":
 		return f.Kept == core.Working &&
-			w.prove(Signal{Source: FromMovement, Rule: "kept", Line: "whoever keeps the picture sees its screen change", State: core.Working})
+			w.prove(Signal{Source: FromMovement, Rule: "kept", Line: "its screen keeps changing", State: core.Working})
 	case f.Moved.IsZero() || f.Now.Sub(f.Moved) >= grace:
 		return false
 	}

@@ -29,7 +29,13 @@ var (
 	resting = claude(manual, "❯ hello", "● Hello!", "✻ Worked for 3s · done 9:35 PM")
 	running = claude(busy, "❯ hello", "✻ Pondering… (3s · ↓ 17 tokens)")
 	failing = claude(manual, "❯ hello", "● API Error: 500 Internal server error.")
-	asking  = &core.Screen{Lines: []string{"❯ hello", strings.Repeat("─", 100), " Bash command", "   touch x", " Do you want to proceed?", " ❯ 1. Yes", "   2. No", " Esc to cancel"}, Visible: 8, Taken: noon}
+	asking  = &core.Screen{
+		Lines: []string{
+			"❯ hello", strings.Repeat("─", 100), " Bash command", "   touch x", " Do you want to proceed?", " ❯ 1. Yes",
+			"   2. No", " Esc to cancel",
+		},
+		Visible: 8, Taken: noon,
+	}
 )
 
 func kinds(t testing.TB) *agent.Kinds {
@@ -54,26 +60,63 @@ func TestSignalsAreWeighedByWhatTheyProve(t *testing.T) {
 		facts detect.Facts
 		state core.State
 	}{
-		"dead":                                 {detect.Facts{Screen: running, Process: core.Process{Dead: true, Signal: 9}, Live: live(core.Working)}, core.Exited},
-		"gone":                                 {detect.Facts{Screen: resting, Gone: true}, core.Exited},
-		"a dialog is seen, hooks say it works": {detect.Facts{Screen: asking, Hook: hook(core.Working, 0), Live: live(core.Working)}, core.Waiting},
-		"a hook tells of a dialog before it is drawn": {detect.Facts{Screen: running, Hook: hook(core.Waiting, 0)}, core.Waiting},
-		"a hook tells of a dialog, nothing runs":      {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second)}, core.Waiting},
-		"a dialog was left without a hook":            {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Minute)}, core.Idle},
-		"a dialog was seen, and then left":            {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second), Dialog: ago(time.Second / 2)}, core.Idle},
-		"a dialog was seen before another one came":   {detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second), Dialog: ago(2 * time.Second)}, core.Waiting},
-		"its file tells of a dialog":                  {detect.Facts{Live: live(core.Waiting)}, core.Waiting},
-		"a turn began that is not drawn yet":          {detect.Facts{Screen: resting, Hook: hook(core.Working, time.Second)}, core.Working},
-		"a turn was interrupted without a hook":       {detect.Facts{Screen: resting, Hook: hook(core.Working, time.Minute)}, core.Idle},
-		"its file says that it works":                 {detect.Facts{Screen: resting, Live: live(core.Working)}, core.Working},
-		"its file says that it rests":                 {detect.Facts{Screen: running, Live: live(core.Idle)}, core.Idle},
-		"a hook says that it has just stopped":        {detect.Facts{Screen: running, Hook: hook(core.Idle, 0)}, core.Idle},
-		"it works again after a stop":                 {detect.Facts{Screen: running, Hook: hook(core.Idle, time.Minute)}, core.Working},
-		"an error, and its file says idle":            {detect.Facts{Screen: failing, Live: live(core.Idle)}, core.Errored},
-		"a hook tells of an error":                    {detect.Facts{Screen: resting, Hook: hook(core.Errored, time.Minute)}, core.Errored},
-		"nothing is known":                            {detect.Facts{}, core.Unknown},
-		"nothing is drawn":                            {detect.Facts{Screen: &core.Screen{Lines: []string{"$ claude"}, Visible: 1}}, core.Starting},
-		"nothing is drawn any more":                   {detect.Facts{Screen: &core.Screen{Lines: []string{"$ claude"}, Visible: 1}, Ready: true}, core.Unknown},
+		"dead": {
+			detect.Facts{Screen: running, Process: core.Process{Dead: true, Signal: 9}, Live: live(core.Working)},
+			core.Exited,
+		},
+		"gone": {detect.Facts{Screen: resting, Gone: true}, core.Exited},
+		"a dialog is seen, hooks say it works": {
+			detect.Facts{Screen: asking, Hook: hook(core.Working, 0), Live: live(core.Working)}, core.Waiting,
+		},
+		"a hook tells of a dialog before it is drawn": {
+			detect.Facts{Screen: running, Hook: hook(core.Waiting, 0)}, core.Waiting,
+		},
+		"a hook tells of a dialog, nothing runs": {
+			detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second)}, core.Waiting,
+		},
+		"a dialog was left without a hook": {
+			detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Minute)}, core.Idle,
+		},
+		"a dialog was seen, and then left": {
+			detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second), Dialog: ago(time.Second / 2)},
+			core.Idle,
+		},
+		"a dialog was seen before another one came": {
+			detect.Facts{Screen: resting, Hook: hook(core.Waiting, time.Second), Dialog: ago(2 * time.Second)},
+			core.Waiting,
+		},
+		"its file tells of a dialog": {detect.Facts{Live: live(core.Waiting)}, core.Waiting},
+		"a turn began that is not drawn yet": {
+			detect.Facts{Screen: resting, Hook: hook(core.Working, time.Second)}, core.Working,
+		},
+		"a turn was interrupted without a hook": {
+			detect.Facts{Screen: resting, Hook: hook(core.Working, time.Minute)}, core.Idle,
+		},
+		"its file says that it works": {
+			detect.Facts{Screen: resting, Live: live(core.Working)}, core.Working,
+		},
+		"its file says that it rests": {
+			detect.Facts{Screen: running, Live: live(core.Idle)}, core.Idle,
+		},
+		"a hook says that it has just stopped": {
+			detect.Facts{Screen: running, Hook: hook(core.Idle, 0)}, core.Idle,
+		},
+		"it works again after a stop": {
+			detect.Facts{Screen: running, Hook: hook(core.Idle, time.Minute)}, core.Working,
+		},
+		"an error, and its file says idle": {
+			detect.Facts{Screen: failing, Live: live(core.Idle)}, core.Errored,
+		},
+		"a hook tells of an error": {
+			detect.Facts{Screen: resting, Hook: hook(core.Errored, time.Minute)}, core.Errored,
+		},
+		"nothing is known": {detect.Facts{}, core.Unknown},
+		"nothing is drawn": {
+			detect.Facts{Screen: &core.Screen{Lines: []string{"$ claude"}, Visible: 1}}, core.Starting,
+		},
+		"nothing is drawn any more": {
+			detect.Facts{Screen: &core.Screen{Lines: []string{"$ claude"}, Visible: 1}, Ready: true}, core.Unknown,
+		},
 	} {
 		test.facts.Now, test.facts.Kind = noon, kind
 		verdict := detect.Judge(test.facts)
@@ -83,7 +126,9 @@ func TestSignalsAreWeighedByWhatTheyProve(t *testing.T) {
 		if text := strconv.FormatFloat(verdict.Confidence, 'f', -1, 64); len(text) > len("0.95") {
 			t.Errorf("%s: the confidence is %s", name, text)
 		}
-		if decided := slices.ContainsFunc(verdict.Signals, func(s detect.Signal) bool { return s.Decided }); decided != (test.state != core.Unknown) {
+		if decided := slices.ContainsFunc(
+			verdict.Signals, func(s detect.Signal) bool { return s.Decided },
+		); decided != (test.state != core.Unknown) {
 			t.Errorf("%s: decided %v by %+v", name, decided, verdict.Signals)
 		}
 	}
@@ -99,19 +144,34 @@ func TestAnAgentThatEndedSaysHow(t *testing.T) {
 		reason   core.Reason
 		evidence string
 	}{
-		"well":                      {detect.Facts{Process: core.Process{Dead: true}}, core.ReasonFinished, "the program ended"},
-		"with a status":             {detect.Facts{Process: core.Process{Dead: true, ExitStatus: 3}}, core.ReasonFailed, "ended with status 3"},
-		"by a signal":               {detect.Facts{Process: core.Process{Dead: true, Signal: 9, ExitStatus: 137}}, core.ReasonKilled, "ended by signal 9"},
-		"to a shell":                {detect.Facts{Process: shell, Gone: true, Screen: resting}, core.ReasonFinished, "bash is in the foreground"},
-		"to a shell, without a bow": {detect.Facts{Process: shell, Gone: true, Screen: &left}, core.ReasonKilled, "that the agent did not clear"},
+		"well": {
+			detect.Facts{Process: core.Process{Dead: true}}, core.ReasonFinished, "the program ended",
+		},
+		"with a status": {
+			detect.Facts{Process: core.Process{Dead: true, ExitStatus: 3}}, core.ReasonFailed, "ended with status 3",
+		},
+		"by a signal": {
+			detect.Facts{Process: core.Process{Dead: true, Signal: 9, ExitStatus: 137}},
+			core.ReasonKilled,
+			"ended by signal 9",
+		},
+		"to a shell": {
+			detect.Facts{Process: shell, Gone: true, Screen: resting}, core.ReasonFinished, "bash is in the foreground",
+		},
+		"to a shell, without a bow": {
+			detect.Facts{Process: shell, Gone: true, Screen: &left}, core.ReasonKilled, "that the agent did not clear",
+		},
 	} {
 		test.facts.Now, test.facts.Kind = noon, kind
 		verdict := detect.Judge(test.facts)
-		if said := strings.Join(verdict.Evidence, "; "); verdict.State != core.Exited || verdict.Reason != test.reason || !strings.Contains(said, test.evidence) {
+		if said := strings.Join(verdict.Evidence, "; "); verdict.State != core.Exited ||
+			verdict.Reason != test.reason || !strings.Contains(said, test.evidence) {
 			t.Errorf("%s: %s, %s: %s", name, verdict.State, verdict.Reason, said)
 		}
 	}
-	alive := detect.Judge(detect.Facts{Now: noon, Kind: kind, Screen: resting, Process: core.Process{ExitStatus: 3, Signal: 9}})
+	alive := detect.Judge(
+		detect.Facts{Now: noon, Kind: kind, Screen: resting, Process: core.Process{ExitStatus: 3, Signal: 9}},
+	)
 	if alive.State != core.Idle {
 		t.Errorf("one that lives is %s", alive.State)
 	}
@@ -123,9 +183,11 @@ func TestWhatADialogAsksIsToldWhileItIsOpen(t *testing.T) {
 		facts detect.Facts
 		asks  string
 	}{
-		"a dialog":                  {detect.Facts{Screen: asking}, "touch x"},
-		"no dialog":                 {detect.Facts{Screen: resting}, ""},
-		"a dialog that hooks know":  {detect.Facts{Screen: resting, Hook: &detect.Hook{Event: "Event", State: core.Waiting, At: noon}}, ""},
+		"a dialog":  {detect.Facts{Screen: asking}, "touch x"},
+		"no dialog": {detect.Facts{Screen: resting}, ""},
+		"a dialog that hooks know": {
+			detect.Facts{Screen: resting, Hook: &detect.Hook{Event: "Event", State: core.Waiting, At: noon}}, "",
+		},
 		"a dialog of what is ended": {detect.Facts{Screen: asking, Process: core.Process{Dead: true}}, ""},
 	} {
 		test.facts.Now, test.facts.Kind = noon, kind
@@ -137,7 +199,9 @@ func TestWhatADialogAsksIsToldWhileItIsOpen(t *testing.T) {
 
 func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
-	facts := detect.Facts{Now: noon, Kind: kind, Screen: resting, Before: core.Status{State: core.Working, Reason: core.ReasonTool}}
+	facts := detect.Facts{
+		Now: noon, Kind: kind, Screen: resting, Before: core.Status{State: core.Working, Reason: core.ReasonTool},
+	}
 	if got := detect.Judge(facts); got.State != core.Idle {
 		t.Errorf("who looks once sees %s", got.State)
 	}
@@ -177,7 +241,10 @@ func TestOnlyRestIsDoubtedAndOnlyWhereSomebodyLooksAgain(t *testing.T) {
 func TestAReportThatTheScreenContradictsExpires(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	for _, state := range []core.State{core.Waiting, core.Working} {
-		facts := detect.Facts{Now: noon, Kind: kind, Screen: resting, Hook: &detect.Hook{Event: "Event", State: state, At: noon.Add(-time.Second)}}
+		facts := detect.Facts{
+			Now: noon, Kind: kind, Screen: resting,
+			Hook: &detect.Hook{Event: "Event", State: state, At: noon.Add(-time.Second)},
+		}
 		verdict := detect.Judge(facts)
 		if verdict.State != state || !verdict.Until.After(noon) {
 			t.Fatalf("%s: %s until %v", state, verdict.State, verdict.Until)
@@ -219,9 +286,12 @@ func TestAReasonForWorkStandsUntilOthersHaveBeenGivenForAWhile(t *testing.T) {
 		facts.Hook = hook(step.given)
 		v := follow(step.after)
 		if v.State != core.Working || v.Reason != step.shown {
-			t.Errorf("after %v %q is given and %s %q shown, not %q", step.after, step.given, v.State, v.Reason, step.shown)
+			t.Errorf(
+				"after %v %q is given and %s %q shown, not %q", step.after, step.given, v.State, v.Reason, step.shown,
+			)
 		}
-		if waits := v.Reason != step.given; waits && (!v.Until.After(facts.Now) || v.Until.Sub(facts.Now) > time.Second) {
+		if waits := v.Reason != step.given; waits &&
+			(!v.Until.After(facts.Now) || v.Until.Sub(facts.Now) > time.Second) {
 			t.Errorf("after %v it is to be looked at in %v", step.after, v.Until.Sub(facts.Now))
 		}
 	}
@@ -229,7 +299,9 @@ func TestAReasonForWorkStandsUntilOthersHaveBeenGivenForAWhile(t *testing.T) {
 	if v := follow(3 * time.Second); v.State != core.Waiting || v.Reason != core.ReasonApproval {
 		t.Errorf("a dialog is %s %s", v.State, v.Reason)
 	}
-	facts.Before, facts.Hook, facts.Follows = core.Status{State: core.Working, Reason: core.ReasonTool}, hook(core.ReasonThinking), false
+	facts.Before, facts.Hook, facts.Follows = core.Status{
+		State: core.Working, Reason: core.ReasonTool,
+	}, hook(core.ReasonThinking), false
 	if v := follow(4 * time.Second); v.Reason != core.ReasonThinking {
 		t.Errorf("who looks once is told %q", v.Reason)
 	}
@@ -239,7 +311,9 @@ func TestAReasonForWorkStandsUntilOthersHaveBeenGivenForAWhile(t *testing.T) {
 func TestAScreenThatIsDrawnAnewKeepsTheState(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	blank := &core.Screen{Lines: []string{"", ""}, Visible: 2, Taken: noon}
-	facts := detect.Facts{Now: noon, Kind: kind, Screen: blank, Ready: true, Follows: true, Before: core.Status{State: core.Idle}}
+	facts := detect.Facts{
+		Now: noon, Kind: kind, Screen: blank, Ready: true, Follows: true, Before: core.Status{State: core.Idle},
+	}
 	first := detect.Judge(facts)
 	if first.State != core.Idle || !first.Until.After(noon) {
 		t.Fatalf("got %+v", first)
@@ -252,9 +326,12 @@ func TestAScreenThatIsDrawnAnewKeepsTheState(t *testing.T) {
 
 // talk is what an agent may write about without being in such a state.
 var talk = []string{
-	"API Error: 500 Internal Server Error", "You've hit your usage limit · resets 3pm", "429 Too Many Requests", "rate limit reached",
-	"Do you want to proceed?", "❯ 1. Yes", "Press enter to confirm or esc to cancel", "esc to interrupt", "Invalid API key",
-	"Allow execution of [Shell]?", "✻ Thinking… (3s · esc to interrupt)", "■ unexpected status 401", "✕ [API Error: 503]", "Permission required",
+	"API Error: 500 Internal Server Error", "You've hit your usage limit · resets 3pm", "429 Too Many Requests",
+	"rate limit reached",
+	"Do you want to proceed?", "❯ 1. Yes", "Press enter to confirm or esc to cancel", "esc to interrupt",
+	"Invalid API key",
+	"Allow execution of [Shell]?", "✻ Thinking… (3s · esc to interrupt)", "■ unexpected status 401",
+	"✕ [API Error: 503]", "Permission required",
 	"Credit balance too low", "Waiting for user confirmation...", "1% until auto-compact",
 }
 
@@ -302,7 +379,10 @@ func said(row, line string) string {
 
 func BenchmarkJudge(b *testing.B) {
 	all := kinds(b)
-	for _, file := range []string{"claude/working/01-120x40", "codex/idle_after_answer/26-120x40", "gemini/waiting_permission/01-120x40", "opencode/working/01-120x40"} {
+	for _, file := range []string{
+		"claude/working/01-120x40", "codex/idle_after_answer/26-120x40", "gemini/waiting_permission/01-120x40",
+		"opencode/working/01-120x40",
+	} {
 		for _, c := range corpus(b, recordings(b)) {
 			if c.File != file {
 				continue
@@ -364,17 +444,26 @@ func TestADialogAboutALimitIsThatLimit(t *testing.T) {
 
 func TestAScreenThatNobodyCanReadIsNoted(t *testing.T) {
 	kind, _ := kinds(t).Find("qwen")
-	strange := &core.Screen{Lines: []string{"something new", "  that no rule knows", "  of at all", "", "a", "b", "c", "d"}, Visible: 8, View: core.Viewport{Height: 8, Width: 80}, Taken: noon}
+	strange := &core.Screen{
+		Lines: []string{"something new", "  that no rule knows", "  of at all", "", "a", "b", "c", "d"}, Visible: 8,
+		View: core.Viewport{Height: 8, Width: 80}, Taken: noon,
+	}
 	for name, c := range map[string]struct {
 		facts detect.Facts
 		noted bool
 		again time.Duration
 	}{
-		"still for a moment":  {detect.Facts{Moved: noon.Add(-time.Second)}, false, 4 * time.Second},
-		"still for long":      {detect.Facts{Moved: noon.Add(-6 * time.Second)}, true, 0},
-		"moving for a moment": {detect.Facts{Moved: noon, Before: core.Status{State: core.Unknown, Since: noon.Add(-18 * time.Second)}}, false, 2 * time.Second},
-		"moving for long":     {detect.Facts{Moved: noon, Before: core.Status{State: core.Unknown, Since: noon.Add(-20 * time.Second)}}, true, 0},
-		"nothing known":       {detect.Facts{}, false, 0},
+		"still for a moment": {detect.Facts{Moved: noon.Add(-time.Second)}, false, 4 * time.Second},
+		"still for long":     {detect.Facts{Moved: noon.Add(-6 * time.Second)}, true, 0},
+		"moving for a moment": {
+			detect.Facts{Moved: noon, Before: core.Status{State: core.Unknown, Since: noon.Add(-18 * time.Second)}},
+			false, 2 * time.Second,
+		},
+		"moving for long": {
+			detect.Facts{Moved: noon, Before: core.Status{State: core.Unknown, Since: noon.Add(-20 * time.Second)}},
+			true, 0,
+		},
+		"nothing known": {detect.Facts{}, false, 0},
 	} {
 		c.facts.Now, c.facts.Kind, c.facts.Screen, c.facts.Ready = noon, kind, strange, true
 		v := detect.Judge(c.facts)
@@ -383,7 +472,8 @@ func TestAScreenThatNobodyCanReadIsNoted(t *testing.T) {
 		if !v.Until.IsZero() {
 			again = v.Until.Sub(noon)
 		}
-		if v.State != core.Unknown || v.Has(core.NoteUnreadable) != c.noted || pane.NeedsSomeone() != c.noted || again != c.again {
+		if v.State != core.Unknown || v.Has(core.NoteUnreadable) != c.noted || pane.NeedsSomeone() != c.noted ||
+			again != c.again {
 			t.Errorf("%s: %s %v, to be looked at in %v", name, v.State, v.Notes, again)
 		}
 	}

@@ -14,7 +14,11 @@ func TestTheLiveFileLiesInTheFolderOfItsProcess(t *testing.T) {
 		want string
 	}{
 		{"claude", map[string]string{"HOME": "/home/u"}, "/home/u/.claude/sessions/42.json"},
-		{"claude", map[string]string{"HOME": "/home/u", "CLAUDE_CONFIG_DIR": "/etc/claude"}, "/etc/claude/sessions/42.json"},
+		{
+			"claude",
+			map[string]string{"HOME": "/home/u", "CLAUDE_CONFIG_DIR": "/etc/claude"},
+			"/etc/claude/sessions/42.json",
+		},
 		{"claude", nil, ""},
 		{"codex", map[string]string{"HOME": "/home/u"}, ""},
 	} {
@@ -31,13 +35,20 @@ func TestALiveFileTellsTheStateOfItsProcess(t *testing.T) {
 		want      *Live
 	}{
 		{
-			"at rest", `{"pid":42,"procStart":"7","sessionId":"s","status":"idle","updatedAt":1,"statusUpdatedAt":1700000000000}`,
+			"at rest",
+			`{"pid":42,"procStart":"7","sessionId":"s","status":"idle","updatedAt":1,"statusUpdatedAt":1700000000000}`,
 			&Live{Session: "s", State: core.Idle, Line: "status: idle", At: at},
 		},
-		{"the edge is older than the file", `{"pid":42,"status":"busy","updatedAt":1700000000000}`, &Live{State: core.Working, Line: "status: busy", At: at}},
+		{
+			"the edge is older than the file", `{"pid":42,"status":"busy","updatedAt":1700000000000}`,
+			&Live{State: core.Working, Line: "status: busy", At: at},
+		},
 		{
 			"asks for leave", `{"pid":42,"status":"waiting","waitingFor":"permission prompt"}`,
-			&Live{State: core.Waiting, Reason: core.ReasonApproval, Line: "status: waiting, waitingFor: permission prompt"},
+			&Live{
+				State: core.Waiting, Reason: core.ReasonApproval,
+				Line: "status: waiting, waitingFor: permission prompt",
+			},
 		},
 		{
 			"asks a question", `{"pid":42,"status":"waiting","waitingFor":"input needed"}`,
@@ -51,12 +62,18 @@ func TestALiveFileTellsTheStateOfItsProcess(t *testing.T) {
 			"waits for what nobody knows", `{"pid":42,"status":"waiting","waitingFor":"the moon"}`,
 			&Live{State: core.Waiting, Line: "status: waiting, waitingFor: the moon"},
 		},
-		{"times before the epoch are none", `{"pid":42,"status":"idle","updatedAt":-1,"statusUpdatedAt":-1}`, &Live{State: core.Idle, Line: "status: idle"}},
+		{
+			"times before the epoch are none", `{"pid":42,"status":"idle","updatedAt":-1,"statusUpdatedAt":-1}`,
+			&Live{State: core.Idle, Line: "status: idle"},
+		},
 		{"no status yet", `{"pid":42}`, nil},
 		{"a status of another version", `{"pid":42,"status":"dreaming"}`, nil},
 		{"of another process", `{"pid":43,"status":"idle"}`, nil},
 		{"of one that had the pid before", `{"pid":42,"procStart":"8","status":"idle"}`, nil},
-		{"its start is not understood", `{"pid":42,"procStart":"today","status":"idle"}`, &Live{State: core.Idle, Line: "status: idle"}},
+		{
+			"its start is not understood", `{"pid":42,"procStart":"today","status":"idle"}`,
+			&Live{State: core.Idle, Line: "status: idle"},
+		},
 		{"half written", `{"pid":42,"status":"id`, nil},
 		{"of another shape", `{"pid":"42","status":"idle"}`, nil},
 		{"empty", ``, nil},

@@ -12,8 +12,12 @@ import (
 var resetForms = sync.OnceValue(func() []resetForm {
 	return []resetForm{
 		{regexp.MustCompile(`(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)`), atInstant},
-		{regexp.MustCompile(`(?i)\b(?:in|after|within|for) ((?:\d+(?:\.\d+)? ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|ms|d|h|m|s)(?:,? ?(?:and )?)?)+)\b`), afterDuration},
-		{regexp.MustCompile(`(?i)\b(?:resets?|resetting|restored|available(?: again)?|try again|until)(?: (?:at|on|around|by))* ?((?:[a-z]{3,9} \d{1,2}(?:st|nd|rd|th)?,? (?:at )?)?\d{1,2}(?::\d\d(?::\d\d)?)? ?(?:[ap]\.?m\b\.?)?(?: ?\([a-z_+/ -]+\))?)`), atClock},
+		{regexp.MustCompile(`(?i)\b(?:in|after|within|for) ` +
+			`((?:\d+(?:\.\d+)? ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|ms|d|h|m|s)` +
+			`(?:,? ?(?:and )?)?)+)\b`), afterDuration},
+		{regexp.MustCompile(`(?i)\b(?:resets?|resetting|restored|available(?: again)?|try again|until)` +
+			`(?: (?:at|on|around|by))* ?((?:[a-z]{3,9} \d{1,2}(?:st|nd|rd|th)?,? (?:at )?)?` +
+			`\d{1,2}(?::\d\d(?::\d\d)?)? ?(?:[ap]\.?m\b\.?)?(?: ?\([a-z_+/ -]+\))?)`), atClock},
 	}
 })
 
@@ -41,7 +45,10 @@ func resets(line string, now time.Time) time.Time {
 
 func atInstant(text string, now time.Time) time.Time {
 	text = strings.Replace(text, " ", "T", 1)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+	for _, layout := range []string{
+		time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05",
+		"2006-01-02T15:04",
+	} {
 		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
 			return at
 		}
@@ -49,7 +56,9 @@ func atInstant(text string, now time.Time) time.Time {
 	return time.Time{}
 }
 
-var units = map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond}
+var units = map[string]time.Duration{
+	"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond,
+}
 
 var amounts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(\d+(?:\.\d+)?) ?(ms|[dhms])`) })
 
@@ -121,7 +130,7 @@ func clockOf(text string) (time.Duration, bool) {
 	text = strings.ToUpper(strings.NewReplacer(" ", "", ".", "").Replace(text))
 	for _, layout := range []string{"3PM", "3:04PM", "3:04:05PM", "15:04", "15:04:05"} {
 		if at, err := time.Parse(layout, text); err == nil {
-			return time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute + time.Duration(at.Second())*time.Second, true
+			return at.Sub(at.Truncate(24 * time.Hour)), true
 		}
 	}
 	return 0, false

@@ -38,8 +38,9 @@ func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
 	matches := reading.Matches()
 	asks := slices.ContainsFunc(matches, func(m agent.Match) bool { return m.Rule.State == core.Waiting })
 	s := &Sight{
-		Taken: screen.Taken, Composed: found && !asks, Blank: len(screen.Bottom(blankRows+1)) <= blankRows, Alternate: screen.View.AlternateOn,
-		Signals: make([]Signal, 0, len(matches)+1),
+		Taken: screen.Taken, Composed: found && !asks, Blank: len(screen.Bottom(blankRows+1)) <= blankRows,
+		Alternate: screen.View.AlternateOn,
+		Signals:   make([]Signal, 0, len(matches)+1),
 	}
 	if asks {
 		dialog, _ := reading.Dialog()
@@ -51,7 +52,8 @@ func See(kind *agent.Kind, screen *core.Screen, title string) *Sight {
 			source = FromTitle
 		}
 		s.Signals = append(s.Signals, Signal{
-			Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason, Notes: m.Rule.Notes, Dialog: m.Rule.Region == agent.Dialog,
+			Source: source, Rule: m.Rule.ID, Line: m.Line, State: m.Rule.State, Reason: m.Rule.Reason,
+			Notes: m.Rule.Notes, Dialog: m.Rule.Region == agent.Dialog,
 		})
 	}
 	if s.Composed && kind.Readable() {

@@ -32,7 +32,8 @@ func unworded(t *testing.T) *agent.Kinds {
 		fmt.Fprintf(&off, "id = %q\n", strings.TrimSuffix(filepath.Base(path), ".toml"))
 		for _, table := range strings.Split(string(text), "\n[")[1:] {
 			name, body, _ := strings.Cut(table, "]")
-			fails := strings.Contains(body, "\nstate = \"error\"\n") || strings.Contains(body, "\nstate = \"limited\"\n")
+			fails := strings.Contains(body, "\nstate = \"error\"\n") ||
+				strings.Contains(body, "\nstate = \"limited\"\n")
 			if strings.HasPrefix(name, "rule.") && fails {
 				fmt.Fprintf(&off, "[%s]\noff = true\n", name)
 			}
@@ -49,7 +50,8 @@ func unworded(t *testing.T) *agent.Kinds {
 // mislabelled are captures whose label was guessed afterwards, and whose screens end in
 // an error.
 var mislabelled = map[string]bool{
-	"codex/idle_after_answer/26-120x40": true, "codex/idle_after_answer/71-120x40": true, "codex/idle_after_answer/73-120x40": true,
+	"codex/idle_after_answer/26-120x40": true, "codex/idle_after_answer/71-120x40": true,
+	"codex/idle_after_answer/73-120x40": true,
 }
 
 // finals are the recorded screens of turns that failed, in a folder with an index.
@@ -108,6 +110,14 @@ var mutations = []struct {
 	}},
 }
 
+// failureFloors are how many percent of the failures must be judged right.
+var failureFloors = map[string]float64{
+	"all rules: wordings, as it is, with the reason": 100, "all rules: older versions, with the reason": 100,
+	"no words: wordings, as it is": 95, "no words: older versions": 95, "no words: recordings": 97,
+	"all rules: wordings, other words": 97, "all rules: wordings, another order": 97,
+	"all rules: wordings, small letters": 97,
+}
+
 // TestFailuresOfUnseenVersions judges failures in words that come from other versions
 // than the rules: with all rules, and with none that knows any words. It prints how many
 // are told as what they are, and how many screens of something else are taken for
@@ -134,7 +144,10 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 			tally(state, rules+": "+name)
 			tally(want.right(verdict), rules+": "+name+", with the reason")
 			if !want.right(verdict) {
-				t.Logf("%s: %s: %s %s: %s %s instead of %s %s\n      %s", rules, name, c.Agent, c.File, verdict.State, verdict.Reason, want.states, want.reason, strings.Join(verdict.Evidence, "; "))
+				t.Logf(
+					"%s: %s: %s %s: %s %s instead of %s %s\n      %s", rules, name, c.Agent, c.File, verdict.State,
+					verdict.Reason, want.states, want.reason, strings.Join(verdict.Evidence, "; "),
+				)
 			}
 		}
 	}
@@ -142,11 +155,16 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 		for _, m := range mutations {
 			for _, width := range []int{120, 80} {
 				text := m.of(w.text)
-				c := capture{File: fmt.Sprintf("%q at %d columns (%s)", text, width, w.source), Agent: w.agent, Command: "node"}
+				c := capture{
+					File: fmt.Sprintf("%q at %d columns (%s)", text, width, w.source), Agent: w.agent, Command: "node",
+				}
 				if m.name != "as it is" && text == w.text {
 					continue
 				}
-				judge("wordings, "+m.name, &c, func() *core.Screen { return drawn(w.agent, "fix it", text, width, true) }, want{[]core.State{w.state}, w.reason})
+				judge(
+					"wordings, "+m.name, &c, func() *core.Screen { return drawn(w.agent, "fix it", text, width, true) },
+					want{[]core.State{w.state}, w.reason},
+				)
 			}
 		}
 	}
@@ -156,11 +174,15 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 	}
 	for i, root := range roots {
 		for _, c := range finals(t, root) {
-			judge([]string{"older versions", "recordings"}[i], &c, func() *core.Screen { return c.screen(t, ".txt") }, c.wanted())
+			judge(
+				[]string{"older versions", "recordings"}[i], &c, func() *core.Screen { return c.screen(t, ".txt") },
+				c.wanted(),
+			)
 		}
 		for _, c := range corpus(t, root) {
 			want := c.wanted()
-			if unshown[c.File] != "" || mislabelled[c.File] || want.states[0] == core.Errored || want.states[0] == core.Limited {
+			if unshown[c.File] != "" || mislabelled[c.File] || want.states[0] == core.Errored ||
+				want.states[0] == core.Limited {
 				continue
 			}
 			for rules, kinds := range map[string]*agent.Kinds{"all rules": known, "no words": unknown} {
@@ -168,7 +190,10 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 				alarm := verdict.State == core.Errored || verdict.State == core.Limited
 				tally(!alarm, rules+": no false alarm")
 				if alarm {
-					t.Errorf("%s: %s, which is %s, is taken for %s: %s", rules, c.File, want.states, verdict.State, strings.Join(verdict.Evidence, "; "))
+					t.Errorf(
+						"%s: %s, which is %s, is taken for %s: %s", rules, c.File, want.states, verdict.State,
+						strings.Join(verdict.Evidence, "; "),
+					)
 				}
 			}
 		}
@@ -181,7 +206,8 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 					verdict := c.judged(kinds, drawn(name, prompt, said, 100, false))
 					tally(verdict.State == core.Idle, rules+": talk about failures")
 					if verdict.State != core.Idle {
-						t.Errorf("%s: %s says %q and is taken for %s: %s", rules, name, said, verdict.State, strings.Join(verdict.Evidence, "; "))
+						evidence := strings.Join(verdict.Evidence, "; ")
+						t.Errorf("%s: %s says %q and is taken for %s: %s", rules, name, said, verdict.State, evidence)
 					}
 				}
 			}
@@ -190,12 +216,7 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 	for _, name := range sorted(scores) {
 		t.Logf("%-50s %s", name, scores[name])
 	}
-	floors := map[string]float64{
-		"all rules: wordings, as it is, with the reason": 100, "all rules: older versions, with the reason": 100,
-		"no words: wordings, as it is": 95, "no words: older versions": 95, "no words: recordings": 97,
-		"all rules: wordings, other words": 97, "all rules: wordings, another order": 97, "all rules: wordings, small letters": 97,
-	}
-	for name, floor := range floors {
+	for name, floor := range failureFloors {
 		if s := scores[name]; s != nil && s.percent() < floor {
 			t.Errorf("%s: %s, want %.0f %%", name, s, floor)
 		}
@@ -271,7 +292,11 @@ func drawn(name, prompt, text string, width int, failed bool) *core.Screen {
 			mark = "✕ "
 		}
 		add(wrapped(text, mark, "  ", width)...)
-		add("", strings.Repeat(" ", width-15)+"? for shortcuts", rule, " Shift+Tab to accept edits", strings.Repeat("▄", width), " >   Type your message or @path/to/file", strings.Repeat("▀", width), " ~/work      no sandbox      gemini-2.5-pro")
+		add(
+			"", strings.Repeat(" ", width-15)+"? for shortcuts", rule, " Shift+Tab to accept edits",
+			strings.Repeat("▄", width), " >   Type your message or @path/to/file", strings.Repeat("▀", width),
+			" ~/work      no sandbox      gemini-2.5-pro",
+		)
 		cursor.Y, cursor.X, cursor.Visible = len(rows)-3, 3, false
 	case "qwen":
 		add("  > "+prompt, "")
@@ -301,7 +326,10 @@ func drawn(name, prompt, text string, width int, failed bool) *core.Screen {
 			add(wrapped(text, "     ", "     ", width)...)
 			add("", "     ▣  Build · Mock Model · 2.1s")
 		}
-		add("", "  ┃", "  ┃", "  ┃", "  ┃  Build · Mock Model Mock", "  ╹"+strings.Repeat("▀", width-4), "   ~/work          1.5K (1%) · $0.06  ctrl+p commands")
+		add(
+			"", "  ┃", "  ┃", "  ┃", "  ┃  Build · Mock Model Mock", "  ╹"+strings.Repeat("▀", width-4),
+			"   ~/work          1.5K (1%) · $0.06  ctrl+p commands",
+		)
 		cursor.Y, cursor.X = len(rows)-5, 5
 	}
 	view := core.Viewport{Width: width, Height: len(rows), Cursor: cursor}

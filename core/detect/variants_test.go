@@ -66,7 +66,10 @@ func TestVariants(t *testing.T) {
 			}
 			if !right {
 				wrong[v.name]++
-				t.Logf("%s %s: %s %s instead of %s %s; %s", c.File, v.name, verdict.State, verdict.Reason, original.State, original.Reason, strings.Join(verdict.Evidence, "; "))
+				t.Logf(
+					"%s %s: %s %s instead of %s %s; %s", c.File, v.name, verdict.State, verdict.Reason, original.State,
+					original.Reason, strings.Join(verdict.Evidence, "; "),
+				)
 			}
 			if want.dangerous(verdict) {
 				t.Errorf("%s %s is taken for %s", c.File, v.name, verdict.State)
@@ -219,7 +222,11 @@ func reworded(s *core.Screen, change func(string) string) *core.Screen {
 
 // The folders, tasks and models of the recordings, and numbers of versions.
 var (
-	names    = regexp.MustCompile(`(claude|codex|gemini|opencode|copilot|qwen)-(main|small|alt|extra|ro|fallback|dlg|auto|classic|notmux|err\w+)\b|/home/dev/(work|harness)|(?i)mock[ -](model|task|session title)|GPT-6(-Sol|\.1)|gemini-2\.5-pro|hello there|claude-opus-5-5`)
+	names = regexp.MustCompile(
+		`(claude|codex|gemini|opencode|copilot|qwen)-(main|small|alt|extra|ro|fallback|dlg|auto|classic|notmux|` +
+			`err\w+)\b|/home/dev/(work|harness)|(?i)mock[ -](model|task|session ` +
+			`title)|GPT-6(-Sol|\.1)|gemini-2\.5-pro|hello there|claude-opus-5-5`,
+	)
 	versions = regexp.MustCompile(`\bv?\d+\.\d+\.\d+\b`)
 )
 

@@ -35,7 +35,7 @@ func (w *weighing) verdict() Verdict {
 		s.Decided = true
 		sources[s.Source] = true
 		v.Confidence = max(v.Confidence, w.belief(s))
-		v.Evidence = append(v.Evidence, evidence(s))
+		v.Evidence = append(v.Evidence, s.evidence())
 		if n == 0 {
 			v.State = s.State
 		}
@@ -43,7 +43,7 @@ func (w *weighing) verdict() Verdict {
 			v.Reason = s.Reason
 		}
 		if v.State == core.Limited && v.ResetsAt.IsZero() {
-			v.ResetsAt = resetsAt(w.facts, s)
+			v.ResetsAt = w.facts.resetsAt(s)
 		}
 	}
 	if len(sources) > 1 {
@@ -91,7 +91,8 @@ func (w *weighing) belief(s *Signal) float64 {
 	return belief
 }
 
-func evidence(s *Signal) string {
+// evidence says what was observed, for people.
+func (s *Signal) evidence() string {
 	text := fmt.Sprintf("%s %s", s.Source, s.Rule)
 	if s.Line != "" {
 		text += ": " + s.Line
@@ -103,12 +104,12 @@ func evidence(s *Signal) string {
 }
 
 // resetsAt is when a limit ends by what a signal says. "In an hour" counts from when that
-// was first seen: words that stand there still end when they did.
-func resetsAt(f *Facts, s *Signal) time.Time {
+// was first seen: words that are still there keep their time.
+func (f *Facts) resetsAt(s *Signal) time.Time {
 	before, said := &f.Before, f.Now
 	limited := before.State == core.Limited
 	switch {
-	case limited && !before.ResetsAt.IsZero() && slices.Contains(before.Evidence, evidence(s)):
+	case limited && !before.ResetsAt.IsZero() && slices.Contains(before.Evidence, s.evidence()):
 		return before.ResetsAt
 	case !f.Moved.IsZero() && f.Moved.Before(said):
 		said = f.Moved
@@ -123,7 +124,8 @@ func resetsAt(f *Facts, s *Signal) time.Time {
 func (w *weighing) notes(state core.State) []core.Note {
 	var notes []core.Note
 	for _, known := range []core.Note{
-		core.NoteDraft, core.NoteQueued, core.NoteRetrying, core.NoteSubagents, core.NoteContextLow, core.NoteInterrupted,
+		core.NoteDraft, core.NoteQueued, core.NoteRetrying, core.NoteSubagents, core.NoteContextLow,
+		core.NoteInterrupted,
 	} {
 		for _, s := range w.signals {
 			holds := s.State == "" || s.State == state || known == core.NoteDraft || known == core.NoteContextLow

@@ -23,10 +23,16 @@ type weighing struct {
 func weigh(f *Facts) *weighing {
 	w := &weighing{facts: f}
 	if h := f.Hook; h != nil && h.State != "" && f.Now.Sub(h.At) < hookLife {
-		w.add(Signal{Source: FromHook, Rule: h.Event, State: h.State, Reason: h.Reason, Notes: h.Notes, Age: w.facts.age(h.At)})
+		w.add(Signal{
+			Source: FromHook, Rule: h.Event, State: h.State, Reason: h.Reason, Notes: h.Notes,
+			Age: w.facts.age(h.At),
+		})
 	}
 	if l := f.Live; l != nil && l.State != "" {
-		w.add(Signal{Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason, Age: w.facts.age(l.At)})
+		w.add(Signal{
+			Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason,
+			Age: w.facts.age(l.At),
+		})
 	}
 	if f.Sight == nil && f.Kind != nil && f.Screen != nil {
 		f.Sight = See(f.Kind, f.Screen, f.Title)
@@ -74,9 +80,9 @@ func (w *weighing) has(state core.State, source Source) bool {
 	return slices.ContainsFunc(w.signals, func(s Signal) bool { return s.State == state && s.Source == source })
 }
 
-// rests reports whether a source says that the agent is idle, and did not say so before
+// saysIdle reports whether a source says that the agent is idle, and did not say so before
 // the agent began to work.
-func (w *weighing) rests(source Source) bool {
+func (w *weighing) saysIdle(source Source) bool {
 	began := time.Time{}
 	if w.facts.Before.State == core.Working {
 		began = w.facts.Before.Since
@@ -101,16 +107,13 @@ func (w *weighing) take(state core.State, sources ...Source) bool {
 // keep makes what a source says the first of what decided, so that its reason
 // counts.
 func (w *weighing) keep(state core.State, source Source) {
-	slices.SortStableFunc(w.decided, func(a, b int) int {
-		return rank(w.signals[a], state, source) - rank(w.signals[b], state, source)
-	})
-}
-
-func rank(s Signal, state core.State, source Source) int {
-	if s.State == state && s.Source == source {
-		return 0
+	rank := func(i int) int {
+		if s := &w.signals[i]; s.State == state && s.Source == source {
+			return 0
+		}
+		return 1
 	}
-	return 1
+	slices.SortStableFunc(w.decided, func(a, b int) int { return rank(a) - rank(b) })
 }
 
 // drop leaves out what hooks and files claim that screens contradict.

@@ -20,6 +20,8 @@ type Writer struct {
 	// Package is the name of the package whose source it is: its types are written
 	// without it.
 	Package string
+	// Inline are the structs that are written in one line.
+	Inline []reflect.Type
 }
 
 // Fields writes the exported fields of a struct that are not zero, one a line.
@@ -35,6 +37,16 @@ func (w *Writer) Fields(v reflect.Value) {
 	}
 }
 
+// fieldsOf returns what Fields writes, in one line where the struct is inline.
+func (w *Writer) fieldsOf(v reflect.Value) string {
+	inner := Writer{Package: w.Package, Inline: w.Inline}
+	inner.Fields(v)
+	if !slices.Contains(w.Inline, v.Type()) {
+		return "\n" + inner.String()
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(inner.String(), ",\n", ", "), ", ")
+}
+
 // Value writes a value. The keys of maps are texts, and are sorted.
 func (w *Writer) Value(v reflect.Value) {
 	name := strings.ReplaceAll(v.Type().String(), w.Package+".", "")
@@ -47,9 +59,7 @@ func (w *Writer) Value(v reflect.Value) {
 		w.WriteString("&")
 		w.Value(v.Elem())
 	case reflect.Struct:
-		w.WriteString(name + "{\n")
-		w.Fields(v)
-		w.WriteString("}")
+		w.WriteString(name + "{" + w.fieldsOf(v) + "}")
 	case reflect.Slice:
 		w.WriteString(name + "{")
 		for i := range v.Len() {
@@ -61,7 +71,8 @@ func (w *Writer) Value(v reflect.Value) {
 		w.WriteString("}")
 	case reflect.Map:
 		w.WriteString(name + "{\n")
-		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }) {
+		byText := func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }
+		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), byText) {
 			w.WriteString(strconv.Quote(key.String()) + ": ")
 			w.Value(v.MapIndex(key))
 			w.WriteString(",\n")

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"cmp"
+	"math"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxRunes is how many characters of a class are worth looking for one by one.
+	maxRunes = 16
+	// maxRequired is how many requirements of a pattern are worth checking.
+	maxRequired = 2
+)
+
+// required returns what every text holds that matches an expression, what tells most
+// first; empty where nothing is known.
+func required(expr string) []Literals {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	all := requiredBy(re)
+	slices.SortStableFunc(all, func(a, b Literals) int { return cmp.Compare(b.selectivity(), a.selectivity()) })
+	return all[:min(len(all), maxRequired)]
+}
+
+func requiredBy(re *syntax.Regexp) []Literals {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return requiredText(string(re.Rune), re.Flags&syntax.FoldCase != 0)
+	case syntax.OpCharClass:
+		return requiredRune(re.Rune)
+	case syntax.OpCapture, syntax.OpPlus:
+		return requiredBy(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return requiredBy(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var all []Literals
+		for _, part := range re.Sub {
+			all = append(all, requiredBy(part)...)
+		}
+		return all
+	case syntax.OpAlternate:
+		return requiredByAny(re.Sub)
+	}
+	return nil
+}
+
+// requiredByAny joins what tells most of each branch.
+func requiredByAny(branches []*syntax.Regexp) []Literals {
+	var all Literals
+	for _, branch := range branches {
+		found := requiredBy(branch)
+		if len(found) == 0 {
+			return nil
+		}
+		best := slices.MaxFunc(found, func(a, b Literals) int { return cmp.Compare(a.selectivity(), b.selectivity()) })
+		all.Any, all.Folded = append(all.Any, best.Any...), all.Folded || best.Folded
+	}
+	if all.Folded {
+		for i, literal := range all.Any {
+			all.Any[i] = lowered(literal)
+		}
+	}
+	slices.Sort(all.Any)
+	all.Any = slices.Compact(all.Any)
+	return []Literals{all}
+}
+
+// requiredText is what a literal requires. Blanks are in most rows. Where folded, the
+// longest part counts that is ASCII without k and s, which fold to letters outside it.
+// The replacement character matches any byte that is no UTF-8.
+func requiredText(text string, folded bool) []Literals {
+	if folded {
+		outside := func(r rune) bool {
+			return r == 'k' || r == 's' || r > unicode.MaxASCII && unicode.SimpleFold(r) != r
+		}
+		longest := ""
+		for _, part := range strings.FieldsFunc(lowered(text), outside) {
+			if len(part) > len(longest) {
+				longest = part
+			}
+		}
+		text = longest
+	}
+	if strings.TrimSpace(text) == "" || strings.ContainsRune(text, utf8.RuneError) {
+		return nil
+	}
+	return []Literals{{Any: []string{text}, Folded: folded}}
+}
+
+// requiredRune lists the characters of a class if they are few, and none is a blank.
+func requiredRune(ranges []rune) []Literals {
+	var all Literals
+	for i := 0; i+1 < len(ranges); i += 2 {
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			if unicode.IsSpace(r) || r == utf8.RuneError || len(all.Any) == maxRunes {
+				return nil
+			}
+			all.Any = append(all.Any, string(r))
+		}
+	}
+	if len(all.Any) == 0 {
+		return nil
+	}
+	return []Literals{all}
+}
+
+// selectivity is how much it tells that a text lacks all literals: the characters of the
+// shortest, blanks left out, and less the more literals there are.
+func (l *Literals) selectivity() int {
+	shortest := math.MaxInt32
+	for _, literal := range l.Any {
+		shortest = min(shortest, utf8.RuneCountInString(strings.ReplaceAll(literal, " ", "")))
+	}
+	return 100*shortest - min(len(l.Any), 99)
+}
+
+// lowered is a text with its ASCII letters in lower case.
+func lowered(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
+}
