@@ -1,8 +1,6 @@
 package agent
 
-import (
-	"cupola/core"
-)
+import "cupola/core"
 
 // Rule is a claim about an agent and the sign on its screen that proves it. A
 // rule matches where its region has rows and every condition holds; conditions

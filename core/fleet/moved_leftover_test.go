@@ -150,7 +150,9 @@ func (p *fileJournal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.P
 // killSender has a process send a text to api.1 and be killed.
 func killSender(t *testing.T, s *loggedFleet, journal string, after time.Duration, text string) {
 	t.Helper()
-	words, err := json.Marshal(killedSend{Socket: s.tmux.Socket, Runtime: s.options.Runtime, Journal: journal, Text: text, After: after})
+	words, err := json.Marshal(killedSend{
+		Socket: s.tmux.Socket, Runtime: s.options.Runtime, Journal: journal, Text: text, After: after,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +223,9 @@ func TestWhatAKilledSendLeftNeverMergesWithTheNextPrompt(t *testing.T) {
 
 func TestADraftOfSomebodyElseIsNotTakenForALeftover(t *testing.T) {
 	s := play(t, 1, "--speed", "0")
-	d := &fleettest.Journal{Prompts: []core.Prompt{{ID: "old", Text: "say what was killed before", Panes: []core.PaneRef{{Pane: terminalOf(t, s).Pane.ID}}}}}
+	d := &fleettest.Journal{Prompts: []core.Prompt{{
+		ID: "old", Text: "say what was killed before", Panes: []core.PaneRef{{Pane: terminalOf(t, s).Pane.ID}},
+	}}}
 	s.reopen(func(o *fleet.Options) { o.Journal = d })
 	for _, draft := range []string{"say", "say what was killed before, and more", "mine"} {
 		typeDraft(t, s, draft)
@@ -236,7 +240,8 @@ func TestADraftOfSomebodyElseIsNotTakenForALeftover(t *testing.T) {
 		d.Ended = nil
 		d.Mu.Unlock()
 		typeDraft(t, s, draft)
-		if got := s.must(t, core.Delivered, deliver.Request{Text: "say next"}); !strings.Contains(got.Evidence, "the prompt old") {
+		got := s.must(t, core.Delivered, deliver.Request{Text: "say next"})
+		if !strings.Contains(got.Evidence, "the prompt old") {
 			t.Errorf("%q: %+v", draft, got)
 		}
 		s.idle(t, "api.1")

@@ -60,11 +60,18 @@ func lined(t *testing.T, name string) *loggedFleet {
 	}
 	s := &loggedFleet{open(t, tmux.Auto), ""}
 	s.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{program.command}})
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), program.ready) }, func() string { return s.screen(t, "api.1") })
+	showing(t, s, program.ready)
 	if edits := !strings.HasPrefix(name, "sh") && name != "cat"; edits {
 		editing(t, s)
 	}
 	return s
+}
+
+// showing waits until the screen of api.1 shows a text, which may be several lines.
+func showing(t *testing.T, s *loggedFleet, text string) {
+	t.Helper()
+	shown := func() string { return s.screen(t, "api.1") }
+	enginetest.Eventually(t, patience, func() bool { return strings.Contains(shown(), text) }, shown)
 }
 
 // editing waits until the program of the pane edits its line.
@@ -100,7 +107,7 @@ func sendLine(t *testing.T, s *loggedFleet, name, word string, request deliver.R
 	if err != nil {
 		t.Fatalf("%v; it shows\n%s", err, s.screen(t, "api.1"))
 	}
-	enginetest.Eventually(t, patience, func() bool { return strings.Contains(s.screen(t, "api.1"), shows) }, func() string { return s.screen(t, "api.1") })
+	showing(t, s, shows)
 	return sent.Deliveries[0]
 }
 
@@ -119,9 +126,10 @@ func TestAFreshPromptTakesAPromptAndHalfALineDoesNot(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.shows(t, "api.1", half)
-			sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.1"}, Text: "merged"})
-			if err == nil || sent.Deliveries[0].Outcome != core.Refused || sent.Deliveries[0].Why != terminal.WhyDraft || !strings.Contains(sent.Deliveries[0].Evidence, "--replace-draft") {
-				t.Fatalf("%+v, %v; it shows\n%s", sent, err, s.screen(t, "api.1"))
+			refused, err := s.send(t, deliver.Request{Text: "merged"})
+			if err == nil || refused.Outcome != core.Refused || refused.Why != terminal.WhyDraft ||
+				!strings.Contains(refused.Evidence, "--replace-draft") {
+				t.Fatalf("%+v, %v; it shows\n%s", refused, err, s.screen(t, "api.1"))
 			}
 			if now := strings.Split(s.screen(t, "api.1"), "\n"); !strings.Contains(now[len(now)-1], half) {
 				t.Fatalf("the line was changed:\n%s", strings.Join(now, "\n"))
@@ -144,14 +152,18 @@ func TestNoPromptIsTypedWhereNoLineTakesOne(t *testing.T) {
 	} {
 		s := &loggedFleet{open(t, tmux.Auto), ""}
 		s.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec cat"}})
-		if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.0"}, Text: line}); err != nil {
+		at := resolve.Target{Session: "api.0"}
+		if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: at, Text: line}); err != nil {
 			t.Fatal(err)
 		}
 		refused := func(rehearsed bool) bool {
-			sent, _ := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api.0"}, Text: "secret", DryRun: rehearsed})
-			return len(sent.Deliveries) == 1 && sent.Deliveries[0].Why == terminal.WhyBusy && strings.Contains(sent.Deliveries[0].Evidence, why)
+			sent, _ := s.Sender.Send(t.Context(), deliver.Request{Target: at, Text: "secret", DryRun: rehearsed})
+			return len(sent.Deliveries) == 1 && sent.Deliveries[0].Why == terminal.WhyBusy &&
+				strings.Contains(sent.Deliveries[0].Evidence, why)
 		}
-		enginetest.Eventually(t, patience, func() bool { return refused(true) }, func() string { return s.screen(t, "api.0") })
+		enginetest.Eventually(t, patience, func() bool { return refused(true) }, func() string {
+			return s.screen(t, "api.0")
+		})
 		if !refused(false) {
 			t.Errorf("%s: the text was typed", line)
 		}

@@ -2,13 +2,14 @@ package announce
 
 import (
 	"context"
+	"errors"
+	"strconv"
+	"time"
+
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/engine"
 	"cupola/core/fleet/wire"
-	"errors"
-	"strconv"
-	"time"
 )
 
 // TellAlert brings a report to the keeper, if one runs.

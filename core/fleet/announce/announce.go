@@ -4,10 +4,9 @@
 package announce
 
 import (
+	"context"
 	"log/slog"
 	"time"
-
-	"context"
 
 	"cupola/core"
 	"cupola/core/engine"

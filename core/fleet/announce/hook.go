@@ -2,6 +2,10 @@ package announce
 
 import (
 	"context"
+	"slices"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/detect"
@@ -9,9 +13,6 @@ import (
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/panetag"
 	"cupola/core/process"
-	"slices"
-	"strings"
-	"time"
 )
 
 // HookReport is what a hook of an agent's own says.

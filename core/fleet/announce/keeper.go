@@ -2,12 +2,13 @@ package announce
 
 import (
 	"context"
+	"fmt"
+	"time"
+
 	"cupola/core"
 	"cupola/core/detect"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/wire"
-	"fmt"
-	"time"
 )
 
 // tellKeeper brings a hook's report to the keeper.

@@ -2,10 +2,11 @@ package announce
 
 import (
 	"context"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
-	"time"
 )
 
 // traceWithin is how long an act may take to leave what it saw.

@@ -2,12 +2,13 @@ package await
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/fleet/conversation"
-	"cupola/core/fleet/resolve"
 	"maps"
 	"slices"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/resolve"
 )
 
 // Limits to how long a prompt that an agent took keeps its idleness from counting.

@@ -5,6 +5,11 @@ package await
 
 import (
 	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/announce"
@@ -13,10 +18,6 @@ import (
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"errors"
-	"regexp"
-	"slices"
-	"time"
 )
 
 // Options is what a Waiter is made of; all are required.

@@ -2,14 +2,15 @@ package await
 
 import (
 	"context"
+	"errors"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"errors"
-	"time"
 )
 
 // lookEvery is how often a wait looks with its own eyes while whoever keeps the picture

@@ -1,12 +1,13 @@
 package await
 
 import (
-	"cupola/core"
-	"cupola/core/shell"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/shell"
 )
 
 // wants reports whether a status is one that is waited for.

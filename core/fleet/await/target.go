@@ -1,10 +1,11 @@
 package await
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/resolve"
 	"slices"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet/resolve"
 )
 
 // waitTarget says which panes are waited for.

@@ -2,13 +2,14 @@ package await
 
 import (
 	"context"
+	"errors"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"errors"
-	"time"
 )
 
 // idleHolds is how long an agent must be seen idle until it counts: between two

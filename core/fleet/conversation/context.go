@@ -2,11 +2,12 @@ package conversation
 
 import (
 	"context"
+	"fmt"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
-	"fmt"
 )
 
 // ContextUse is how much of its context window one agent has used.

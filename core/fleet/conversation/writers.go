@@ -2,12 +2,13 @@ package conversation
 
 import (
 	"context"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/parallel"
 	"cupola/core/transcript"
-	"time"
 )
 
 // Writer is an agent that may keep a record of its own.

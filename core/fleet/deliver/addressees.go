@@ -1,13 +1,14 @@
 package deliver
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/resolve"
-	"cupola/core/near"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet/resolve"
+	"cupola/core/near"
 )
 
 // addressees are the panes that a prompt goes to.

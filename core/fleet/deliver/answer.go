@@ -3,6 +3,11 @@ package deliver
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
@@ -12,10 +17,6 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
 	"cupola/core/shell"
-	"errors"
-	"fmt"
-	"strings"
-	"time"
 )
 
 // AnswerRequest asks for the dialogs of waiting agents to be answered.

@@ -2,11 +2,12 @@ package deliver
 
 import (
 	"context"
+	"errors"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/terminal"
-	"errors"
-	"time"
 )
 
 const (

@@ -2,12 +2,13 @@ package deliver
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/fleet/terminal"
 	"fmt"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
 )
 
 // step is what is done to a dialog: an option is taken, or keys are pressed that

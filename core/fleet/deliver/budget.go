@@ -2,8 +2,9 @@ package deliver
 
 import (
 	"context"
-	"cupola/core"
 	"slices"
+
+	"cupola/core"
 )
 
 // Grant is the permission to type a prompt, which maySpend gives. A delivery to an

@@ -17,25 +17,32 @@ import (
 func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 	over := core.Errorf(core.BudgetExceeded, "too much")
 	at := resolve.Target{Session: "api.1"}
+	launch := func(override bool) lifecycle.LaunchRequest {
+		return lifecycle.LaunchRequest{
+			Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override,
+		}
+	}
 	ways := map[string]func(context.Context, *fleet.Fleet, bool) error{
 		"send": func(ctx context.Context, f *fleet.Fleet, override bool) error {
 			_, err := f.Sender.Send(ctx, deliver.Request{Target: at, Text: "say x", OverrideBudget: override})
 			return err
 		},
 		"interrupt": func(ctx context.Context, f *fleet.Fleet, override bool) error {
-			_, err := f.Sender.Interrupt(ctx, deliver.InterruptRequest{Target: at, Force: true, Text: "say x", OverrideBudget: override})
+			request := deliver.InterruptRequest{Target: at, Force: true, Text: "say x", OverrideBudget: override}
+			_, err := f.Sender.Interrupt(ctx, request)
 			return err
 		},
 		"answer": func(ctx context.Context, f *fleet.Fleet, override bool) error {
-			_, err := f.Sender.Answer(ctx, deliver.AnswerRequest{Target: at, Act: core.ActSay, Text: "say x", OverrideBudget: override})
+			request := deliver.AnswerRequest{Target: at, Act: core.ActSay, Text: "say x", OverrideBudget: override}
+			_, err := f.Sender.Answer(ctx, request)
 			return err
 		},
 		"spawn": func(ctx context.Context, f *fleet.Fleet, override bool) error {
-			_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "web", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override}})
+			_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "web", Launch: launch(override)})
 			return err
 		},
 		"add": func(ctx context.Context, f *fleet.Fleet, override bool) error {
-			_, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: lifecycle.LaunchRequest{Wishes: []lifecycle.Wish{{Kind: "stub", Count: 1}}, Prompt: "say x", OverrideBudget: override}})
+			_, err := f.Launcher.Add(ctx, lifecycle.AddRequest{Session: "api", Launch: launch(override)})
 			return err
 		},
 	}
@@ -45,10 +52,13 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 				a := fleettest.NewScriptedEngine()
 				a.Dialog = name == "answer"
 				asked := []string{}
-				f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Environ: []string{"PATH=/usr/bin:/bin"}, Afford: func(_ context.Context, sessions []string) error {
-					asked = append(asked, sessions...)
-					return over
-				}})
+				f := fleet.Open(fleet.Options{
+					Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Environ: []string{"PATH=/usr/bin:/bin"},
+					Afford: func(_ context.Context, sessions []string) error {
+						asked = append(asked, sessions...)
+						return over
+					},
+				})
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				if override {
@@ -74,9 +84,12 @@ func TestEveryWayInAsksWhatMayBeSpent(t *testing.T) {
 
 func TestADeliveryThatNobodyAskedForAsksForItself(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
-	f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind), Afford: func(_ context.Context, sessions []string) error {
-		return core.Errorf(core.BudgetExceeded, "too much for %v", sessions)
-	}})
+	f := fleet.Open(fleet.Options{
+		Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind),
+		Afford: func(_ context.Context, sessions []string) error {
+			return core.Errorf(core.BudgetExceeded, "too much for %v", sessions)
+		},
+	})
 	pane := &core.Pane{
 		ID: "%1", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "scripted", Name: "scr_1"},
 	}

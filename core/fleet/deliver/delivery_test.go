@@ -305,8 +305,10 @@ func TestEnterIsNotPressedOnWhatTheLastLookBeforeItShows(t *testing.T) {
 			a := fleettest.NewScriptedEngine()
 			synctest.Test(t, func(t *testing.T) {
 				f := open(t, Options{Engine: &lapsing{a, 2, func() { happen(a) }}})
-				sent, err := f.Send(t.Context(), Request{Target: resolve.Target{Session: "api.1"}, Text: "run the tests"})
-				if err == nil || len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Unconfirmed || len(a.Pressed) > 0 {
+				at := resolve.Target{Session: "api.1"}
+				sent, err := f.Send(t.Context(), Request{Target: at, Text: "run the tests"})
+				if err == nil || len(sent.Deliveries) != 1 || sent.Deliveries[0].Outcome != core.Unconfirmed ||
+					len(a.Pressed) > 0 {
 					t.Errorf("%+v, %v; pressed were %q", sent.Deliveries, err, a.Pressed)
 				}
 			})
@@ -337,7 +339,8 @@ taken = "a note"
 func TestAPromptIsKeptWords(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	d, _ := deliverTo(t, a, func(r *Request) { r.Text = "!important" }, touchy)
-	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "a blank stands before it, so that Scripted does not take it for a shell command")
+	const evidence = "a blank is typed before it, so that Scripted does not take it for a shell command"
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, evidence)
 	if a.Pasted[0] != " !important" {
 		t.Errorf("typed %q", a.Pasted)
 	}

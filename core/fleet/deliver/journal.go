@@ -2,11 +2,12 @@ package deliver
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/process"
 	"log/slog"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/process"
 )
 
 // caller returns the pane in which this program was started, as SESSION/NAME; empty if Cupola did

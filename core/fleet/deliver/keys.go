@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"

@@ -2,10 +2,11 @@ package deliver
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/fleet/terminal"
 	"errors"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/terminal"
 )
 
 const (

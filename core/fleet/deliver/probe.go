@@ -2,6 +2,11 @@ package deliver
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
@@ -10,10 +15,6 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
 	"cupola/core/process"
-	"errors"
-	"fmt"
-	"slices"
-	"time"
 )
 
 // ProbeMethod is how a pane is tried.

@@ -1,9 +1,10 @@
 package deliver
 
 import (
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/resolve"
-	"time"
 )
 
 // Request asks for a prompt to be delivered.

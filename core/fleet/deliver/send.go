@@ -2,6 +2,8 @@ package deliver
 
 import (
 	"context"
+	"fmt"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
@@ -9,7 +11,6 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
 	"cupola/core/shell"
-	"fmt"
 )
 
 // Send delivers a prompt to panes, several at a time, and says for each what

@@ -2,13 +2,14 @@ package deliver
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/fleet/terminal"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/fleet/terminal"
 )
 
 // leaveWaits is how long the text may stay in the composer after each Enter.

@@ -1,10 +1,11 @@
 package deliver
 
 import (
-	"cupola/core"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"cupola/core"
 )
 
 // textMax is the largest prompt, in bytes.

@@ -2,10 +2,11 @@ package fault
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
 	"errors"
 	"io/fs"
+
+	"cupola/core"
+	"cupola/core/engine"
 )
 
 // translations says what each sentinel of the lower packages means to the

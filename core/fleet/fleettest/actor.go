@@ -3,13 +3,14 @@ package fleettest
 import (
 	"cmp"
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/panetag"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
 )
 
 // ScriptedEngine is an engine with one pane in which an agent of the kind scripted is

@@ -2,15 +2,16 @@ package fleettest
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/engine"
-	"cupola/core/fleet/panetag"
 	"fmt"
 	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
 )
 
 // Engine is an engine that says what a test wants and keeps what it was told.

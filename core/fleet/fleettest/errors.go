@@ -1,9 +1,10 @@
 package fleettest
 
 import (
-	"cupola/core"
 	"errors"
 	"testing"
+
+	"cupola/core"
 )
 
 // WantError checks an error's code and first suggestion; an empty suggestion is

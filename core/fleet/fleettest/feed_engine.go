@@ -2,10 +2,6 @@ package fleettest
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/engine"
-	"cupola/core/engine/enginetest"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,6 +9,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 )
 
 // FeedEngine is an engine of which only the change feed exists; a test says what

@@ -1,11 +1,12 @@
 package fleettest
 
 import (
-	"cupola/core/git/gittest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"cupola/core/git/gittest"
 )
 
 // Repository makes a git repository with one commit and a folder sub in it.

@@ -1,9 +1,10 @@
 package fleettest
 
 import (
+	"time"
+
 	"cupola/core"
 	"cupola/core/detect"
-	"time"
 )
 
 // Hook is an edge into a state, one minute after noon.

@@ -2,13 +2,14 @@ package fleettest
 
 import (
 	"context"
-	"cupola/core"
 	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"cupola/core"
 )
 
 // Journal is a journal of prompts alone.

@@ -1,8 +1,9 @@
 package fleettest
 
 import (
-	"cupola/core"
 	"time"
+
+	"cupola/core"
 )
 
 // WaitingSnapshot is a picture with an agent that waits for an approval.

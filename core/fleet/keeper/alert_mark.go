@@ -1,12 +1,13 @@
 package keeper
 
 import (
-	"cupola/core"
-	"cupola/core/textfile"
 	"errors"
 	"io/fs"
 	"os"
 	"slices"
+
+	"cupola/core"
+	"cupola/core/textfile"
 )
 
 // A look of a moment cannot tell that a screen stands still, or that the server was

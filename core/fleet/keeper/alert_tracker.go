@@ -2,13 +2,14 @@ package keeper
 
 import (
 	"context"
+	"slices"
+	"sync"
+	"time"
+
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/fleet/measure"
 	"cupola/core/fleet/wire"
-	"slices"
-	"sync"
-	"time"
 )
 
 // alertTracker keeps the alerts of an observer that stays: it judges each picture,

@@ -2,13 +2,14 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/observe"
 	"errors"
 	"log/slog"
 	"slices"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
 )
 
 // pictureFunc turns a listing into a picture, asking the engine for the screens

@@ -73,7 +73,7 @@ func TestAStateThatEndsWhileThePictureIsMadeIsNotKept(t *testing.T) {
 		made, slow := m.picture, kind.Launch.Timeout+time.Second
 		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			defer func() { slow = 0 }()
-			defer _ = core.Sleep(t.Context(), slow)
+			defer func() { _ = core.Sleep(t.Context(), slow) }()
 			return made(ctx, c)
 		}
 		ctx, stop := context.WithCancel(t.Context())

@@ -1,9 +1,10 @@
 package keeper
 
 import (
+	"slices"
+
 	"cupola/core"
 	"cupola/core/fleet/resolve"
-	"slices"
 )
 
 // foreignFilter hides the sessions of others, if drawn, together with what happens in them.

@@ -2,9 +2,10 @@ package keeper
 
 import (
 	"context"
+	"fmt"
+
 	"cupola/core"
 	"cupola/core/fleet/wire"
-	"fmt"
 )
 
 // follow feeds the hub with what a keeper sends until the connection ends; the error says why.

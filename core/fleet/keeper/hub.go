@@ -1,11 +1,12 @@
 package keeper
 
 import (
-	"cupola/core"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"cupola/core"
 )
 
 // hub holds what one member knows: the picture, its revision and the events

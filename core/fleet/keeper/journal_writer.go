@@ -2,11 +2,12 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
+
+	"cupola/core"
 )
 
 const (

@@ -139,7 +139,7 @@ func readUntilSecond(t *testing.T, m *member) (r *reader, stopped <-chan struct{
 		if pictures == 2 {
 			stop()
 			// Long enough for all who only wait for the end.
-			defer _ = core.Sleep(t.Context(), 50*time.Millisecond)
+			defer func() { _ = core.Sleep(t.Context(), 50*time.Millisecond) }()
 		}
 		return made(ctx, c)
 	}

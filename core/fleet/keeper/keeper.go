@@ -2,13 +2,6 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/detect"
-	"cupola/core/engine"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/rundir"
-	"cupola/core/fleet/wire"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +11,14 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
 )
 
 // survivorsWithin is how long a keeper that follows one that was killed waits

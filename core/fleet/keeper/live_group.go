@@ -2,11 +2,12 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
 )
 
 // previewAfter is how long a group waits for the shared picture before it takes

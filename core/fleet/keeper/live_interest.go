@@ -1,9 +1,10 @@
 package keeper
 
 import (
+	"sync"
+
 	"cupola/core"
 	"cupola/core/engine"
-	"sync"
 )
 
 // sharedGaze is how closely a member looks at the engine: as all who depend on it wish

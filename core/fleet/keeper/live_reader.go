@@ -1,8 +1,9 @@
 package keeper
 
 import (
-	"cupola/core"
 	"maps"
+
+	"cupola/core"
 )
 
 // readerState is what a reader of Live has.

@@ -2,13 +2,14 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
 	"errors"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
 )
 
 // captureWithin is how long a question for screens may take, and

@@ -1,8 +1,9 @@
 package keeper
 
 import (
-	"cupola/core"
 	"slices"
+
+	"cupola/core"
 )
 
 // viewer is one display. Its fields are the poller's, except that wake holds a

@@ -2,12 +2,6 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/measure"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/rundir"
-	"cupola/core/fleet/wire"
 	"errors"
 	"log/slog"
 	"os"
@@ -16,6 +10,13 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/measure"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
 )
 
 // member is one subscription's part in keeping the picture: it is the keeper,

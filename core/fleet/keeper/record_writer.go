@@ -1,11 +1,12 @@
 package keeper
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/rundir"
 	"log/slog"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/rundir"
 )
 
 const (

@@ -1,8 +1,6 @@
 package keeper
 
-import (
-	"cupola/core"
-)
+import "cupola/core"
 
 // ringSize is how many events are remembered for those who come back.
 const ringSize = 4096

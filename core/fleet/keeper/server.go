@@ -2,11 +2,6 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/detect"
-	"cupola/core/fleet/panetag"
-	"cupola/core/fleet/rundir"
-	"cupola/core/fleet/wire"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,6 +9,12 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/detect"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
 )
 
 // lastWords is how long a member may take to read what a stopping keeper still

@@ -2,10 +2,11 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/alert"
 	"slices"
 	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
 )
 
 // spendingEvery is how often a keeper asks what was spent.

@@ -2,6 +2,7 @@ package keeper
 
 import (
 	"context"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 )

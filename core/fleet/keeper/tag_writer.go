@@ -2,12 +2,13 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/panetag"
 	"log/slog"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
 )
 
 // lastLines is how long a keeper that stops may take to write down what it found.

@@ -2,14 +2,15 @@ package lifecycle
 
 import (
 	"context"
+	"strconv"
+	"strings"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"strconv"
-	"strings"
 )
 
 // Adopt tells Cupola which agent a pane holds, and keeps the ordinals of its

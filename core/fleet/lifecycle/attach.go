@@ -2,11 +2,12 @@ package lifecycle
 
 import (
 	"context"
+	"slices"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"slices"
 )
 
 // Attach returns the command line that shows a session, or the pane that target

@@ -2,14 +2,15 @@ package lifecycle
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/panetag"
 	"errors"
 	"slices"
 	"strconv"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 )
 
 // tidyFor bounds how long removing what a failed request made may take.
@@ -63,7 +64,7 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
-		Env: slices.Concat(l.environmentOf(p.session, u), u.env), Tags: l.tagsOf(u),
+		Env: slices.Concat(l.environ.forPane(p.session, u), u.env), Tags: l.tagsOf(u),
 	}
 	switch {
 	case p.into == "" && i == 0:

@@ -1,46 +1,40 @@
 package lifecycle
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/near"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/near"
+	"cupola/core/process"
 )
 
-// Variable returns a value from the environment that new panes are made with.
-func (l *Launcher) Variable(name string) string {
-	for i := len(l.Environ) - 1; i >= 0; i-- {
-		if value, ok := strings.CutPrefix(l.Environ[i], name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
+// environment is what new panes are made with, as NAME=VALUE.
+type environment []string
 
-// shell runs the command lines of the user's own.
-func (l *Launcher) shell() string {
-	if path := l.Variable("SHELL"); path != "" {
-		return path
-	}
-	return "/bin/sh"
-}
+// variable returns the value of a variable; empty if it is not set.
+func (e environment) variable(name string) string { return process.Variable(e, name) }
 
-// givenNames holds the names of the variables that a pane was started with besides.
+// shell returns the shell that runs command lines of the user's own.
+func (e environment) shell() string { return cmp.Or(e.variable("SHELL"), "/bin/sh") }
+
+// givenNames is the variable with the names of the other variables that a pane was started with.
 const givenNames = "CUPOLA_GIVEN"
 
-// environmentOf is what a new pane gets besides the server's environment. PATH
-// is in it because tmux would take it from whichever client creates the pane, and
-// the names of the other variables that it gets, for whoever starts it again.
-func (l *Launcher) environmentOf(session string, u *unit) []string {
+// forPane returns what a new pane gets besides the server's environment. PATH is in it because
+// tmux would take it from the client that happens to create the pane. The names of the other
+// variables are for starting the pane again.
+func (e environment) forPane(session string, u *unit) []string {
 	names := make([]string, len(u.env))
 	for i, variable := range u.env {
 		names[i], _, _ = strings.Cut(variable, "=")
 	}
 	env := []string{"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.label(), givenNames + "=" + strings.Join(names, ",")}
-	if path := l.Variable("PATH"); path != "" {
+	if path := e.variable("PATH"); path != "" {
 		env = append(env, "PATH="+path)
 	}
 	return env
@@ -48,11 +42,11 @@ func (l *Launcher) environmentOf(session string, u *unit) []string {
 
 // hasProgram reports whether a program can be started in a new pane: by its
 // path, or by its name in PATH.
-func (l *Launcher) hasProgram(name string) bool {
+func (e environment) hasProgram(name string) bool {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return executable(name)
 	}
-	for _, dir := range filepath.SplitList(l.Variable("PATH")) {
+	for _, dir := range filepath.SplitList(e.variable("PATH")) {
 		if dir != "" && executable(filepath.Join(dir, name)) {
 			return true
 		}
@@ -60,12 +54,13 @@ func (l *Launcher) hasProgram(name string) bool {
 	return false
 }
 
+// executable reports whether a file can be run.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-func noProgram(kind *agent.Kind, program string) error {
+func noProgramError(kind *agent.Kind, program string) error {
 	err := core.Errorf(core.ToolNotFound, "%s is not installed: there is no program %q on PATH", kind.Name, program)
 	err.Hint = fmt.Sprintf("Install %s so that %q is on PATH.", kind.Name, program)
 	if kind.Launch.Install != "" {

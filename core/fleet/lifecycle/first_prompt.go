@@ -2,6 +2,9 @@ package lifecycle
 
 import (
 	"context"
+	"strings"
+	"sync"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/deliver"
@@ -9,8 +12,6 @@ import (
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
 	"cupola/core/shell"
-	"strings"
-	"sync"
 )
 
 // greetMax is how many first prompts are delivered at once.
@@ -66,7 +67,7 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 		}
 		u := unit{role: panetag.RoleAgent, name: launched.Agent, kind: launched.Kind}
 		_, err = l.Engine.Respawn(ctx, launched.Pane, engine.Launch{
-			Dir: launched.Dir, Argv: argv, Env: l.environmentOf(answer.Session, &u),
+			Dir: launched.Dir, Argv: argv, Env: l.environ.forPane(answer.Session, &u),
 			Tags: map[string]string{engine.TagSession: ""},
 		})
 		if err != nil {

@@ -2,12 +2,13 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"errors"
 )
 
 // Kill ends a session or some panes of it, and then those processes of their

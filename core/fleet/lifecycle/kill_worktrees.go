@@ -2,11 +2,12 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
+	"slices"
+
 	"cupola/core"
 	"cupola/core/git"
 	"cupola/core/worktree"
-	"errors"
-	"slices"
 )
 
 // left is a worktree that agents leave behind.

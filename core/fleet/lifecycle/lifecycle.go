@@ -39,7 +39,14 @@ type Options struct {
 }
 
 // Launcher starts and ends agents. Its methods may be called concurrently.
-type Launcher struct{ Options }
+type Launcher struct {
+	Options
+	environ environment
+	planner planner
+}
 
 // New returns a Launcher.
-func New(o Options) *Launcher { return &Launcher{o} }
+func New(o Options) *Launcher {
+	environ := environment(o.Environ)
+	return &Launcher{o, environ, planner{resolver: o.Resolver, self: o.Self, environ: environ}}
+}

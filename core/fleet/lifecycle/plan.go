@@ -1,6 +1,12 @@
 package lifecycle
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/observe"
@@ -8,11 +14,6 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/near"
 	"cupola/core/shell"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/google/uuid"
 )
 
 // unit is one pane that is to be made.
@@ -94,14 +95,21 @@ func (u *unit) command() string {
 	return shell.Line(u.argv...)
 }
 
+// planner plans what is made. It touches nothing.
+type planner struct {
+	resolver *resolve.Resolver
+	self     string
+	environ  environment
+}
+
 // addUnits appends what a request asks for. Everything is checked that can be
 // before anything is made: kinds, counts, models and programs.
-func (l *Launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bool) error {
-	if err := l.addRecipe(p, request, taken); err != nil {
+func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]bool) error {
+	if err := n.addRecipe(p, request, taken); err != nil {
 		return err
 	}
 	for _, wish := range request.Wishes {
-		kind, argv, err := l.checkWish(wish)
+		kind, argv, err := n.checkWish(wish)
 		if err != nil {
 			return err
 		}
@@ -117,13 +125,13 @@ func (l *Launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bo
 		if strings.TrimSpace(line) == "" {
 			return core.Errorf(core.InvalidInput, "a command line is empty")
 		}
-		kind, err := l.Resolver.KindNamed(string(core.KindCommand))
+		kind, err := n.resolver.KindNamed(string(core.KindCommand))
 		if err != nil {
 			return err
 		}
 		p.units = append(p.units, unit{
 			ordinal: p.next, role: panetag.RoleAgent, name: observe.FreeName(kind.Short, taken), kind: kind.ID, known: kind,
-			argv: []string{l.shell(), "-c", line}, dir: p.dir,
+			argv: []string{n.environ.shell(), "-c", line}, dir: p.dir,
 		})
 		p.next++
 	}
@@ -139,8 +147,8 @@ func (l *Launcher) addUnits(p *plan, request *LaunchRequest, taken map[string]bo
 }
 
 // checkWish returns the kind that is wished for and how it is started.
-func (l *Launcher) checkWish(wish Wish) (*agent.Kind, []string, error) {
-	kind, err := l.Resolver.KindNamed(wish.Kind)
+func (n *planner) checkWish(wish Wish) (*agent.Kind, []string, error) {
+	kind, err := n.resolver.KindNamed(wish.Kind)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,12 +158,12 @@ func (l *Launcher) checkWish(wish Wish) (*agent.Kind, []string, error) {
 	if wish.Model != "" && len(kind.Launch.Model) == 0 {
 		return nil, nil, core.Errorf(core.InvalidInput, "agents of kind %s take no model", kind.ID)
 	}
-	argv := kind.Argv(l.Self, wish.Model)
+	argv := kind.Argv(n.self, wish.Model)
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, nil, core.Errorf(core.InvalidInput, "kind %s has no program of its own to start", kind.ID)
 	}
-	if !l.hasProgram(argv[0]) {
-		return nil, nil, noProgram(kind, argv[0])
+	if !n.environ.hasProgram(argv[0]) {
+		return nil, nil, noProgramError(kind, argv[0])
 	}
 	return kind, argv, nil
 }

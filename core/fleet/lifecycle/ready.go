@@ -2,15 +2,16 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/shell"
-	"errors"
-	"fmt"
-	"strings"
-	"time"
 )
 
 // awaitEvery is how often screens are looked at while agents start.

@@ -1,10 +1,11 @@
 package lifecycle
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
 )
 
 func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {

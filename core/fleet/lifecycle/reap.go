@@ -2,11 +2,12 @@ package lifecycle
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/process"
 	"os"
 	"slices"
 	"time"
+
+	"cupola/core"
+	"cupola/core/process"
 )
 
 // Agents end by themselves within hangUp after their terminal went; what is

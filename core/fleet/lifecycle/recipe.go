@@ -1,14 +1,15 @@
 package lifecycle
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"cupola/core"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 	"cupola/core/recipe"
 	"cupola/core/shell"
-	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // holdsUser reports whether a recipe has a shell for the user.
@@ -18,7 +19,7 @@ func holdsUser(panes []recipe.Pane) bool {
 
 // addRecipe appends the panes of a request's recipe. Everything is checked that
 // can be before anything is made.
-func (l *Launcher) addRecipe(p *plan, request *LaunchRequest, taken map[string]bool) error {
+func (n *planner) addRecipe(p *plan, request *LaunchRequest, taken map[string]bool) error {
 	ordinals := map[int]bool{}
 	for i := range p.units {
 		ordinals[p.units[i].ordinal] = true
@@ -39,7 +40,7 @@ func (l *Launcher) addRecipe(p *plan, request *LaunchRequest, taken map[string]b
 	}
 	for i := range request.Panes {
 		for range max(1, request.Panes[i].Count) {
-			u, err := l.recipeUnit(p, &request.Panes[i], request.Resume)
+			u, err := n.recipeUnit(p, &request.Panes[i], request.Resume)
 			if err != nil {
 				return err
 			}
@@ -79,14 +80,14 @@ func (p *plan) sharing(i int) int {
 	return i
 }
 
-func (l *Launcher) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, error) {
+func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, error) {
 	u := unit{role: panetag.RoleUser, name: pane.Name, shared: pane.Window}
 	var err error
 	if u.dir, err = recipeDir(p.dir, pane.Dir); err != nil {
 		return unit{}, err
 	}
 	for _, name := range pane.Env {
-		value := l.Variable(name)
+		value := n.environ.variable(name)
 		if value == "" && !slices.Contains(p.unset, name) {
 			p.unset = append(p.unset, name)
 		} else if value != "" {
@@ -102,11 +103,11 @@ func (l *Launcher) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, er
 	if word == "" {
 		word = string(core.KindCommand)
 	}
-	if u.known, err = l.Resolver.KindNamed(word); err != nil {
+	if u.known, err = n.resolver.KindNamed(word); err != nil {
 		return unit{}, err
 	}
 	u.kind, u.variant = u.known.ID, pane.Model
-	if u.argv, err = l.recipeArgv(&u, pane); err != nil {
+	if u.argv, err = n.recipeArgv(&u, pane); err != nil {
 		return unit{}, err
 	}
 	if resume && pane.Resume != "" {
@@ -117,14 +118,14 @@ func (l *Launcher) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, er
 	return u, nil
 }
 
-func (l *Launcher) recipeArgv(u *unit, pane *recipe.Pane) ([]string, error) {
+func (n *planner) recipeArgv(u *unit, pane *recipe.Pane) ([]string, error) {
 	switch {
 	case u.kind == core.KindCommand && strings.TrimSpace(pane.Command) == "":
 		return nil, core.Errorf(core.InvalidInput, "a pane of kind command needs a command")
 	case u.kind == core.KindCommand:
-		return []string{l.shell(), "-c", pane.Command}, nil
+		return []string{n.environ.shell(), "-c", pane.Command}, nil
 	case pane.Command == "":
-		_, argv, err := l.checkWish(Wish{Kind: pane.Kind, Count: 1, Model: pane.Model})
+		_, argv, err := n.checkWish(Wish{Kind: pane.Kind, Count: 1, Model: pane.Model})
 		return argv, err
 	}
 	argv, err := shell.Words(pane.Command)
@@ -134,8 +135,8 @@ func (l *Launcher) recipeArgv(u *unit, pane *recipe.Pane) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, core.Errorf(core.InvalidInput, "a pane of kind %s has a blank command", pane.Kind)
 	}
-	if !l.hasProgram(argv[0]) {
-		return nil, noProgram(u.known, argv[0])
+	if !n.environ.hasProgram(argv[0]) {
+		return nil, noProgramError(u.known, argv[0])
 	}
 	return argv, nil
 }

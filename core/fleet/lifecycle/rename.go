@@ -2,12 +2,13 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"errors"
 )
 
 // Rename gives a session another name and returns it as it then is. What runs

@@ -1,12 +1,13 @@
 package lifecycle
 
 import (
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
 	"cupola/core/recipe"
 	"cupola/core/worktree"
-	"time"
 )
 
 // Wish asks for Count agents of one kind.

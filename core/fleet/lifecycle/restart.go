@@ -3,6 +3,13 @@ package lifecycle
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/conversation"
@@ -14,12 +21,6 @@ import (
 	"cupola/core/fleet/terminal"
 	"cupola/core/shell"
 	"cupola/core/transcript"
-	"errors"
-	"fmt"
-	"sync"
-	"time"
-
-	"github.com/google/uuid"
 )
 
 // RestartRequest asks for agents to be started anew in their panes.
@@ -158,7 +159,7 @@ func (r *restart) plan(ctx context.Context) error {
 		}
 	}
 	r.answer.Command = shell.Line(r.argv...)
-	if !r.answer.Skipped && !r.launcher.hasProgram(r.argv[0]) {
+	if !r.answer.Skipped && !r.launcher.environ.hasProgram(r.argv[0]) {
 		return core.Errorf(core.ToolNotFound, "%s: there is no program %q on PATH", r.Pane.Address(), r.argv[0])
 	}
 	return nil
@@ -176,7 +177,7 @@ func (r *restart) command() ([]string, error) {
 		err.Actions = []string{shell.Line("cupola", "adopt", pane.Address())}
 		return nil, err
 	case pane.Agent.Kind == core.KindCommand:
-		return []string{r.launcher.shell(), "-c", pane.Agent.Launch}, nil
+		return []string{r.launcher.environ.shell(), "-c", pane.Agent.Launch}, nil
 	case pane.Agent.Launch != "":
 		argv, err := shell.Words(pane.Agent.Launch)
 		if err != nil || len(argv) == 0 {
@@ -314,7 +315,7 @@ func (r *restart) run(ctx context.Context) error {
 	r.tidy(r.places.Of(r.Pane))
 	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind}
 	_, err = r.launcher.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
-		Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environmentOf(r.Pane.Session, &u),
+		Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environ.forPane(r.Pane.Session, &u),
 		Tags: map[string]string{
 			engine.TagStarted: fmt.Sprint(r.launcher.Now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
 			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),

@@ -2,10 +2,11 @@ package lifecycle
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/fleet/terminal"
 	"fmt"
 	"slices"
+
+	"cupola/core"
+	"cupola/core/fleet/terminal"
 )
 
 // consider says whether a smart restart may go on, and why.

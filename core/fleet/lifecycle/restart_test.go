@@ -1,11 +1,12 @@
 package lifecycle
 
 import (
+	"strings"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/resolve"
-	"strings"
-	"testing"
 )
 
 func TestAgentsInWorktreesOfTheirOwnHaveTheirBranch(t *testing.T) {

@@ -1,10 +1,11 @@
 package lifecycle
 
 import (
+	"strconv"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
-	"strconv"
 )
 
 // settle makes the numbers of a session stable: it returns the tags that keep

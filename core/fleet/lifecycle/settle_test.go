@@ -1,14 +1,15 @@
 package lifecycle
 
 import (
+	"log/slog"
+	"testing"
+	"time"
+
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
-	"log/slog"
-	"testing"
-	"time"
 )
 
 func TestSettleTagsWhatIsShown(t *testing.T) {

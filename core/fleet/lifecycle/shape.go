@@ -2,6 +2,11 @@ package lifecycle
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fault"
@@ -13,10 +18,6 @@ import (
 	"cupola/core/shell"
 	"cupola/core/transcript"
 	"cupola/core/worktree"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 )
 
 // Shape is what a session consists of, so that one like it can be made.

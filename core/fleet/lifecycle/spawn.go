@@ -2,6 +2,9 @@ package lifecycle
 
 import (
 	"context"
+	"fmt"
+	"slices"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/deliver"
@@ -10,8 +13,6 @@ import (
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
 	"cupola/core/shell"
-	"fmt"
-	"slices"
 )
 
 // Spawn makes a session with the panes asked for. Everything that can be is
@@ -52,7 +53,7 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	if named(snapshot, request.Session) {
 		return nil, sessionExists(snapshot, request)
 	}
-	p, err := l.planSession(ctx, request)
+	p, err := l.planner.planSession(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 
 // planSession plans a new session: its user pane is ordinal 0, agents count
 // from 1.
-func (l *Launcher) planSession(ctx context.Context, request *SpawnRequest) (*plan, error) {
+func (n *planner) planSession(ctx context.Context, request *SpawnRequest) (*plan, error) {
 	p, err := newPlan(request.Session, &request.Launch)
 	if err != nil {
 		return nil, err
@@ -73,13 +74,13 @@ func (l *Launcher) planSession(ctx context.Context, request *SpawnRequest) (*pla
 		p.units = append(p.units, unit{role: panetag.RoleUser, dir: p.dir})
 	}
 	p.next = 1
-	if err := l.addUnits(p, &request.Launch, map[string]bool{}); err != nil {
+	if err := n.addUnits(p, &request.Launch, map[string]bool{}); err != nil {
 		return nil, err
 	}
 	if len(p.units) == 0 {
 		return nil, core.Errorf(core.InvalidInput, "a session without a user pane needs an agent or a command")
 	}
-	return p, l.planWorktrees(ctx, p, request.Launch.Worktree)
+	return p, n.planWorktrees(ctx, p, request.Launch.Worktree)
 }
 
 // Add makes more panes in a session that exists, under the rules of Spawn.
@@ -122,10 +123,10 @@ func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 	p.into = session.ID
 	tags, next := settle(seen.Listing, session)
 	p.next = next
-	if err := l.addUnits(p, &request.Launch, agentNames(session)); err != nil {
+	if err := l.planner.addUnits(p, &request.Launch, agentNames(session)); err != nil {
 		return nil, err
 	}
-	if err := l.planWorktrees(ctx, p, request.Launch.Worktree); err != nil {
+	if err := l.planner.planWorktrees(ctx, p, request.Launch.Worktree); err != nil {
 		return nil, err
 	}
 	if request.DryRun {

@@ -1,10 +1,11 @@
 package lifecycle
 
 import (
-	"cupola/core"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"cupola/core"
 )
 
 // MaxWish is how many agents of one kind can be asked for at once.

@@ -2,15 +2,16 @@ package lifecycle
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/git"
-	"cupola/core/shell"
-	"cupola/core/worktree"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/git"
+	"cupola/core/shell"
+	"cupola/core/worktree"
 )
 
 // worktrees are the git worktrees that a plan gives to its agents, beside the
@@ -25,14 +26,14 @@ type worktrees struct {
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and
 // makes none. The folder's place inside the repository is kept.
-func (l *Launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) error {
+func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error {
 	if !wanted {
 		return nil
 	}
-	if !l.hasProgram("git") {
+	if !n.environ.hasProgram("git") {
 		return &core.Error{Code: core.ToolNotFound, Message: "git is not installed", Hint: "Install git, or start the agents without worktrees."}
 	}
-	t := &worktrees{environ: l.Environ}
+	t := &worktrees{environ: n.environ}
 	out, err := t.git(ctx, p.dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		if ctx.Err() != nil {
@@ -46,7 +47,7 @@ func (l *Launcher) planWorktrees(ctx context.Context, p *plan, wanted bool) erro
 	}
 	if t.repo = top; worktree.Within(top) {
 		// Those of agents who work in a worktree themselves lie beside it.
-		repo, err := worktree.Open(ctx, top, l.Environ)
+		repo, err := worktree.Open(ctx, top, n.environ)
 		if err != nil {
 			return err
 		}

@@ -2,13 +2,14 @@ package measure
 
 import (
 	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/observe"
 	"cupola/core/plainfile"
 	"cupola/core/textfile"
-	"encoding/json"
-	"sync"
-	"time"
 )
 
 const (

@@ -2,13 +2,14 @@ package measure
 
 import (
 	"context"
+	"os"
+	"sync"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
 	"cupola/core/transcript"
-	"os"
-	"sync"
-	"time"
 )
 
 const (

@@ -1,15 +1,16 @@
 package measure
 
 import (
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/disk"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/disk"
 )
 
 // disksWithin is how long file systems may take to say how full they are. One that

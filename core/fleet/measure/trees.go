@@ -3,14 +3,15 @@ package measure
 import (
 	"cmp"
 	"context"
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/worklog"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/worklog"
 )
 
 const (

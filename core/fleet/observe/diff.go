@@ -1,10 +1,11 @@
 package observe
 
 import (
-	"cupola/core"
 	"fmt"
 	"strings"
 	"time"
+
+	"cupola/core"
 )
 
 // Diff returns the events that lead from one picture to another, in a fixed

@@ -2,11 +2,12 @@ package observe
 
 import (
 	"context"
+	"time"
+
 	"cupola/core"
 	"cupola/core/detect"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
-	"time"
 )
 
 // Explanation is why a pane is in its state.

@@ -3,15 +3,16 @@ package observe
 import (
 	"cmp"
 	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
-	"runtime"
-	"slices"
-	"sync"
-	"time"
 )
 
 // inquiry is what is to be found out about one agent's pane.

@@ -1,13 +1,14 @@
 package observe
 
 import (
+	"os"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/detect"
 	"cupola/core/plainfile"
 	"cupola/core/process"
-	"os"
-	"strings"
-	"time"
 )
 
 // LiveStatus is what an agent says of itself in a file of its own. The zero

@@ -2,10 +2,11 @@ package observe
 
 import (
 	"cmp"
-	"cupola/core"
-	"cupola/core/engine"
 	"slices"
 	"strconv"
+
+	"cupola/core"
+	"cupola/core/engine"
 )
 
 // number gives every pane of a session its ordinal; panes are in the order of

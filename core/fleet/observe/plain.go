@@ -1,12 +1,13 @@
 package observe
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/process"
 	"slices"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/process"
 )
 
 // readAs returns the kind whose rules tell what an agent's pane does: its own, or

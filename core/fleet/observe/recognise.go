@@ -1,16 +1,17 @@
 package observe
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/engine"
-	"cupola/core/process"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine"
+	"cupola/core/process"
 )
 
 // AgentOf says which agent a pane holds: its tags decide, then the program in

@@ -2,13 +2,6 @@ package observe
 
 import (
 	"bytes"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/detect"
-	"cupola/core/engine"
-	"cupola/core/fleet/rundir"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +10,14 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/rundir"
+	"cupola/core/plainfile"
+	"cupola/core/textfile"
 )
 
 // screenCache holds what single calls read on the screens of resting agents, in a file of the

@@ -31,7 +31,7 @@ type resting struct {
 
 func newResting(t testing.TB, agents int) *resting {
 	t.Helper()
-	enr := &fleettest.Engine{
+	eng := &fleettest.Engine{
 		Listing: engine.Listing{Sessions: []engine.Session{{ID: "$1", Name: "api"}}},
 		Screens: map[core.PaneID][]string{}, Taken: fleettest.Noon,
 	}

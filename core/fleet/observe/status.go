@@ -1,12 +1,13 @@
 package observe
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/process"
 	"fmt"
 	"syscall"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/process"
 )
 
 // KindOf returns what is known of a pane's agent; nil for user panes, commands

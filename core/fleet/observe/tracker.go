@@ -1,12 +1,13 @@
 package observe
 
 import (
+	"sync"
+	"time"
+
 	"cupola/core"
 	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
-	"sync"
-	"time"
 )
 
 // Tracker is what one observer knows of the agents' panes. A feed loop keeps one,

@@ -1,15 +1,16 @@
 package observe
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/plainfile"
-	"cupola/core/process"
 	"encoding/json"
 	"io"
 	"path/filepath"
 	"regexp"
 	"sync"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/plainfile"
+	"cupola/core/process"
 )
 
 // of returns the kind as it is in the version that runs in the pane: what its

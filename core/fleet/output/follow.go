@@ -2,14 +2,15 @@ package output
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/fault"
-	"cupola/core/fleet/keeper"
 	"errors"
 	"maps"
 	"slices"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/keeper"
 )
 
 // The kinds of a Said: a line of text, a gap where what a pane said meanwhile is

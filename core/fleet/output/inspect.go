@@ -2,11 +2,12 @@ package output
 
 import (
 	"context"
+	"strings"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"strings"
 )
 
 // CodeBlock is a block of code that a screen shows between fences.

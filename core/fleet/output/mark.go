@@ -1,14 +1,15 @@
 package output
 
 import (
-	"cupola/core"
-	"cupola/core/fleet/terminal"
 	"encoding/base64"
 	"encoding/binary"
 	"hash/fnv"
 	"regexp"
 	"strings"
 	"sync"
+
+	"cupola/core"
+	"cupola/core/fleet/terminal"
 )
 
 // mark is a place in what a pane says: the last lines before it that are not

@@ -4,15 +4,16 @@ package output
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"fmt"
-	"strings"
-	"time"
 )
 
 // Options is what a Reader is made of; all are required.

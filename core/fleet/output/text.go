@@ -1,9 +1,10 @@
 package output
 
 import (
+	"strings"
+
 	"cupola/core"
 	"cupola/core/fleet/terminal"
-	"strings"
 )
 
 // paneText is what a capture holds.

@@ -2,13 +2,14 @@ package overview
 
 import (
 	"context"
+	"slices"
+
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/wire"
 	"cupola/core/near"
-	"slices"
 )
 
 // addAlerts puts the alerts into a snapshot that it calls for, with what the journal knows of them:

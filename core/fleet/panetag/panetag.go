@@ -2,12 +2,13 @@
 package panetag
 
 import (
-	"cupola/core"
-	"cupola/core/detect"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/detect"
 )
 
 // The values of the tags origin and role.

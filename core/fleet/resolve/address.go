@@ -1,12 +1,13 @@
 package resolve
 
 import (
-	"cupola/core"
-	"cupola/core/near"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/near"
 )
 
 // FindSession finds a session by its exact name or id. Nothing else is taken

@@ -1,8 +1,9 @@
 package resolve
 
 import (
-	"cupola/core"
 	"slices"
+
+	"cupola/core"
 )
 
 // RemoveHidden takes the sessions of others out of a picture, and the alerts about them.

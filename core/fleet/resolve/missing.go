@@ -1,13 +1,14 @@
 package resolve
 
 import (
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/near"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/near"
 )
 
 // listedMax is how many names a hint lists.

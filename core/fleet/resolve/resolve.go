@@ -1,11 +1,12 @@
 package resolve
 
 import (
+	"fmt"
+	"slices"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/fault"
-	"fmt"
-	"slices"
 )
 
 // Resolver resolves the names of panes, sessions and agent kinds.

@@ -1,11 +1,12 @@
 package resolve
 
 import (
-	"cupola/core"
-	"cupola/core/near"
 	"fmt"
 	"slices"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/near"
 )
 
 // Sessions is which sessions there are, those of others too.

@@ -1,8 +1,6 @@
 package resolve
 
-import (
-	"cupola/core"
-)
+import "cupola/core"
 
 // Target says which panes of one session are meant. With only Session set, it
 // is all its agent panes; a Session that is a pane's address (SESSION.N, %ID or

@@ -2,9 +2,6 @@ package rundir
 
 import (
 	"crypto/sha256"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/process"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,6 +12,10 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/process"
 )
 
 // Files are the paths of one server's files in the runtime directory. The zero value has none.

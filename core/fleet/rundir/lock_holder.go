@@ -3,10 +3,6 @@ package rundir
 import (
 	"cmp"
 	"context"
-	"cupola/core"
-	"cupola/core/plainfile"
-	"cupola/core/process"
-	"cupola/core/shell"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/plainfile"
+	"cupola/core/process"
+	"cupola/core/shell"
 )
 
 const (

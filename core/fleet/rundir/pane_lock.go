@@ -2,7 +2,6 @@ package rundir
 
 import (
 	"context"
-	"cupola/core"
 	"errors"
 	"os"
 	"strings"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"cupola/core"
 )
 
 // typing has the panes that this process types into without a lock file.

@@ -1,15 +1,16 @@
 package rundir
 
 import (
-	"cupola/core"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"time"
+
+	"cupola/core"
+	"cupola/core/plainfile"
+	"cupola/core/textfile"
 )
 
 // Record is what a keeper leaves behind for the next one.

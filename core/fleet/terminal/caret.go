@@ -1,11 +1,12 @@
 package terminal
 
 import (
+	"slices"
+	"strings"
+
 	"cupola/core/agent"
 	"cupola/core/fleet/observe"
 	"cupola/core/process"
-	"slices"
-	"strings"
 )
 
 // CaretPlace is where the cursor is in a composer, and how many rows that has.

@@ -1,10 +1,11 @@
 package terminal
 
 import (
+	"fmt"
+
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/observe"
-	"fmt"
 )
 
 func DialogOpen(block agent.Block) string {

@@ -4,12 +4,6 @@ package terminal
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/agent"
-	"cupola/core/detect"
-	"cupola/core/engine"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/panetag"
 	"errors"
 	"fmt"
 	"regexp"
@@ -17,6 +11,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 )
 
 // Terminal is one pane that is looked at and typed into.

@@ -2,13 +2,14 @@ package wire
 
 import (
 	"bufio"
-	"cupola/core"
-	"cupola/core/alert"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
 )
 
 // AlertReport is what somebody tells the keeper of alerts.

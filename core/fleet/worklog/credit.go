@@ -2,13 +2,14 @@ package worklog
 
 import (
 	"cmp"
-	"cupola/core/git"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"cupola/core/git"
 )
 
 // work puts together what was found.

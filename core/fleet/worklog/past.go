@@ -2,12 +2,13 @@ package worklog
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/rundir"
 	"strconv"
 	"strings"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
 )
 
 // departed is a pane that is not there any more, or a session: in which folder it was,

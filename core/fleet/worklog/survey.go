@@ -2,12 +2,6 @@ package worklog
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/fleet/conversation"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/parallel"
-	"cupola/core/git"
-	"cupola/core/transcript"
 	"errors"
 	"log/slog"
 	"os"
@@ -16,6 +10,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/parallel"
+	"cupola/core/git"
+	"cupola/core/transcript"
 )
 
 const (

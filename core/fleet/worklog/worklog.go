@@ -4,15 +4,16 @@ package worklog
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"time"
+
 	"cupola/core"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
 	"cupola/core/git"
-	"errors"
-	"log/slog"
-	"time"
 )
 
 // Options is what a Surveyor is made of; all are required.
