@@ -20,30 +20,39 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		t.Fatal("no such kind")
 	}
 	stub, _ := kinds.Find("stub")
-	prompt := core.TakenPrompt{Text: "say what the tests cover", Sent: fleettest.Noon.Add(-5 * time.Second), At: fleettest.Noon.Add(-4 * time.Second)}
+	prompt := core.TakenPrompt{
+		Text: "say what the tests cover",
+		Sent: fleettest.Noon.Add(-5 * time.Second), At: fleettest.Noon.Add(-4 * time.Second),
+	}
+	recorded := func(prompt, message string) conversation.Conversation {
+		return conversation.Conversation{Kind: claude, Told: account(t, true, prompt, message)}
+	}
+	unsure := conversation.Conversation{Kind: claude, Told: account(t, false, prompt.Text, "all")}
+	none := conversation.Conversation{Kind: claude, Err: transcript.ErrNone}
+	other, unkept := recorded("another prompt", "done"), conversation.Conversation{Kind: stub, Err: transcript.ErrNone}
 	before, after := fleettest.Noon.Add(-time.Hour), fleettest.Noon.Add(-2*time.Second)
 	for name, c := range map[string]struct {
-		recorded conversation.Conversation
-		prompt   string
-		since    time.Time
-		worked   bool
+		told   conversation.Conversation
+		prompt string
+		since  time.Time
+		worked bool
 		// failed is true for an error, of which the record says nothing.
 		failed bool
 		// waits is how long the rest does not count.
 		waits time.Duration
 	}{
-		"answered on record":        {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "all")}, since: before},
-		"on record, in its turn":    {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: before, waits: 56 * time.Second},
-		"not on record yet":         {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, waits: 56 * time.Second},
-		"worked, then stopped":      {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, waits: 8 * time.Second},
-		"without a record":          {recorded: conversation.Conversation{Kind: claude, Err: transcript.ErrNone}, since: before, waits: 56 * time.Second},
-		"without one, idle anew":    {recorded: conversation.Conversation{Kind: claude, Err: transcript.ErrNone}, since: after, waits: 8 * time.Second},
-		"without one, but worked":   {recorded: conversation.Conversation{Kind: claude, Err: transcript.ErrNone}, since: before, worked: true},
-		"perhaps another's record":  {recorded: conversation.Conversation{Kind: claude, Told: account(t, false, "say what the tests cover", "all")}, since: before, waits: 56 * time.Second},
-		"failed after it":           {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "say what the tests cover", "")}, since: after, failed: true},
-		"failed before it":          {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "another prompt", "done")}, since: before, failed: true, waits: 56 * time.Second},
-		"a command":                 {recorded: conversation.Conversation{Kind: claude, Told: account(t, true, "another prompt", "done")}, prompt: "/compact", since: before},
-		"of a kind without records": {recorded: conversation.Conversation{Kind: stub, Err: transcript.ErrNone}, since: before},
+		"answered on record":        {told: recorded(prompt.Text, "all"), since: before},
+		"on record, in its turn":    {told: recorded(prompt.Text, ""), since: before, waits: 56 * time.Second},
+		"not on record yet":         {told: other, since: before, waits: 56 * time.Second},
+		"worked, then stopped":      {told: recorded(prompt.Text, ""), since: after, waits: 8 * time.Second},
+		"without a record":          {told: none, since: before, waits: 56 * time.Second},
+		"without one, idle anew":    {told: none, since: after, waits: 8 * time.Second},
+		"without one, but worked":   {told: none, since: before, worked: true},
+		"perhaps another's record":  {told: unsure, since: before, waits: 56 * time.Second},
+		"failed after it":           {told: recorded(prompt.Text, ""), since: after, failed: true},
+		"failed before it":          {told: other, since: before, failed: true, waits: 56 * time.Second},
+		"a command":                 {told: other, prompt: "/compact", since: before},
+		"of a kind without records": {told: unkept, since: before},
 	} {
 		p := &awaited{calm: c.since, worked: c.worked, left: c.worked}
 		if c.failed {
@@ -53,8 +62,8 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		if c.prompt != "" {
 			taken.Text = c.prompt
 		}
-		c.recorded.Pane = &core.Pane{}
-		for p.weigh(taken, &c.recorded, now); p.unanswered.After(now); p.weigh(taken, &c.recorded, now) {
+		c.told.Pane = &core.Pane{}
+		for p.weigh(taken, &c.told, now); p.unanswered.After(now); p.weigh(taken, &c.told, now) {
 			waited, now = p.unanswered.Sub(fleettest.Noon), p.unanswered
 		}
 		if waited != c.waits {
@@ -68,9 +77,12 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 func account(t *testing.T, certain bool, prompt, message string) transcript.Account {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "record.jsonl")
-	text := fmt.Sprintf(`{"type":"user","timestamp":"%s","message":{"role":"user","content":%q}}`+"\n", fleettest.Noon.Add(-5*time.Second).Format(time.RFC3339), prompt)
+	asked := fleettest.Noon.Add(-5 * time.Second).Format(time.RFC3339)
+	text := fmt.Sprintf(`{"type":"user","timestamp":"%s","message":{"role":"user","content":%q}}`+"\n", asked, prompt)
 	if message != "" {
-		text += fmt.Sprintf(`{"type":"assistant","message":{"id":"m","model":"opus","stop_reason":"end_turn","content":[{"type":"text","text":%q}]}}`+"\n", message)
+		const said = `{"type":"assistant","message":{"id":"m","model":"opus","stop_reason":"end_turn",` +
+			`"content":[{"type":"text","text":%q}]}}` + "\n"
+		text += fmt.Sprintf(said, message)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

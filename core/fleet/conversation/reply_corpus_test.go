@@ -55,7 +55,10 @@ func TestRepliesFromRecordedScreensHoldNoInterface(t *testing.T) {
 			continue
 		}
 		tried[c.Agent]++
-		r := &Conversation{Err: transcript.ErrNone, Kind: kind, Pane: &core.Pane{Status: core.Status{State: core.Idle}}, screen: &terminal.Capture{Screen: screen, Reading: reading}}
+		r := &Conversation{
+			Err: transcript.ErrNone, Kind: kind, Pane: &core.Pane{Status: core.Status{State: core.Idle}},
+			screen: &terminal.Capture{Screen: screen, Reading: reading},
+		}
 		for _, prompts := range [][]string{nil, {"hello"}} {
 			got := r.reply(func(*core.Pane, time.Time) []string { return prompts })
 			for row := range strings.SplitSeq(got.Text, "\n") {

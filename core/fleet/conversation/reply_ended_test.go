@@ -47,14 +47,17 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 }
 
 func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
-	answered := &Conversation{Told: transcript.Account{Certain: true, Turn: transcript.Turn{Message: "Done.", Complete: true}}}
+	answered := &Conversation{Told: transcript.Account{
+		Certain: true, Turn: transcript.Turn{Message: "Done.", Complete: true},
+	}}
 	for status, complete := range map[*core.Status]bool{
 		{State: core.Idle}:    true,
 		{State: core.Working}: false,
 		{State: core.Working, Notes: []core.Note{core.NoteSubagents}}: true,
 	} {
 		answered.Pane = &core.Pane{Status: *status}
-		if got := answered.reply(unasked); got.Complete != complete || got.Text != "Done." || (got.Why == "") != complete {
+		got := answered.reply(unasked)
+		if got.Complete != complete || got.Text != "Done." || (got.Why == "") != complete {
 			t.Errorf("%+v: %+v", *status, got)
 		}
 	}

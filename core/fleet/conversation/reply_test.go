@@ -84,11 +84,13 @@ func TestAReplyComesFromTheTranscriptOrElseTheScreen(t *testing.T) {
 		t.Fatalf("%+v, %v", replies, err)
 	}
 	written, shown := replies[0], replies[1]
-	if written.Source != conversation.FromTranscript || written.Text != "The whole answer." || !written.Complete || written.Why != "" ||
-		written.Prompt != "a question" || written.Session != "97d00d8d-7622-409d-b050-030c7f05e704" || written.At.IsZero() {
+	if written.Source != conversation.FromTranscript || written.Text != "The whole answer." || !written.Complete ||
+		written.Why != "" || written.Prompt != "a question" || written.At.IsZero() ||
+		written.Session != "97d00d8d-7622-409d-b050-030c7f05e704" {
 		t.Errorf("%+v", written)
 	}
-	if shown.Source != conversation.FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete || shown.Why == "" {
+	if shown.Source != conversation.FromScreen || shown.Text != "❯ hello\n● Hi there." || shown.Complete ||
+		shown.Why == "" {
 		t.Errorf("%+v", shown)
 	}
 }
@@ -100,7 +102,8 @@ func TestWhatAnotherMayHaveWrittenIsNoReply(t *testing.T) {
 		t.Fatalf("%+v, %v", replies, err)
 	}
 	for _, reply := range replies {
-		if reply.Source != conversation.FromScreen || reply.Complete || !strings.HasPrefix(reply.Why, "another agent in its folder may have written the transcript") {
+		const why = "another agent in its folder may have written the transcript"
+		if reply.Source != conversation.FromScreen || reply.Complete || !strings.HasPrefix(reply.Why, why) {
 			t.Errorf("%+v", reply)
 		}
 	}
@@ -131,8 +134,11 @@ func TestWhileATurnHasSaidNothingTheReplyIsThatOfTheTurnBefore(t *testing.T) {
 	}
 	asked := `{"type":"user","message":{"content":"another question"},"pad":"` + strings.Repeat("x", 1<<19) + "\"}\n"
 	for name, test := range map[string]struct{ record, text, source, prompt, why string }{
-		"after an answer": {string(record) + asked, "The whole answer.", conversation.FromTranscript, "a question", "it has said nothing in it: this is its message of the turn before"},
-		"at first":        {asked, "", "", "another question", "the turn has not ended, and it has said nothing in it"},
+		"after an answer": {
+			string(record) + asked, "The whole answer.", conversation.FromTranscript, "a question",
+			"it has said nothing in it: this is its message of the turn before",
+		},
+		"at first": {asked, "", "", "another question", "the turn has not ended, and it has said nothing in it"},
 	} {
 		if err := os.WriteFile(path, []byte(test.record), 0o600); err != nil {
 			t.Fatal(err)
@@ -150,7 +156,8 @@ func TestTheContextUsedSaysWhereItComesFrom(t *testing.T) {
 	if err != nil || len(uses) != 2 {
 		t.Fatalf("%+v, %v", uses, err)
 	}
-	if use := uses[0]; use.Source != conversation.FromScreen || use.Percent != 91 || use.Tokens != 100000 || use.Estimated() {
+	use := uses[0]
+	if use.Source != conversation.FromScreen || use.Percent != 91 || use.Tokens != 100000 || use.Estimated() {
 		t.Errorf("shown: %+v", use)
 	}
 	if use := uses[1]; use.Source != "" || use.Percent != -1 || use.Evidence == "" {
@@ -158,7 +165,11 @@ func TestTheContextUsedSaysWhereItComesFrom(t *testing.T) {
 	}
 	p.Screens["%1"] = p.Screens["%2"]
 	uses, err = f.Conversations.ContextUsed(t.Context(), resolve.Target{Session: "api.1"})
-	if err != nil || uses[0].Source != conversation.FromEstimate || uses[0].Window != 200000 || uses[0].Percent != 50 || !uses[0].Estimated() {
-		t.Errorf("estimated: %+v, %v", uses, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	use = uses[0]
+	if use.Source != conversation.FromEstimate || use.Window != 200000 || use.Percent != 50 || !use.Estimated() {
+		t.Errorf("estimated: %+v", use)
 	}
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // addressees are the panes that a prompt goes to.
-func (f *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.Pane, error) {
+func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.Pane, error) {
 	if request.Filter == "" {
-		return f.resolver.Resolve(snapshot, request.Target.ForPrompts())
+		return s.resolver.Resolve(snapshot, request.Target.ForPrompts())
 	}
 	if _, err := path.Match(request.Filter, ""); err != nil {
 		return nil, &core.Error{
@@ -22,7 +22,7 @@ func (f *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 		}
 	}
 	picture := *snapshot
-	if picture.Sessions = slices.Clone(snapshot.Sessions); f.resolver.HidesForeign() {
+	if picture.Sessions = slices.Clone(snapshot.Sessions); s.resolver.HidesForeign() {
 		picture.Sessions = slices.DeleteFunc(picture.Sessions, resolve.Hidden)
 	}
 	var names []string
@@ -38,7 +38,7 @@ func (f *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	}
 	target := request.Target.ForPrompts()
 	target.Session = ""
-	panes, err := f.resolver.Named(&picture, target)
+	panes, err := s.resolver.Named(&picture, target)
 	if err != nil {
 		return nil, err
 	}

@@ -70,16 +70,16 @@ type Answered struct {
 // agent waits or nothing tells what is selected, Conflict where the dialog is
 // another than expected or has no such answer, and Timeout where it stays; the
 // answers are returned beside these errors.
-func (f *Sender) Answer(ctx context.Context, request AnswerRequest) ([]Answered, error) {
-	answers, err := answerAll(ctx, f, &request)
+func (s *Sender) Answer(ctx context.Context, request AnswerRequest) ([]Answered, error) {
+	answers, err := s.answerAll(ctx, &request)
 	return answers, fault.Wrap("answer", err)
 }
 
-func answerAll(ctx context.Context, f *Sender, request *AnswerRequest) ([]Answered, error) {
+func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answered, error) {
 	if err := request.check(); err != nil {
 		return nil, err
 	}
-	seen, err := f.observer.Select(ctx, observe.View{}, f.resolver.Selector(request.Target))
+	seen, err := s.observer.Select(ctx, observe.View{}, s.resolver.Selector(request.Target))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func answerAll(ctx context.Context, f *Sender, request *AnswerRequest) ([]Answer
 	answers := make([]Answered, len(panes))
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "answer", func(i int, pane *core.Pane) {
-		r := &answerer{Terminal: terminal.New(f.engine, f.observer, pane), sender: f, request: request}
+		r := &answerer{Terminal: terminal.New(s.engine, s.observer, pane), sender: s, request: request}
 		r.answer.PaneRef = pane.Ref()
 		errs[i] = r.run(ctx)
 		answers[i] = r.answer

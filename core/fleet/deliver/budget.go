@@ -14,11 +14,11 @@ type Grant bool
 // MaySpend asks whether a prompt may go to agents of some sessions, which need not
 // exist yet. It returns BudgetExceeded, or an error of the store where ceilings are
 // known to exist and cannot be read.
-func (f *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Grant, error) {
-	if f.afford == nil || override || len(sessions) == 0 {
+func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Grant, error) {
+	if s.afford == nil || override || len(sessions) == 0 {
 		return true, nil
 	}
-	err := f.afford(ctx, sessions)
+	err := s.afford(ctx, sessions)
 	return err == nil, err
 }
 

@@ -49,24 +49,24 @@ type delivery struct {
 	notes  []string
 }
 
-// unconfirmedError ends a delivery of which nobody saw that it succeeded.
+// unconfirmedError ends a delivery that nothing proved to succeed.
 type unconfirmedError struct{ evidence string }
 
 func (d unconfirmedError) Error() string { return d.evidence }
 
 // DeliverPrompt delivers the first prompt of an agent that was just started.
-func (f *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given Grant) core.Delivery {
+func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text string, given Grant) core.Delivery {
 	text, err := PrepareText(text)
 	if err != nil {
 		return core.Delivery{PaneRef: pane.Ref(), Status: pane.Status, Outcome: core.Refused, Evidence: err.Error()}
 	}
-	return f.deliver(ctx, pane, order{id: id, text: text, grant: given})
+	return s.deliver(ctx, pane, order{id: id, text: text, grant: given})
 }
 
 // deliver delivers an order to a pane.
-func (f *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core.Delivery {
-	begun := f.now()
-	c := &delivery{Terminal: terminal.New(f.engine, f.observer, pane), sender: f, order: order, typing: order.text, submit: []string{"Enter"}}
+func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core.Delivery {
+	begun := s.now()
+	c := &delivery{Terminal: terminal.New(s.engine, s.observer, pane), sender: s, order: order, typing: order.text, submit: []string{"Enter"}}
 	c.AnyProgram = order.command
 	var outcome core.Outcome
 	var err error
@@ -78,7 +78,7 @@ func (f *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 		}
 	}
 	if err == nil && !order.grant {
-		if _, over := f.MaySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
+		if _, over := s.MaySpend(ctx, false, sessionsOfAgents(pane)); over != nil {
 			err = refuse(terminal.WhyBudget, reason(over))
 		}
 	}
@@ -91,18 +91,17 @@ func (f *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 		c.notes = append([]string{reason(err)}, c.notes...)
 	}
 	d.Evidence = strings.Join(c.notes, "; ")
-	d.ElapsedMS = f.now().Sub(begun).Milliseconds()
+	d.ElapsedMS = s.now().Sub(begun).Milliseconds()
 	switch {
 	case pane.IsAgent():
-		f.announcer.LeaveTurn(ctx, pane.ID, d.Outcome)
+		s.announcer.LeaveTurn(ctx, pane.ID, d.Outcome)
 	case d.Outcome == core.Delivered && order.command:
-		f.announcer.TakeState(ctx, pane.ID) // the shell is the user's again
+		s.announcer.TakeState(ctx, pane.ID) // the shell is the user's again
 	}
 	return d
 }
 
-// run does it all: it waits until the pane can take the prompt, keeps others
-// from typing there, looks once more, types and submits.
+// run waits until the pane can take the prompt, and types it.
 func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 	if c.dryRun {
 		return c.rehearse(ctx)
@@ -119,8 +118,8 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 	}
 }
 
-// act is the part that nobody else may disturb. It returns a pending error if
-// the pane must be waited for after all.
+// act types the prompt under the pane's lock: it clears what may be cleared, pastes the text, sees
+// it arrive, and submits it. It returns a notYetError if the pane must be waited for after all.
 func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 	held, err := c.sender.dir.LockPane(ctx, c.Pane, c.patience)
 	if err != nil {
@@ -156,12 +155,6 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 			rests.close(ctx, left)
 		}
 	}
-	return c.typeAndSubmit(ctx)
-}
-
-// typeAndSubmit pastes the text into an empty composer, sees it arrive and sees
-// it leave.
-func (c *delivery) typeAndSubmit(ctx context.Context) (core.Outcome, error) {
 	if err := c.paste(ctx); err != nil {
 		return "", err
 	}
@@ -178,6 +171,7 @@ func (c *delivery) typeAndSubmit(ctx context.Context) (core.Outcome, error) {
 	return c.leave(ctx)
 }
 
+// paste pastes the text.
 func (c *delivery) paste(ctx context.Context) error {
 	if _, err := c.Row(ctx); err != nil {
 		return err

@@ -14,7 +14,9 @@ import (
 
 // deliverTo delivers a text in virtual time and returns what became of it and
 // how long that took.
-func deliverTo(t *testing.T, a *fleettest.ScriptedEngine, change func(*Request), files ...fstest.MapFS) (d core.Delivery, took time.Duration) {
+func deliverTo(
+	t *testing.T, a *fleettest.ScriptedEngine, change func(*Request), files ...fstest.MapFS,
+) (d core.Delivery, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		kinds := fleettest.StubKind
@@ -38,7 +40,10 @@ func deliverTo(t *testing.T, a *fleettest.ScriptedEngine, change func(*Request),
 }
 
 // wantDelivery checks a delivery and what was typed for it.
-func wantDelivery(t *testing.T, a *fleettest.ScriptedEngine, d core.Delivery, outcome core.Outcome, why string, pastes, enters int, evidence string) {
+func wantDelivery(
+	t *testing.T, a *fleettest.ScriptedEngine, d core.Delivery, outcome core.Outcome, why string,
+	pastes, enters int, evidence string,
+) {
 	t.Helper()
 	pressed := 0
 	for _, key := range a.Pressed {
@@ -46,7 +51,9 @@ func wantDelivery(t *testing.T, a *fleettest.ScriptedEngine, d core.Delivery, ou
 			pressed++
 		}
 	}
-	if d.Outcome != outcome || d.Why != why || d.Enters != enters || pressed != enters || len(a.Pasted) != pastes || !strings.Contains(d.Evidence, evidence) {
-		t.Errorf("%+v; pasted %q, pressed %q; want %s %s with %d Enters and %q", d, a.Pasted, a.Pressed, outcome, why, enters, evidence)
+	if d.Outcome != outcome || d.Why != why || d.Enters != enters || pressed != enters || len(a.Pasted) != pastes ||
+		!strings.Contains(d.Evidence, evidence) {
+		t.Errorf("%+v; pasted %q, pressed %q; want %s %s with %d Enters and %q",
+			d, a.Pasted, a.Pressed, outcome, why, enters, evidence)
 	}
 }

@@ -29,12 +29,12 @@ const interruptWait = 10 * time.Second
 //
 // The answer is returned beside a Timeout error where a turn goes on, and
 // beside a DeliveryFailed error where Text was not taken.
-func (f *Sender) Interrupt(ctx context.Context, request InterruptRequest) ([]Interrupted, error) {
-	answer, err := f.interrupt(ctx, &request)
+func (s *Sender) Interrupt(ctx context.Context, request InterruptRequest) ([]Interrupted, error) {
+	answer, err := s.interrupt(ctx, &request)
 	return answer, fault.Wrap("interrupt", err)
 }
 
-func (f *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]Interrupted, error) {
+func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]Interrupted, error) {
 	text := ""
 	if request.Text != "" {
 		var err error
@@ -42,22 +42,22 @@ func (f *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 			return nil, err
 		}
 	}
-	seen, err := f.observer.Select(ctx, observe.View{}, f.resolver.Selector(request.Target.ForPrompts()))
+	seen, err := s.observer.Select(ctx, observe.View{}, s.resolver.Selector(request.Target.ForPrompts()))
 	if err != nil {
 		return nil, err
 	}
 	panes := seen.Panes
 	var given Grant
 	if text != "" {
-		if given, err = f.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...)); err != nil {
+		if given, err = s.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...)); err != nil {
 			return nil, err
 		}
 	}
 	answer := make([]Interrupted, len(panes))
 	errs := make([]error, len(panes))
-	record := f.Begin(ctx, text != "" && !request.DryRun, &core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
+	record := s.Begin(ctx, text != "" && !request.DryRun, &core.Prompt{Origin: core.OriginInterrupt, Text: text, Panes: core.Refs(panes)})
 	parallel.Each(panes, nil, "interrupt", func(i int, pane *core.Pane) {
-		b := f.breaker(pane, request)
+		b := s.interrupter(pane, request)
 		b.id, b.granted = record.ID, given
 		answer[i], errs[i] = b.run(ctx, text)
 		record.Ended(ctx, followUp(&answer[i], errs[i]))
@@ -117,14 +117,14 @@ type interrupter struct {
 	answer  Interrupted
 }
 
-func (f *Sender) breaker(pane *core.Pane, request *InterruptRequest) *interrupter {
+func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interrupter {
 	b := &interrupter{
-		Terminal: terminal.New(f.engine, f.observer, pane), sender: f, patience: cmp.Or(max(request.Timeout, 0), interruptWait),
+		Terminal: terminal.New(s.engine, s.observer, pane), sender: s, patience: cmp.Or(max(request.Timeout, 0), interruptWait),
 		request: request, answer: Interrupted{PaneRef: pane.Ref()},
 	}
 	kind := b.Kind
 	if kind == nil {
-		kind, _ = f.kinds.Find(string(core.KindCommand))
+		kind, _ = s.kinds.Find(string(core.KindCommand))
 	}
 	if kind != nil {
 		b.keys, b.gap = kind.Keys.Interrupt, kind.Keys.Gap

@@ -36,16 +36,16 @@ type Record struct {
 
 // Begin begins the record of a prompt before anything is typed. It sets the prompt's time, and its
 // id if it has none. With keep false, for dry runs, nothing is recorded.
-func (f *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Record {
-	prompt.At = f.now()
+func (s *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Record {
+	prompt.At = s.now()
 	if prompt.ID == "" {
 		prompt.ID = core.NewPromptID(prompt.At)
 	}
-	r := &Record{ID: prompt.ID, log: f.log}
-	if !keep || f.journal == nil {
+	r := &Record{ID: prompt.ID, log: s.log}
+	if !keep || s.journal == nil {
 		return r
 	}
-	r.journal = f.journal
+	r.journal = s.journal
 	ctx, cancel := context.WithTimeout(ctx, journalWithin)
 	defer cancel()
 	if err := r.journal.Sending(ctx, *prompt); err != nil {
@@ -91,11 +91,11 @@ func (r *Record) unrecorded() string {
 }
 
 // deliverRecorded delivers an order to one pane, as a prompt of its own.
-func (f *Sender) deliverRecorded(ctx context.Context, pane *core.Pane, order order, origin string) core.Delivery {
-	r := f.Begin(ctx, !order.dryRun, &core.Prompt{Origin: origin, Text: order.text, Panes: []core.PaneRef{pane.Ref()}})
+func (s *Sender) deliverRecorded(ctx context.Context, pane *core.Pane, order order, origin string) core.Delivery {
+	r := s.Begin(ctx, !order.dryRun, &core.Prompt{Origin: origin, Text: order.text, Panes: []core.PaneRef{pane.Ref()}})
 	order.id = r.ID
-	d := f.deliver(ctx, pane, order)
+	d := s.deliver(ctx, pane, order)
 	r.Ended(ctx, d)
-	f.announcer.Delivered(ctx, pane, &d)
+	s.announcer.Delivered(ctx, pane, &d)
 	return d
 }

@@ -13,16 +13,16 @@ import (
 // and returns the panes where they were pressed. An unknown key, a pane
 // whose program has ended, or a session of several agents of which none is named is an
 // error before any key is pressed.
-func (f *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.SeenPane, err error) {
+func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.SeenPane, err error) {
 	defer func() { err = fault.Wrap("keys", err) }()
 	if len(request.Keys) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "no key is named")
 	}
-	seen, err := f.observer.Outline(ctx, observe.View{})
+	seen, err := s.observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return nil, err
 	}
-	panes, err := f.resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
+	panes, err := s.resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +37,11 @@ func (f *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 	pressed = []core.SeenPane{}
 	for _, pane := range panes {
 		if !request.DryRun {
-			if err := f.engine.Press(ctx, pane.ID, request.Keys...); err != nil {
+			if err := s.engine.Press(ctx, pane.ID, request.Keys...); err != nil {
 				return pressed, err
 			}
 			if pane.IsAgent() {
-				f.announcer.LeaveState(ctx, pane.ID, core.Status{})
+				s.announcer.LeaveState(ctx, pane.ID, core.Status{})
 			}
 		}
 		pressed = append(pressed, pane.Seen())

@@ -74,14 +74,14 @@ const probeWatch = 2 * time.Second
 // Probe says whether the panes that a target names respond, with what proves it.
 // It types nothing unless the method is ProbeEcho, which is for shells alone:
 // Conflict for a pane where an agent or another program has the keyboard.
-func (f *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, err error) {
+func (s *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, err error) {
 	defer func() { err = fault.Wrap("probe", err) }()
-	seen, err := f.observer.Select(ctx, observe.View{}, f.resolver.Selector(request.Target))
+	seen, err := s.observer.Select(ctx, observe.View{}, s.resolver.Selector(request.Target))
 	if err != nil {
 		return nil, err
 	}
 	panes := seen.Panes
-	listing, err := f.engine.List(ctx, engine.WithCommand)
+	listing, err := s.engine.List(ctx, engine.WithCommand)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (f *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, e
 	probed := make([]Probed, len(panes))
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "probe", func(i int, pane *core.Pane) {
-		p := &probe{Terminal: terminal.New(f.engine, f.observer, pane), sender: f, request: &request}
+		p := &probe{Terminal: terminal.New(s.engine, s.observer, pane), sender: s, request: &request}
 		p.told = Probed{PaneRef: pane.Ref(), Status: pane.Status, Verdict: Unproven, Method: request.Method, Unread: -1}
 		errs[i] = p.run(ctx, rows[pane.ID])
 		probed[i] = p.told

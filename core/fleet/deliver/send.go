@@ -29,31 +29,27 @@ import (
 //
 // The prompt is in the journal before it is typed. One that cannot be recorded
 // is delivered all the same, and Sent.Unrecorded says why.
-func (f *Sender) Send(ctx context.Context, request Request) (Sent, error) {
-	sent, err := f.send(ctx, &request)
-	return sent, fault.Wrap("send", err)
-}
-
-func (f *Sender) send(ctx context.Context, request *Request) (Sent, error) {
+func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err error) {
+	defer func() { err = fault.Wrap("send", err) }()
 	text, err := PrepareText(request.Text)
 	if err != nil {
 		return Sent{}, err
 	}
-	seen, err := f.observer.Outline(ctx, observe.View{})
+	seen, err := s.observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return Sent{}, err
 	}
-	panes, err := f.addressees(seen.Snapshot, request)
+	panes, err := s.addressees(seen.Snapshot, &request)
 	if err != nil {
 		return Sent{}, err
 	}
 	var awaited []*core.Pane
 	if request.Await {
-		if awaited, err = f.addressees(seen.Snapshot, request.withoutShells()); err != nil {
+		if awaited, err = s.addressees(seen.Snapshot, request.withoutShells()); err != nil {
 			return Sent{}, resolve.NobodyToAwait(request.Target, err)
 		}
 	}
-	given, err := f.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...))
+	given, err := s.MaySpend(ctx, request.OverrideBudget, sessionsOfAgents(panes...))
 	if err != nil {
 		return Sent{}, err
 	}
@@ -65,13 +61,13 @@ func (f *Sender) send(ctx context.Context, request *Request) (Sent, error) {
 	if origin == "" {
 		origin = core.OriginSend
 	}
-	record := f.Begin(ctx, !request.DryRun, &core.Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: core.Refs(panes)})
+	record := s.Begin(ctx, !request.DryRun, &core.Prompt{ID: request.ID, Origin: origin, Text: text, Tracked: request.Track, Panes: core.Refs(panes)})
 	order.id = record.ID
-	sent := Sent{ID: record.ID, Bytes: len(text), Deliveries: make([]core.Delivery, len(panes)), Await: core.Refs(awaited)}
+	sent = Sent{ID: record.ID, Bytes: len(text), Deliveries: make([]core.Delivery, len(panes)), Await: core.Refs(awaited)}
 	parallel.Each(panes, request.Progress, "send", func(i int, pane *core.Pane) {
-		sent.Deliveries[i] = f.deliver(ctx, pane, order)
+		sent.Deliveries[i] = s.deliver(ctx, pane, order)
 		record.Ended(ctx, sent.Deliveries[i])
-		f.announcer.Delivered(ctx, pane, &sent.Deliveries[i])
+		s.announcer.Delivered(ctx, pane, &sent.Deliveries[i])
 	})
 	sent.Unrecorded = record.unrecorded()
 	if ctx.Err() != nil {

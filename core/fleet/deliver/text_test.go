@@ -47,7 +47,8 @@ func TestWhatCouldBeTakenForKeysIsRefused(t *testing.T) {
 
 func TestNothingIsTypedIfTheTextIsWrong(t *testing.T) {
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
-	sent, err := open(t, Options{Engine: p}).Send(t.Context(), Request{Target: resolve.Target{Session: "api"}, Text: "a\x1bb"})
+	request := Request{Target: resolve.Target{Session: "api"}, Text: "a\x1bb"}
+	sent, err := open(t, Options{Engine: p}).Send(t.Context(), request)
 	fleettest.WantError(t, err, core.InvalidInput, "")
 	if p.Questions > 0 || sent.ID != "" {
 		t.Errorf("%d questions, sent %+v", p.Questions, sent)

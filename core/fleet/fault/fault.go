@@ -1,3 +1,4 @@
+// Package fault turns the errors of the packages below the fleet into *core.Error, once.
 package fault
 
 import (

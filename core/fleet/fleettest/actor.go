@@ -35,6 +35,7 @@ type ScriptedEngine struct {
 	OnPress func(key string)
 }
 
+// NewScriptedEngine returns an engine with the pane api.1, whose agent is idle.
 func NewScriptedEngine() *ScriptedEngine {
 	pane := Row("$1", "%1", "cupola", engine.TagKind, "scripted", engine.TagRole, panetag.RoleAgent, engine.TagName, "scr_1", engine.TagOrdinal, "1")
 	a := &ScriptedEngine{}
@@ -42,6 +43,7 @@ func NewScriptedEngine() *ScriptedEngine {
 	return a
 }
 
+// List returns the listing, without the pane once it is gone.
 func (a *ScriptedEngine) List(ctx context.Context, _ engine.Detail) (engine.Listing, error) {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
@@ -83,6 +85,7 @@ func (a *ScriptedEngine) lines() []string {
 	return slices.Concat([]string{"◆ scripted 1.0.0", rule}, draft, []string{rule, footer})
 }
 
+// Capture draws what the fields say.
 func (a *ScriptedEngine) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
@@ -100,6 +103,7 @@ func (a *ScriptedEngine) Capture(ctx context.Context, asks ...engine.Ask) ([]cor
 	return []core.Screen{{Pane: "%1", Lines: lines, Visible: len(lines), View: view}}, ctx.Err()
 }
 
+// Paste adds to the draft.
 func (a *ScriptedEngine) Paste(_ context.Context, _ core.PaneID, text []byte) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
@@ -115,6 +119,7 @@ func (a *ScriptedEngine) Paste(_ context.Context, _ core.PaneID, text []byte) er
 	return nil
 }
 
+// Press submits the draft on Enter and Tab.
 func (a *ScriptedEngine) Press(_ context.Context, _ core.PaneID, keys ...string) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()

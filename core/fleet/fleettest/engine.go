@@ -34,6 +34,7 @@ type Engine struct {
 	Killed    []string
 }
 
+// List returns Listing and ListErr.
 func (p *Engine) List(context.Context, engine.Detail) (engine.Listing, error) {
 	p.counting.Lock()
 	defer p.counting.Unlock()
@@ -41,6 +42,7 @@ func (p *Engine) List(context.Context, engine.Detail) (engine.Listing, error) {
 	return p.Listing, p.ListErr
 }
 
+// Capture returns the screens of Screens.
 func (p *Engine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	p.counting.Lock()
 	defer p.counting.Unlock()
@@ -56,6 +58,7 @@ func (p *Engine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, 
 	return screens, nil
 }
 
+// Create records the launch and fails as CreateErr says.
 func (p *Engine) Create(_ context.Context, launch engine.Launch) (engine.Place, error) {
 	p.Launches = append(p.Launches, launch)
 	n := len(p.Launches)
@@ -65,25 +68,31 @@ func (p *Engine) Create(_ context.Context, launch engine.Launch) (engine.Place, 
 	return engine.Place{Session: "$7", Window: core.WindowID(fmt.Sprintf("@%d", n)), Pane: core.PaneID(fmt.Sprintf("%%%d", 90+n))}, nil
 }
 
+// Tag records tags.
 func (p *Engine) Tag(_ context.Context, tags ...engine.Tag) error {
 	p.Tags = append(p.Tags, tags...)
 	return nil
 }
 
+// KillPane records the pane.
 func (p *Engine) KillPane(_ context.Context, pane core.PaneID) error {
 	p.Killed = append(p.Killed, string(pane))
 	return nil
 }
 
+// KillSession records the session.
 func (p *Engine) KillSession(_ context.Context, session core.SessionID) error {
 	p.Killed = append(p.Killed, string(session))
 	return nil
 }
 
+// Overlaps returns false.
 func (p *Engine) Overlaps() bool { return false }
 
+// Info names the socket /s.
 func (p *Engine) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
 
+// Attach returns the command of tmux.
 func (p *Engine) Attach(session core.SessionID, pane core.PaneID) []string {
 	return []string{"tmux", "attach-session", "-t", string(session), string(pane)}
 }

@@ -29,12 +29,15 @@ type FeedEngine struct {
 	Broken error
 }
 
+// Overlaps returns false.
 func (s *FeedEngine) Overlaps() bool { return false }
 
+// Info names the socket.
 func (s *FeedEngine) Info(context.Context) (engine.Info, error) {
 	return engine.Info{Program: "stage", Socket: s.Socket}, nil
 }
 
+// Capture returns Screen for every pane, and Broken.
 func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -45,6 +48,7 @@ func (s *FeedEngine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Scre
 	return screens, s.Broken
 }
 
+// Watch returns a feed that begins with the last change.
 func (s *FeedEngine) Watch(ctx context.Context) engine.Feed {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -135,6 +139,7 @@ func Listing(names ...string) engine.Listing {
 	return l
 }
 
+// BuiltinKinds loads the kinds that Cupola knows.
 func BuiltinKinds(t testing.TB) *agent.Kinds {
 	t.Helper()
 	kinds, err := agent.Load()
@@ -178,6 +183,7 @@ func CheckGapFree(t testing.TB, after core.Revision, events []core.Event) {
 	}
 }
 
+// SessionNames returns the names of a snapshot's sessions, in a line.
 func SessionNames(s *core.Snapshot) string {
 	var all []string
 	for _, session := range s.Sessions {

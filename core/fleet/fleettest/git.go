@@ -28,6 +28,7 @@ func Repository(t *testing.T) string {
 	return repo
 }
 
+// RunGit runs git in a folder and returns what it printed.
 func RunGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	return gittest.Run(t, dir, nil, args...)

@@ -26,6 +26,7 @@ type Journal struct {
 	Took, MayHave []string
 }
 
+// Sending records a prompt.
 func (d *Journal) Sending(_ context.Context, p core.Prompt) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -38,6 +39,7 @@ func (d *Journal) Sending(_ context.Context, p core.Prompt) error {
 	return d.Broken
 }
 
+// Sent records what became of a prompt.
 func (d *Journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -50,6 +52,7 @@ func (d *Journal) Sent(ctx context.Context, id string, deliveries []core.Deliver
 	return errors.Join(d.Torn, ctx.Err())
 }
 
+// Unfinished returns the prompts whose end at a pane is not recorded.
 func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Prompt, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -63,18 +66,22 @@ func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Promp
 	return open, nil
 }
 
+// Asked returns Took.
 func (d *Journal) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) {
 	return d.Took, nil
 }
 
+// Unconfirmed returns MayHave.
 func (d *Journal) Unconfirmed(context.Context, core.PaneRef, time.Time) ([]string, error) {
 	return d.MayHave, nil
 }
 
+// Newest returns nothing.
 func (d *Journal) Newest(context.Context, time.Time) (map[core.PaneID]core.TakenPrompt, error) {
 	return nil, nil
 }
 
+// Answered records a decision.
 func (d *Journal) Answered(_ context.Context, decision core.Decision) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -82,10 +89,13 @@ func (d *Journal) Answered(_ context.Context, decision core.Decision) error {
 	return d.Broken
 }
 
+// Alerts returns nothing.
 func (d *Journal) Alerts(context.Context) ([]core.Alert, error) { return nil, nil }
 
+// SaveAlerts records nothing.
 func (d *Journal) SaveAlerts(context.Context, []core.Alert) error { return nil }
 
+// Happened records nothing.
 func (d *Journal) Happened(context.Context, []core.Event) error { return nil }
 
 // written are the prompts with their outcomes, a line each.
@@ -108,6 +118,7 @@ func (d *Journal) written() []string {
 	return lines
 }
 
+// Holds wants the journal to hold these prompts, each with its outcomes.
 func (d *Journal) Holds(t *testing.T, want ...string) {
 	t.Helper()
 	if got := d.written(); !slices.Equal(got, want) {

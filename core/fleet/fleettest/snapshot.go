@@ -15,6 +15,7 @@ func WaitingSnapshot() *core.Snapshot {
 	return picture
 }
 
+// Dawn is when the sessions of fixtures were made.
 var Dawn = time.Date(2026, 1, 2, 6, 0, 0, 0, time.UTC)
 
 // Pane makes a pane from ordinal, id and what a test changes in it.
@@ -26,6 +27,7 @@ func Pane(ordinal int, id string, change func(*core.Pane)) core.Pane {
 	return p
 }
 
+// Session makes a session of panes.
 func Session(id, name string, panes ...core.Pane) core.Session {
 	for i := range panes {
 		panes[i].Session = name
@@ -33,10 +35,12 @@ func Session(id, name string, panes ...core.Pane) core.Session {
 	return core.Session{ID: core.SessionID(id), Name: name, Created: Dawn, Panes: panes}
 }
 
+// Snapshot makes a snapshot of sessions.
 func Snapshot(sessions ...core.Session) *core.Snapshot {
 	return &core.Snapshot{EngineUp: true, Sessions: sessions, Alerts: []core.Alert{}}
 }
 
+// Claude makes a pane hold an agent of the kind claude in a state.
 func Claude(state core.State) func(*core.Pane) {
 	return func(p *core.Pane) {
 		p.Agent = core.Agent{Name: "cc_1", Kind: "claude"}

@@ -1,48 +1,75 @@
 package keeper
 
 import (
+	"context"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/rundir"
-	"testing"
-	"time"
+	"cupola/core/fleet/observe"
 )
 
-func TestWhoLooksOnceSeesWhatOnlyAKeeperCanTell(t *testing.T) {
-	m := &minutes{alerts: map[string]core.Alert{}}
-	stage := &fleettest.FeedEngine{Socket: "/stage"}
-	f := Open(Options{Engine: stage, Kinds: fleettest.BuiltinKinds(t), Journal: m, Runtime: fleettest.RuntimeDir(t), Now: func() time.Time { return fleettest.Noon }})
-	k := &keeper{files: rundir.FilesOf(f.runtime, engine.Info{Socket: stage.Socket}), log: f.log}
-	works := func() *core.Snapshot {
-		return &core.Snapshot{EngineUp: true, Taken: fleettest.Noon, Sessions: []core.Session{fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(core.Working)))}}
+// lostEngine is an engine whose server may be gone.
+type lostEngine struct {
+	*fleettest.ScriptedEngine
+	lost bool
+}
+
+func (e *lostEngine) List(ctx context.Context, detail engine.Detail) (engine.Listing, error) {
+	if e.lost {
+		return engine.Listing{}, engine.ErrNoServer
 	}
-	gone := func() *core.Snapshot { return &core.Snapshot{Taken: fleettest.Noon} }
+	return e.ScriptedEngine.List(ctx, detail)
+}
+
+func TestWhoLooksOnceSeesWhatOnlyAKeeperCanTell(t *testing.T) {
+	m := &alertJournal{alerts: map[string]core.Alert{}}
+	eng, kinds := &lostEngine{ScriptedEngine: fleettest.NewScriptedEngine()}, fleettest.BuiltinKinds(t)
+	f := openStreams(t, kinds, fleettest.RuntimeDir(t), Options{Engine: eng})
+	view := overviewOf(f, kinds, m)
+	files, err := f.Dir.Files(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	k := &keeper{files: files, log: f.Log}
+	works := func() { eng.lost, eng.Working = false, true }
+	rests := func() { eng.lost, eng.Working = false, false }
+	gone := func() { eng.lost = true }
 	for _, test := range []struct {
 		what           core.AlertType
 		pane           core.PaneID
-		holds, expired func() *core.Snapshot
+		holds, expired func()
 	}{
-		{core.AlertStalled, "%1", works, func() *core.Snapshot {
-			return &core.Snapshot{EngineUp: true, Taken: fleettest.Noon, Sessions: []core.Session{fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(core.Idle)))}}
-		}},
+		{core.AlertStalled, "%1", works, rests},
 		{core.AlertEngineLost, "", gone, works},
 	} {
-		open := core.Alert{ID: alert.ID(test.what, "it"), Type: test.what, Severity: core.SeverityWarning, Subject: "it", Pane: test.pane, FirstSeen: fleettest.Noon, LastSeen: fleettest.Noon, Count: 1}
+		open := core.Alert{
+			ID: alert.ID(test.what, "it"), Type: test.what, Severity: core.SeverityWarning, Subject: "it",
+			Pane: test.pane, FirstSeen: fleettest.Noon, LastSeen: fleettest.Noon, Count: 1,
+		}
 		m.alerts = map[string]core.Alert{open.ID: open}
-		seen := func(picture *core.Snapshot) bool {
-			f.Overview.current(t.Context(), picture, alert.Facts{})
+		seen := func(now func()) bool {
+			t.Helper()
+			now()
+			picture, err := view.Snapshot(t.Context(), observe.View{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			return len(picture.Alerts) == 1 && picture.Alerts[0].ID == open.ID
 		}
-		if seen(test.holds()) {
+		if seen(test.holds) {
 			t.Errorf("%s: the journal was read without a mark", test.what)
 		}
 		k.mark(&core.Snapshot{Alerts: []core.Alert{open}})
-		if !seen(test.holds()) {
+		if !seen(test.holds) {
 			t.Errorf("%s is not told", test.what)
 		}
-		if seen(test.expired()) {
+		if seen(test.expired) {
 			t.Errorf("%s is told where it cannot be any more", test.what)
 		}
 		k.mark(&core.Snapshot{})

@@ -2,16 +2,19 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/wire"
 	"errors"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
 )
 
 func TestAlertsOutliveTheKeeperThatRaisedThem(t *testing.T) {
@@ -65,7 +68,7 @@ func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
 	}
 }
 
-func TestNobodyIsToldOfAlertsBehindTheVeil(t *testing.T) {
+func TestNobodyIsToldOfAlertsThatAreHidden(t *testing.T) {
 	picture := &core.Snapshot{Sessions: []core.Session{{Name: "theirs", Foreign: true}, {Name: "mine"}}}
 	for hides, want := range map[bool][]string{true: {"mine", ""}, false: {"theirs", "mine", ""}} {
 		var told []string
@@ -99,15 +102,14 @@ func TestWhatIsReportedOfAlertsIsInTheNextPicture(t *testing.T) {
 	}
 }
 
-// minutes is a journal of alerts alone.
-type minutes struct {
-	Journal
+// alertJournal is a journal of alerts alone.
+type alertJournal struct {
 	mu     sync.Mutex
 	alerts map[string]core.Alert
 	broken error
 }
 
-func (m *minutes) Alerts(context.Context) ([]core.Alert, error) {
+func (m *alertJournal) Alerts(context.Context) ([]core.Alert, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	alerts := []core.Alert{}
@@ -118,7 +120,7 @@ func (m *minutes) Alerts(context.Context) ([]core.Alert, error) {
 	return alerts, m.broken
 }
 
-func (m *minutes) SaveAlerts(_ context.Context, alerts []core.Alert) error {
+func (m *alertJournal) SaveAlerts(_ context.Context, alerts []core.Alert) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, a := range alerts {
@@ -128,32 +130,39 @@ func (m *minutes) SaveAlerts(_ context.Context, alerts []core.Alert) error {
 }
 
 func TestWhoLooksOnceSeesWhatWasDismissed(t *testing.T) {
-	m := &minutes{alerts: map[string]core.Alert{}}
-	f := Open(Options{Kinds: fleettest.BuiltinKinds(t), Journal: m, Now: func() time.Time { return fleettest.Noon }})
-	picture := fleettest.WaitingSnapshot()
-	f.Overview.current(t.Context(), picture, alert.Facts{})
-	if len(picture.Alerts) != 1 || picture.Alerts[0].Type != core.AlertApproval {
-		t.Fatalf("got %+v", picture.Alerts)
+	m := &alertJournal{alerts: map[string]core.Alert{}}
+	eng, kinds := fleettest.NewScriptedEngine(), fleettest.BuiltinKinds(t)
+	eng.Dialog = true
+	view := overviewOf(openStreams(t, kinds, "", Options{Engine: eng}), kinds, m)
+	alerts := func() []core.Alert {
+		t.Helper()
+		picture, err := view.Snapshot(t.Context(), observe.View{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return picture.Alerts
 	}
-	dismissed := picture.Alerts[0]
+	open := alerts()
+	if len(open) != 1 || open[0].Type != core.AlertApproval {
+		t.Fatalf("got %+v", open)
+	}
+	dismissed := open[0]
 	dismissed.DismissedAt = fleettest.Noon
 	m.alerts[dismissed.ID] = dismissed
-	f.Overview.current(t.Context(), picture, alert.Facts{})
-	if len(picture.Alerts) != 0 {
-		t.Errorf("got %+v", picture.Alerts)
+	if open := alerts(); len(open) != 0 {
+		t.Errorf("got %+v", open)
 	}
 	m.broken = errors.New("broken")
 	m.alerts = nil
-	f.Overview.current(t.Context(), picture, alert.Facts{})
-	if len(picture.Alerts) != 1 {
-		t.Errorf("a broken journal leaves %+v", picture.Alerts)
+	if open := alerts(); len(open) != 1 {
+		t.Errorf("a broken journal leaves %+v", open)
 	}
 }
 
 func TestAProjectThatHidesSessionsKeepsNobodyFromBeingTold(t *testing.T) {
 	for tell, hides := range map[bool]bool{true: false, false: true} {
-		f := Open(Options{HideForeign: true, TellForeign: tell})
-		if m := newMember(f, engine.Info{}, Interest{}); bool(m.notifier.filter) != hides {
+		f := openStreams(t, nil, "", Options{HideForeign: true, TellForeign: tell})
+		if m := f.newMember(rundir.Files{}, Interest{}); bool(m.notifier.filter) != hides {
 			t.Errorf("told of foreign sessions: %t, and notifications are hidden: %t", tell, m.notifier.filter)
 		}
 	}

@@ -1,14 +1,15 @@
 package keeper
 
 import (
+	"fmt"
+	"runtime"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/wire"
-	"fmt"
-	"runtime"
-	"testing"
 )
 
 // hundred is a picture of ten sessions with ten agents each.
@@ -61,7 +62,7 @@ func BenchmarkRecordOfHundredPanes(b *testing.B) {
 	}
 }
 
-// BenchmarkFullRing measures what a full ring of state changes keeps in tracker.
+// BenchmarkFullRing measures what a full ring of state changes keeps in memory.
 func BenchmarkFullRing(b *testing.B) {
 	for b.Loop() {
 		var before, after runtime.MemStats
@@ -69,11 +70,11 @@ func BenchmarkFullRing(b *testing.B) {
 		runtime.ReadMemStats(&before)
 		var r ring
 		for i := range ringSize {
-			pane := fleettest.Pane(i%100, fmt.Sprintf("%%%d", i%100), fleettest.Claude(core.Working))
-			pane.Session = fmt.Sprintf("project-%d", i%10)
-			d := observe.differ{at: fleettest.Dawn}
-			d.agent(&core.Pane{Agent: pane.Agent, Status: core.Status{State: core.Idle}}, &pane)
-			r.add(d.events[0])
+			in := func(state core.State) *core.Snapshot {
+				pane := fleettest.Pane(i%100, fmt.Sprintf("%%%d", i%100), fleettest.Claude(state))
+				return fleettest.Snapshot(fleettest.Session("$1", fmt.Sprintf("project-%d", i%10), pane))
+			}
+			r.add(observe.Diff(in(core.Idle), in(core.Working), fleettest.Dawn)[0])
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)

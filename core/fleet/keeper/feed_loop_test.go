@@ -2,29 +2,30 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/terminal"
-	"cupola/core/fleet/wire"
 	"errors"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
 )
 
-// inBubble runs a test in false time with a fleet on a stage that has no
+// inBubble runs a test in false time with streams of an engine that have no
 // runtime folder.
 func inBubble(t *testing.T, test func(t *testing.T, s *fleettest.FeedEngine, f *Streams)) {
 	t.Helper()
 	kinds := fleettest.BuiltinKinds(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := &fleettest.FeedEngine{}
-		test(t, s, Open(Options{Engine: s, Kinds: kinds}))
+		test(t, s, openStreams(t, kinds, "", Options{Engine: s}))
 	})
 }
 
@@ -48,7 +49,7 @@ func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
 		if state := first.Snapshot.Sessions[0].Panes[0].Status.State; state != core.Starting {
 			t.Fatalf("the agent is %s", state)
 		}
-		kind, _ := f.kinds.Find("scripted")
+		kind := f.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
 		var e core.Event
 		select {
 		case e = <-r.Events:
@@ -67,9 +68,9 @@ func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
 
 func TestAStateThatEndsWhileThePictureIsMadeIsNotKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
-		kind, _ := f.kinds.Find("scripted")
+		kind := f.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
 		s.Change = engine.Change{Listing: starting()}
-		m := newMember(f, engine.Info{}, Interest{})
+		m := f.newMember(rundir.Files{}, Interest{})
 		made, slow := m.picture, kind.Launch.Timeout+time.Second
 		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			defer func() { slow = 0 }()
@@ -95,7 +96,7 @@ func TestNothingIsAskedWhileNothingHappens(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		pictures := 0
 		s.Change = engine.Change{Listing: fleettest.Listing("a")}
-		m := newMember(f, engine.Info{}, Interest{})
+		m := f.newMember(rundir.Files{}, Interest{})
 		made := m.picture
 		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			pictures++
@@ -160,7 +161,7 @@ func TestALostServerIsToldAndTheFeedGoesOn(t *testing.T) {
 func TestAnAlertIsDismissedAlsoWhileTheServerIsLost(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		s.Change = engine.Change{Listing: fleettest.Listing("a")}
-		m := newMember(f, engine.Info{}, Interest{})
+		m := f.newMember(rundir.Files{}, Interest{})
 		ctx, stop := context.WithCancel(t.Context())
 		r := &reader{subscribe(ctx, m, false), t, stop}
 		r.next()
@@ -223,7 +224,7 @@ func TestWithoutARuntimeFolderThereAreNoRevisions(t *testing.T) {
 func TestAFeedThatEndsEndsTheSubscriptionWithAnError(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		feed, end := context.WithCancel(t.Context())
-		m := newMember(f, engine.Info{}, Interest{})
+		m := f.newMember(rundir.Files{}, Interest{})
 		m.engine = brief{s, feed}
 		r := &reader{subscribe(t.Context(), m, false), t, func() {}}
 		end()
@@ -234,9 +235,9 @@ func TestAFeedThatEndsEndsTheSubscriptionWithAnError(t *testing.T) {
 	})
 }
 
-func TestForeignSessionsStayBehindTheVeil(t *testing.T) {
+func TestForeignSessionsStayHidden(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
-		f.hideForeign = true
+		f.HideForeign = true
 		l := fleettest.Listing("a", "b")
 		l.Sessions[1].Tags = map[string]string{engine.TagOrigin: panetag.OriginSpawn}
 		s.Change = engine.Change{Listing: l}

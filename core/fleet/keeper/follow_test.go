@@ -1,35 +1,76 @@
 package keeper
 
 import (
-	"bytes"
-	"cupola/core"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/wire"
+	"bufio"
 	"errors"
 	"io"
 	"net"
-	"strings"
+	"path/filepath"
+	"sync"
 	"testing"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/wire"
 )
 
+// linkTo returns a member's connection to a keeper that says what a stream holds, and then hangs up.
+func linkTo(t *testing.T, stream []byte) *wire.Link {
+	t.Helper()
+	socket := filepath.Join(fleettest.RuntimeDir(t), "s")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var talk sync.WaitGroup
+	talk.Go(func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		hello, err := wire.Encode(wire.Welcome{Protocol: wire.Protocol})
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
+			t.Error(err)
+		}
+		_, _ = conn.Write(append(hello, stream...)) // who hears nonsense hangs up
+	})
+	l, err := wire.Dial(t.Context(), socket, wire.Greeting{Protocol: wire.Protocol}, wire.DefaultTimeouts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		l.Close()
+		listener.Close()
+		talk.Wait()
+	})
+	return l
+}
+
 // readBatch reads one frame. One that tells nothing gives an empty batch.
-func readBatch(from *wire.lines) (batch, error) {
-	var f wire.Frame
-	if err := from.decode(&f); err != nil || f.Type != wire.FrameBatch {
+func readBatch(from *wire.Link) (batch, error) {
+	f, err := from.Next()
+	if err != nil || f.Type != wire.FrameBatch {
 		return batch{}, err
 	}
 	return batchOf(&f)
 }
 
 func TestAFrameIsReadAsItWasSent(t *testing.T) {
-	sent := wire.Frame{Type: wire.FrameBatch, Events: []core.Event{{Revision: 6, Type: core.PaneClosed, PaneID: "%1"}}, Picture: fleettest.Snapshot(fleettest.Session("$1", "api")), Resync: true}
+	sent := wire.Frame{
+		Type: wire.FrameBatch, Events: []core.Event{{Revision: 6, Type: core.PaneClosed, PaneID: "%1"}},
+		Picture: fleettest.Snapshot(fleettest.Session("$1", "api")), Resync: true,
+	}
 	sent.Picture.Revision = 6
 	line, err := wire.Encode(sent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream := bytes.NewReader(append([]byte(`{"type":"pulse"}`+"\n"+`{"type":"of a later version","what":3}`+"\n"), line...))
-	l := wire.NewLines(stream)
+	others := `{"type":"pulse"}` + "\n" + `{"type":"of a later version","what":3}` + "\n"
+	l := linkTo(t, append([]byte(others), line...))
 	for _, name := range []string{"a pulse", "an unknown frame"} {
 		if b, err := readBatch(l); err != nil || b.picture != nil {
 			t.Fatalf("%s says %+v %v", name, b, err)
@@ -52,7 +93,7 @@ func TestNonsenseIsNotBelieved(t *testing.T) {
 		`{"type":"batch","events":[{"revision":0},{"revision":0}],"picture":{"revision":0}}`,
 		`{"type":`, `[]`, ``,
 	} {
-		l := wire.NewLines(strings.NewReader(line + "\n"))
+		l := linkTo(t, []byte(line+"\n"))
 		if _, err := readBatch(l); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -60,18 +101,14 @@ func TestNonsenseIsNotBelieved(t *testing.T) {
 }
 
 func FuzzFollow(f *testing.F) {
-	f.Add([]byte(`{"type":"batch","events":[{"revision":1,"type":"keeper_changed"}],"picture":{"revision":1,"sessions":[]}}` + "\n" + `{"type":"pulse"}` + "\n"))
+	const changed = `{"type":"batch","events":[{"revision":1,"type":"keeper_changed"}],` +
+		`"picture":{"revision":1,"sessions":[]}}`
+	f.Add([]byte(changed + "\n" + `{"type":"pulse"}` + "\n"))
 	f.Add([]byte(`{"type":"batch","resync":true,"picture":{"revision":9}}` + "\n"))
 	f.Add([]byte("\n\n{}\n"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		ours, theirs := net.Pipe()
-		go func() {
-			defer theirs.Close()
-			_, _ = theirs.Write(stream)
-		}()
 		h := newHub(0)
-		l := &wire.Link{conn: ours, timeouts: wire.DefaultTimeouts, lines: wire.NewLines(ours)}
-		heard, err := h.follow(t.Context(), l)
+		heard, err := h.follow(t.Context(), linkTo(t, stream))
 		if err == nil {
 			t.Fatal("the stream ended without a reason")
 		}

@@ -1,9 +1,10 @@
 package keeper
 
 import (
+	"testing"
+
 	"cupola/core"
 	"cupola/core/fleet/fleettest"
-	"testing"
 
 	"pgregory.net/rapid"
 )

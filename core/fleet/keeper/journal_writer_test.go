@@ -2,52 +2,25 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/terminal"
 	"errors"
 	"log/slog"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
 )
 
-// ledger is a journal in tracker that a test can break or slow down.
+// ledger is a journal in memory that a test can break or slow down.
 type ledger struct {
 	mu     sync.Mutex
 	events []core.Event
 	alerts map[string]core.Alert
 	broken error
 	slow   time.Duration
-}
-
-func (l *ledger) Sending(context.Context, core.Prompt) error { return nil }
-
-func (l *ledger) Sent(context.Context, string, []core.Delivery) error { return nil }
-
-func (l *ledger) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) { return nil, nil }
-
-func (l *ledger) Unconfirmed(context.Context, core.PaneRef, time.Time) ([]string, error) {
-	return nil, nil
-}
-
-func (l *ledger) Newest(context.Context, time.Time) (map[core.PaneID]core.TakenPrompt, error) {
-	return nil, nil
-}
-
-func (l *ledger) Unfinished(context.Context, core.PaneRef) ([]core.Prompt, error) { return nil, nil }
-
-func (l *ledger) Answered(context.Context, core.Decision) error { return nil }
-
-func (l *ledger) Alerts(context.Context) (all []core.Alert, _ error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, alert := range l.alerts {
-		all = append(all, alert)
-	}
-	return all, nil
 }
 
 func (l *ledger) Happened(ctx context.Context, events []core.Event) error {
@@ -115,7 +88,7 @@ func TestASlowJournalHoldsUpNoEvent(t *testing.T) {
 	l := &ledger{slow: time.Hour}
 	s := &fleettest.FeedEngine{Socket: "/slow-journal"}
 	s.Show("a")
-	f := Open(Options{Engine: s, Kinds: fleettest.BuiltinKinds(t), Runtime: fleettest.RuntimeDir(t), Journal: l})
+	f := openStreams(t, fleettest.BuiltinKinds(t), fleettest.RuntimeDir(t), Options{Engine: s, Journal: l})
 	r := subscribed(t, f, Interest{})
 	r.until(core.Resynced)
 	for _, names := range [][]string{{"a", "b"}, {"a"}, {"a", "c"}} {
@@ -150,8 +123,8 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 	l := &ledger{}
 	s := &fleettest.FeedEngine{Socket: "/last-picture"}
 	s.Show("a")
-	f := Open(Options{Engine: s, Kinds: fleettest.BuiltinKinds(t), Runtime: fleettest.RuntimeDir(t), Journal: l})
-	m := newMember(f, engine.Info{Socket: s.Socket}, Interest{})
+	f := openStreams(t, fleettest.BuiltinKinds(t), fleettest.RuntimeDir(t), Options{Engine: s, Journal: l})
+	m := f.newMember(f.Dir.FilesOf(engine.Info{Socket: s.Socket}), Interest{})
 	r, stopped := readUntilSecond(t, m)
 	r.until(core.Resynced)
 	s.Show("a", "b")

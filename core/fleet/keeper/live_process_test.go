@@ -2,11 +2,6 @@ package keeper
 
 import (
 	"bufio"
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/engine/tmux"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/wire"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +10,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/wire"
 
 	"go.uber.org/goleak"
 )
@@ -38,7 +39,7 @@ func TestDashboardProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lively(t, Open(Options{Engine: server, Kinds: fleettest.BuiltinKinds(t), Runtime: dir}))
+	l := lively(t, openStreams(t, fleettest.BuiltinKinds(t), dir, Options{Engine: server}))
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		l.stop()
@@ -86,7 +87,7 @@ func dashboard(t *testing.T, dir string, m *enginetest.Tmux) *os.Process {
 	case <-keeper:
 	case <-ended:
 		t.Fatal("the other process ended")
-	case <-time.After(fleet.patience):
+	case <-time.After(patience):
 		t.Fatal("the other process is not the keeper")
 	}
 	return cmd.Process

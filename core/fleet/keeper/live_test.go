@@ -2,10 +2,6 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/enginetest"
-	"cupola/core/fleet/fleettest"
 	"errors"
 	"slices"
 	"strings"
@@ -14,6 +10,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/rundir"
 )
 
 // gallery is a stage whose panes have screens. It counts the questions.
@@ -88,7 +90,7 @@ func inGallery(t *testing.T, test func(t *testing.T, g *gallery, f *Streams, l *
 	synctest.Test(t, func(t *testing.T) {
 		g := &gallery{screens: map[core.PaneID]string{paneA: "A", paneB: "B", paneC: "C"}}
 		g.Change = engine.Change{Listing: fleettest.Listing("a", "b", "c"), Structural: true}
-		f := Open(Options{Engine: g, Kinds: kinds})
+		f := openStreams(t, kinds, "", Options{Engine: g})
 		l := lively(t, f)
 		test(t, g, f, l)
 		l.end()
@@ -132,7 +134,7 @@ func (v *viewing) next() Frame {
 			v.t.Fatalf("the frames ended: %v", v.Err())
 		}
 		return f
-	case <-time.After(fleet.patience):
+	case <-time.After(patience):
 		v.t.Fatal("no frame came")
 	}
 	return Frame{}
@@ -305,7 +307,7 @@ func TestAFollowerLooksAtNothingButWhatIsVisible(t *testing.T) {
 		t.Fatal("there are two keepers")
 	}
 	l.Look([]core.PaneID{paneB})
-	enginetest.Eventually(t, fleet.patience, func() bool {
+	enginetest.Eventually(t, patience, func() bool {
 		h.Mu.Lock()
 		feeds := len(h.Feeds)
 		h.Mu.Unlock()
@@ -364,7 +366,7 @@ func TestScreensThatCouldNotBeCapturedAreAskedForAgain(t *testing.T) {
 	})
 }
 
-func TestTwoLivesShareOneFeedAndOneCamera(t *testing.T) {
+func TestTwoLivesShareOneFeedAndOnePoller(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
 		l.Look([]core.PaneID{paneA, paneB})
@@ -423,7 +425,7 @@ func TestALiveWhoseFeedEndsSaysSo(t *testing.T) {
 		feed, end := context.WithCancel(t.Context())
 		g := &gallery{}
 		g.Change = engine.Change{Listing: fleettest.Listing("a"), Structural: true}
-		l := lively(t, Open(Options{Engine: brief{g, feed}, Kinds: kinds}))
+		l := lively(t, openStreams(t, kinds, "", Options{Engine: brief{g, feed}}))
 		l.next()
 		end()
 		for range l.Frames {
@@ -438,7 +440,7 @@ func TestPicturesAreNotMadeForEveryLineThatIsPrinted(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
 		var pictures atomic.Int32
 		s.Change = engine.Change{Listing: fleettest.Listing("a"), Structural: true}
-		m := newMember(f, engine.Info{}, Interest{})
+		m := f.newMember(rundir.Files{}, Interest{})
 		made := m.picture
 		m.picture = func(ctx context.Context, c *engine.Change) (*core.Snapshot, error) {
 			pictures.Add(1)

@@ -1,9 +1,6 @@
 package keeper
 
 import (
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/core/fleet/fleettest"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +10,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
 
 	"go.uber.org/goleak"
 )
@@ -59,7 +60,7 @@ func (s *screening) take(f Frame) {
 // until reads frames until something is so.
 func (s *screening) until(what string, so func() bool) {
 	s.t.Helper()
-	deadline := time.After(fleet.patience)
+	deadline := time.After(patience)
 	for !so() {
 		select {
 		case f, open := <-s.Frames:
@@ -191,7 +192,7 @@ func TestAQuietPaneMakesNoFrames(t *testing.T) {
 		s.prints(tty, "done")
 		s.shows(pane, "done")
 		const rest = 1500 * time.Millisecond
-		quiet, late := time.NewTimer(rest), time.After(fleet.patience)
+		quiet, late := time.NewTimer(rest), time.After(patience)
 		defer quiet.Stop()
 		for {
 			select {
@@ -305,7 +306,7 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 			return strings.Contains(screen.Text(), "line 19") && f.Snapshot != nil && f.Snapshot.Session("name19") != nil
 		}
 		// Who begins to read now would get it whole.
-		enginetest.Eventually(t, fleet.patience, func() bool {
+		enginetest.Eventually(t, patience, func() bool {
 			f, _, _ := readerState{}.next(s.group, s.viewer)
 			return newest(f)
 		}, nil)

@@ -3,11 +3,6 @@ package keeper
 import (
 	"bufio"
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/enginetest"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/wire"
 	"encoding/json"
 	"io"
 	"os"
@@ -18,6 +13,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/wire"
 )
 
 // memberEnv names the folder of a process that is to be a member; hasteEnv, if
@@ -39,11 +40,18 @@ func TestMemberProcess(t *testing.T) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		stop()
 	}()
-	f := Open(Options{Engine: &scenery{fleettest.FeedEngine{Socket: "/scenery"}, filepath.Join(dir, "scene")}, Kinds: fleettest.BuiltinKinds(t), Runtime: dir})
-	info, _ := f.engine.Info(ctx)
-	m := newMember(f, info, Interest{})
+	eng := &scenery{fleettest.FeedEngine{Socket: "/scenery"}, filepath.Join(dir, "scene")}
+	f := openStreams(t, fleettest.BuiltinKinds(t), dir, Options{Engine: eng})
+	files, err := f.Dir.Files(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := f.newMember(files, Interest{})
 	if os.Getenv(hasteEnv) != "" {
-		m.timeouts = wire.Timeouts{Pulse: 100 * time.Millisecond, silence: 500 * time.Millisecond, Welcome: 300 * time.Millisecond, Enter: time.Second, Knock: 200 * time.Millisecond}
+		m.timeouts = wire.Timeouts{
+			Pulse: 100 * time.Millisecond, Silence: 500 * time.Millisecond, Welcome: 300 * time.Millisecond,
+			Enter: time.Second, Knock: 200 * time.Millisecond,
+		}
 	}
 	s := subscribe(ctx, m, false)
 	for e := range s.Events {
@@ -150,7 +158,7 @@ func (h *hall) enter() *spectator {
 func (s *spectator) listen(output io.Reader) {
 	defer close(s.done)
 	lines := bufio.NewScanner(output)
-	lines.Buffer(nil, wire.maxLine)
+	lines.Buffer(nil, 32<<20)
 	for lines.Scan() {
 		var e core.Event
 		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Type == "" {
@@ -185,7 +193,7 @@ func (s *spectator) count(what core.EventType) int {
 // awaits waits until a type of event was printed n times.
 func (h *hall) awaits(s *spectator, what core.EventType, n int) {
 	h.t.Helper()
-	enginetest.Eventually(h.t, fleet.patience, func() bool { return s.count(what) >= n }, s.story)
+	enginetest.Eventually(h.t, patience, func() bool { return s.count(what) >= n }, s.story)
 }
 
 // checkStory checks what a process printed: one resync at the beginning, and
@@ -227,7 +235,8 @@ func TestAnotherProcessTakesOverFromAKilledKeeper(t *testing.T) {
 			t.Errorf("the keeper changed %d times", n)
 		}
 	}
-	if x, y := fleettest.EventLines(second.seen()[1:]), fleettest.EventLines(third.seen()[1:]); strings.Join(x, "\n") != strings.Join(y, "\n") {
+	x, y := fleettest.EventLines(second.seen()[1:]), fleettest.EventLines(third.seen()[1:])
+	if strings.Join(x, "\n") != strings.Join(y, "\n") {
 		t.Errorf("the second read %q\nthe third %q", x, y)
 	}
 }
@@ -303,7 +312,7 @@ func TestASuspendedKeeperHoldsNobodyUp(t *testing.T) {
 // awaitsLast waits until the last event printed is as it should be.
 func (h *hall) awaitsLast(s *spectator, ok func(core.Event) bool) {
 	h.t.Helper()
-	enginetest.Eventually(h.t, fleet.patience, func() bool {
+	enginetest.Eventually(h.t, patience, func() bool {
 		events := s.seen()
 		return len(events) > 0 && ok(events[len(events)-1])
 	}, s.story)

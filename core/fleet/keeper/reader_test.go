@@ -2,9 +2,10 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
 	"testing"
 	"time"
+
+	"cupola/core"
 )
 
 // reader reads a subscription in a test.
@@ -44,7 +45,7 @@ func (r *reader) next() core.Event {
 			r.t.Fatalf("the stream ended: %v", r.Err())
 		}
 		return e
-	case <-time.After(fleet.patience):
+	case <-time.After(patience):
 		r.t.Fatal("no event came")
 	}
 	return core.Event{}

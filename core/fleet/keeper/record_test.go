@@ -1,19 +1,15 @@
 package keeper
 
 import (
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/observe"
-	"cupola/core/fleet/rundir"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
 )
 
 func TestTheRecordIsWrittenBeforeItsCeilingIsPassed(t *testing.T) {
@@ -46,14 +42,18 @@ func TestADiskThatIsSlowHoldsUpNoEvent(t *testing.T) {
 	}()
 	select {
 	case <-passed:
-	case <-time.After(fleet.patience):
+	case <-time.After(patience):
 		t.Error("a revision that is allowed waits for the disk")
 	}
 }
 
 func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keeper.json")
-	k := &keeper{former: rundir.Record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now, records: recordWriter{path: path}, tags: newTagWriter(nil, nil), tracker: observe.NewTracker(true), writer: newJournalWriter(nil, nil), alerts: newAlertTracker(alert.Defaults())}
+	k := &keeper{
+		former: rundir.Record{Revision: 50, Ceiling: 306}, hub: newHub(0), now: time.Now,
+		records: recordWriter{path: path}, tags: newTagWriter(nil, nil), tracker: observe.NewTracker(true),
+		writer: newJournalWriter(nil, nil), alerts: newAlertTracker(alert.Defaults()),
+	}
 	k.server.open = make(chan struct{})
 	k.publish(fleettest.Snapshot())
 	_, revision := k.hub.known()

@@ -1,13 +1,14 @@
 package keeper
 
 import (
+	"slices"
+	"testing"
+	"time"
+
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
-	"slices"
-	"testing"
-	"time"
 )
 
 func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {

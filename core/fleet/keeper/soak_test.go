@@ -2,9 +2,6 @@ package keeper
 
 import (
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/fleet/fleettest"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,6 +11,11 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/rundir"
 
 	"go.uber.org/goleak"
 )
@@ -125,8 +127,8 @@ func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
 			FeedEngine: &fleettest.FeedEngine{}, dice: rand.New(rand.NewPCG(1, 2)), states: map[core.PaneID]core.State{}, told: map[core.PaneID]core.State{},
 		}
 		c.Change = engine.Change{Listing: fleettest.Listing(), Structural: true}
-		f := Open(Options{Engine: c, Kinds: kinds})
-		m := newMember(f, engine.Info{}, Interest{Watched: true})
+		f := openStreams(t, kinds, "", Options{Engine: c})
+		m := f.newMember(rundir.Files{}, Interest{Watched: true})
 		ctx, stop := context.WithCancel(t.Context())
 		r := &reader{subscribe(ctx, m, false), t, stop}
 		first := r.next()
@@ -152,8 +154,8 @@ func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
 				c.compare(t, step)
 			}
 			synctest.Wait()
-			if len(m.tracker.Panes) > len(c.list.Panes)+1 {
-				t.Fatalf("step %d: %d panes are remembered of %d", step, len(m.tracker.Panes), len(c.list.Panes))
+			if n := len(m.tracker.LineCounts()); n > len(c.list.Panes)+1 {
+				t.Fatalf("step %d: %d panes are remembered of %d", step, n, len(c.list.Panes))
 			}
 			if step == steps/3 {
 				early = heap()
@@ -192,7 +194,7 @@ func heap() uint64 {
 func TestKeepersComeAndGoWithoutATrace(t *testing.T) {
 	s := &fleettest.FeedEngine{Socket: "/soak"}
 	s.Change = engine.Change{Listing: fleettest.Listing("a"), Structural: true}
-	f := Open(Options{Engine: s, Kinds: fleettest.BuiltinKinds(t), Runtime: fleettest.RuntimeDir(t), Journal: &ledger{}})
+	f := openStreams(t, fleettest.BuiltinKinds(t), fleettest.RuntimeDir(t), Options{Engine: s, Journal: &ledger{}})
 	subscribed(t, f, Interest{}).end()
 	before, handles := goleak.IgnoreCurrent(), openFiles(t)
 	var revision core.Revision

@@ -1,14 +1,9 @@
 package keeper
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"cupola/core"
-	"cupola/core/engine"
-	"cupola/core/engine/enginetest"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/rundir"
-	"cupola/core/fleet/wire"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -18,6 +13,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
 
 	"go.uber.org/goleak"
 )
@@ -38,7 +40,9 @@ func houseWith(t *testing.T, names ...string) *house {
 }
 
 func (h *house) open(t *testing.T) *Streams {
-	return Open(Options{Engine: h.FeedEngine, Kinds: fleettest.BuiltinKinds(t), Runtime: h.dir, Log: slog.New(slog.NewTextHandler(h.log, nil))})
+	t.Helper()
+	o := Options{Engine: h.FeedEngine, Log: slog.New(slog.NewTextHandler(h.log, nil))}
+	return openStreams(t, fleettest.BuiltinKinds(t), h.dir, o)
 }
 
 func (h *house) files() rundir.Files { return rundir.FilesOf(h.dir, engine.Info{Socket: h.Socket}) }
@@ -196,7 +200,8 @@ func (h *house) member(t *testing.T, interest Interest) *member {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newMember(h.open(t), info, interest)
+	f := h.open(t)
+	return f.newMember(f.Dir.FilesOf(info), interest)
 }
 
 func (h *house) seated(t *testing.T, m *member) *reader {
@@ -248,7 +253,7 @@ func (h *house) occupied(t *testing.T, hello string) {
 			}
 			talks.Go(func() {
 				defer conn.Close()
-				_, _ = wire.NewLines(conn).next()
+				_, _ = bufio.NewReader(conn).ReadString('\n')
 				_, _ = io.WriteString(conn, hello+"\n")
 			})
 		}

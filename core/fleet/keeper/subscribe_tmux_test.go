@@ -1,20 +1,21 @@
 package keeper
 
 import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
-	"os"
-	"strconv"
-	"strings"
-	"syscall"
-	"testing"
 )
 
-// onTmux returns a fleet on a private server and that server.
+// onTmux returns streams of a private server and that server.
 func onTmux(t *testing.T, dir string) (*Streams, *enginetest.Tmux) {
 	t.Helper()
 	m := enginetest.Private(t)
@@ -22,9 +23,8 @@ func onTmux(t *testing.T, dir string) (*Streams, *enginetest.Tmux) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Open(Options{Engine: server, Kinds: fleettest.BuiltinKinds(t), Runtime: dir, Environ: m.Environ})
-	t.Cleanup(func() { f.Fleet.Close() })
-	return f, m
+	t.Cleanup(func() { server.Close() })
+	return openStreams(t, fleettest.BuiltinKinds(t), dir, Options{Engine: server}), m
 }
 
 func TestASubscriptionLivesThroughTheDeathOfTmux(t *testing.T) {
@@ -65,7 +65,8 @@ func TestAOneShotCallShowsTheKeepersLastRevision(t *testing.T) {
 	dir := fleettest.RuntimeDir(t)
 	f, m := onTmux(t, dir)
 	m.Start()
-	before, err := f.Overview.Snapshot(t.Context(), observe.View{})
+	view := overviewOf(f, fleettest.BuiltinKinds(t), nil)
+	before, err := view.Snapshot(t.Context(), observe.View{})
 	if err != nil || before.Revision != 0 {
 		t.Fatalf("%+v %v", before, err)
 	}
@@ -75,11 +76,11 @@ func TestAOneShotCallShowsTheKeepersLastRevision(t *testing.T) {
 	r := subscribed(t, f, Interest{})
 	revision := r.next().Revision
 	r.end()
-	after, err := f.Overview.Snapshot(t.Context(), observe.View{})
+	after, err := view.Snapshot(t.Context(), observe.View{})
 	if err != nil || after.Revision != revision || revision == 0 {
 		t.Errorf("the snapshot has revision %d, the stream ended at %d (%v)", after.Revision, revision, err)
 	}
-	info, err := f.engine.Info(t.Context())
+	info, err := f.Engine.Info(t.Context())
 	if got := rundir.LastRevision(rundir.FilesOf(dir, info)); err != nil || got != revision {
 		t.Errorf("recorded is %d (%v)", got, err)
 	}

@@ -2,13 +2,14 @@ package keeper
 
 import (
 	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/panetag"
-	"log/slog"
-	"testing"
-	"testing/synctest"
 )
 
 // slate is an engine of which only the tags exist; until its context has ended once,

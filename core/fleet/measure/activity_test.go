@@ -2,80 +2,108 @@ package measure
 
 import (
 	"context"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/observe"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
 )
 
-func TestLinesThatOnlyMovedAreNotNew(t *testing.T) {
-	for name, test := range map[string]struct {
-		before, now []string
-		want        int
-	}{
-		"nothing":  {[]string{"a", "b"}, []string{"a", "b"}, 0},
-		"scrolled": {[]string{"a", "b", "c"}, []string{"b", "c", "d"}, 1},
-		"repaint":  {[]string{"a", "1s", "c"}, []string{"a", "2s", "c"}, 1},
-		"twice":    {[]string{"a"}, []string{"a", "a"}, 1},
-		"cleared":  {[]string{"a", "b"}, []string{"", ""}, 0},
-	} {
-		if got := observe.freshLines(test.before, test.now); got != test.want {
-			t.Errorf("%s: %d, want %d", name, got, test.want)
-		}
+// printer is a tracker of one agent, whose screen the test prints on.
+type printer struct {
+	tracker  *observe.Tracker
+	observer *observe.Observer
+	engine   *fleettest.Engine
+	printed  int
+}
+
+// newPrinter returns one whose screen was read once.
+func newPrinter(t *testing.T) *printer {
+	t.Helper()
+	p := &printer{tracker: observe.NewTracker(true), engine: &fleettest.Engine{Listing: engine.Listing{
+		Sessions: []engine.Session{{ID: "$1", Name: "api"}},
+		Panes:    []engine.Pane{fleettest.Row("$1", "%1", "cupola", engine.TagKind, "scripted")},
+	}, Screens: map[core.PaneID][]string{"%1": {"", "", ""}}}}
+	p.observer, _ = open(t, p.engine, time.Now)
+	p.print(t, 0)
+	return p
+}
+
+// print puts new lines on the screen in place of the old ones, and has the tracker see them.
+func (p *printer) print(t *testing.T, lines int) {
+	t.Helper()
+	if lines > 0 {
+		p.engine.Screens["%1"] = nil
+	}
+	for range lines {
+		p.printed++
+		p.engine.Screens["%1"] = append(p.engine.Screens["%1"], fmt.Sprint("line ", p.printed))
+	}
+	change := &engine.Change{Listing: p.engine.Listing, Dirty: []core.PaneID{"%1"}}
+	if _, err := p.observer.Update(t.Context(), change, p.tracker); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func TestThePulseIsThatOfTheLastMinute(t *testing.T) {
-	var p ActivityMonitor
-	m := observe.NewTracker(true)
-	k := &observe.tracked{}
-	m.Panes["%1"] = k
+func TestTheActivityIsThatOfTheLastMinute(t *testing.T) {
+	var a ActivityMonitor
+	p := newPrinter(t)
 	at := func(second, lines int) string {
-		k.Lines += lines
+		t.Helper()
+		p.print(t, lines)
 		now := fleettest.Noon.Add(time.Duration(second) * time.Second)
-		p.Note(m, now)
-		rates, moves := p.rates(now)
+		a.Note(p.tracker, now)
+		rates, moves := a.rates(now)
 		return fmt.Sprint(rates["%1"], moves)
 	}
 	for _, step := range []struct {
 		second, lines int
 		want          string
-	}{{0, 5, "0 false"}, {10, 20, "20 true"}, {40, 10, "30 true"}, {69, 0, "30 true"}, {75, 0, "10 true"}, {130, 0, "0 false"}} {
+	}{
+		{0, 5, "0 false"},
+		{10, 20, "20 true"},
+		{40, 10, "30 true"},
+		{69, 0, "30 true"},
+		{75, 0, "10 true"},
+		{130, 0, "0 false"},
+	} {
 		if got := at(step.second, step.lines); got != step.want {
 			t.Errorf("after %d s: %s, want %s", step.second, got, step.want)
 		}
 	}
-	k.Lines = 0
+	p.engine.Listing.Panes[0].Process.PID = -7
+	p.print(t, 0)
 	if got := at(140, 1); got != "0 false" {
 		t.Errorf("another agent in the pane: %s", got)
 	}
 }
 
-func TestWhileNothingMovesNoPulseIsWritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pulse")
+func TestWhileNothingMovesNoActivityIsWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "activity")
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		var p ActivityMonitor
-		m := observe.NewTracker(true)
-		m.Panes["%1"] = &observe.tracked{}
-		p.Note(m, time.Now())
+		var a ActivityMonitor
+		p := newPrinter(t)
+		a.Note(p.tracker, time.Now())
 		ended := make(chan error)
-		go func() { ended <- p.Run(ctx, path, time.Now) }()
+		go func() { ended <- a.Run(ctx, path, time.Now) }()
 		synctest.Wait()
 		if err := os.Remove(path); err != nil {
 			t.Fatalf("at first: %v", err)
 		}
-		time.Sleep(10 * pulseEvery)
+		<-time.After(10 * activityEvery)
 		if _, err := os.Stat(path); err == nil {
 			t.Error("written although nothing moved")
 		}
-		m.Panes["%1"].Lines = 7
-		p.Note(m, time.Now())
-		time.Sleep(2 * pulseEvery)
+		p.print(t, 7)
+		a.Note(p.tracker, time.Now())
+		<-time.After(2 * activityEvery)
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}

@@ -1,25 +1,26 @@
 package measure
 
 import (
-	"cupola/core"
-	"cupola/core/alert"
-	"cupola/core/fleet/fleettest"
-	"cupola/core/fleet/observe"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/observe"
 )
 
 func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
 	now := fleettest.Noon
-	f := Open(Options{Kinds: fleettest.BuiltinKinds(t), Now: func() time.Time { return now }})
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	says := func(tokens, pad int, at time.Time) {
 		t.Helper()
-		line := fmt.Sprintf(`{"type":"assistant","message":{"model":"claude-haiku-5","usage":{"input_tokens":%06d}},"pad":"%s"}`+"\n", tokens, strings.Repeat("x", pad))
+		const message = `{"type":"assistant","message":{"model":"claude-haiku-5","usage":{"input_tokens":%06d}},"pad":"%s"}`
+		line := fmt.Sprintf(message+"\n", tokens, strings.Repeat("x", pad))
 		line = strings.Replace(line, ":0", ":", 1)
 		if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
 			t.Fatal(err)
@@ -28,9 +29,10 @@ func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g := ContextMonitor{Observer: &f, panes: map[core.PaneID]*contextUse{
-		"%1": {pane: core.Pane{ID: "%1", Agent: core.Agent{Kind: "claude"}}, moved: now, path: path, shown: -1, counted: -1},
-	}}
+	observer, _ := open(t, nil, time.Now)
+	g := NewContextMonitor(observer, func() time.Time { return now })
+	pane := core.Pane{ID: "%1", Agent: core.Agent{Kind: "claude"}}
+	g.panes = map[core.PaneID]*contextUse{"%1": {pane: pane, moved: now, path: path, shown: -1, counted: -1}}
 	measured := func() string {
 		t.Helper()
 		news := g.measure(t.Context())
@@ -67,32 +69,38 @@ func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
 }
 
 func TestHowMuchContextIsLeftSaysHowSevereItIs(t *testing.T) {
-	for used, want := range map[int]core.Severity{-1: core.SeverityWarning, 10: core.SeverityWarning, 81: core.SeverityWarning, 95: core.SeverityWarning, 96: core.SeverityError} {
+	raised := func(picture *core.Snapshot, g *ContextMonitor) []core.Alert {
+		return alert.Rules(alert.Facts{
+			Now: fleettest.Noon, Snapshot: picture, Thresholds: alert.Defaults(), Context: g.Used(),
+		})
+	}
+	for used, want := range map[int]core.Severity{
+		-1: core.SeverityWarning, 10: core.SeverityWarning, 81: core.SeverityWarning,
+		95: core.SeverityWarning, 96: core.SeverityError,
+	} {
 		picture := fleettest.WaitingSnapshot()
 		pane := picture.Panes()[0]
 		pane.Status = core.Status{State: core.Idle, Notes: []core.Note{core.NoteContextLow}}
-		w := keeper.newAlertTracker(alert.Defaults())
+		g := &ContextMonitor{}
 		if used >= 0 {
-			w.gauge.panes = map[core.PaneID]*contextUse{pane.ID: {shown: used, counted: 3}}
+			g.panes = map[core.PaneID]*contextUse{pane.ID: {shown: used, counted: 3}}
 		}
-		w.take(nil, picture, nil, fleettest.Noon)
-		if len(picture.Alerts) != 1 || picture.Alerts[0].Type != core.AlertContextLow || picture.Alerts[0].Severity != want {
-			t.Errorf("%d %% used: %+v", used, picture.Alerts)
+		alerts := raised(picture, g)
+		if len(alerts) != 1 || alerts[0].Type != core.AlertContextLow || alerts[0].Severity != want {
+			t.Errorf("%d %% used: %+v", used, alerts)
 		}
 	}
 	picture := fleettest.WaitingSnapshot()
 	picture.Panes()[0].Status = core.Status{State: core.Idle}
-	w := keeper.newAlertTracker(alert.Defaults())
-	w.gauge.panes = map[core.PaneID]*contextUse{"%1": {shown: -1, counted: 79}}
-	w.take(nil, picture, nil, fleettest.Noon)
-	if len(picture.Alerts) != 0 {
-		t.Errorf("enough is left: %+v", picture.Alerts)
+	g := &ContextMonitor{panes: map[core.PaneID]*contextUse{"%1": {shown: -1, counted: 79}}}
+	if alerts := raised(picture, g); len(alerts) != 0 {
+		t.Errorf("enough is left: %+v", alerts)
 	}
 }
 
 func TestAPaneThatHoldsAnotherAgentIsMeasuredAnew(t *testing.T) {
-	f := Open(Options{Kinds: fleettest.BuiltinKinds(t)})
-	g := ContextMonitor{Observer: &f}
+	observer, _ := open(t, nil, time.Now)
+	g := NewContextMonitor(observer, time.Now)
 	picture := fleettest.WaitingSnapshot()
 	pane := picture.Panes()[0]
 	pane.Process.PID = 7

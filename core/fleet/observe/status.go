@@ -108,6 +108,7 @@ func endedWell(pid int) bool {
 	return known && end == 0
 }
 
+// Undecided returns the status of a pane that nothing tells the state of.
 func Undecided(why string) core.Status {
 	return core.Status{State: core.Unknown, Evidence: []string{why}}
 }

@@ -74,6 +74,7 @@ type signs struct {
 	started time.Time
 }
 
+// NewTracker returns a Tracker that knows nothing. A lasting one follows a feed.
 func NewTracker(lasting bool) *Tracker {
 	return &Tracker{lasting: lasting, panes: map[core.PaneID]*tracked{}}
 }

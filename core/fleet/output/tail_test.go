@@ -87,7 +87,8 @@ func TestBlankLinesAndRulesInARowAreOneWhereOnlyWordsAreShown(t *testing.T) {
 }
 
 func TestTailRefusesANegativeCount(t *testing.T) {
-	_, err := open(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Tail(t.Context(), Request{Target: resolve.Target{Session: "api"}, Lines: -1})
+	request := Request{Target: resolve.Target{Session: "api"}, Lines: -1}
+	_, err := open(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Tail(t.Context(), request)
 	fleettest.WantError(t, err, core.InvalidInput, "")
 }
 

@@ -12,6 +12,7 @@ import (
 // CaretPlace is where the cursor is in a composer, and how many rows that has.
 type CaretPlace struct{ row, column, rows int }
 
+// CaretIn returns where the cursor is in a composer.
 func (g *Capture) CaretIn(composer agent.Composer) CaretPlace {
 	at := g.Screen.View.Cursor
 	return CaretPlace{at.Y - composer.Top, at.X, composer.Bottom - composer.Top}

@@ -3,6 +3,7 @@ package terminal
 // Refusal ends a delivery before anything was typed.
 type Refusal struct{ Why, Evidence string }
 
+// Error returns the evidence.
 func (r Refusal) Error() string { return r.Evidence }
 
 // The words of Delivery.Why.

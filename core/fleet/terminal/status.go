@@ -8,6 +8,7 @@ import (
 	"cupola/core/fleet/observe"
 )
 
+// DialogOpen says in words that a dialog is open, and by which rule.
 func DialogOpen(block agent.Block) string {
 	return fmt.Sprintf("a dialog is open (%s, by the rule %s)", block.Reason, Matched(block.Match))
 }

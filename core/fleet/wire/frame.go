@@ -1,3 +1,5 @@
+// Package wire is the protocol between a keeper and the other processes: one JSON value a line over a
+// Unix socket.
 package wire
 
 import (
@@ -84,6 +86,7 @@ type lines struct {
 	line []byte
 }
 
+// NewLines returns a reader of JSON lines.
 func NewLines(r io.Reader) *lines { return &lines{from: bufio.NewReader(r)} }
 
 // next returns the next line without its end; it is valid until the next call.

@@ -1,0 +1,33 @@
+package fleettest
+
+import (
+	"strconv"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
+)
+
+// ListingOf is the server that a snapshot shows, with its agents as tags name them. Sessions are
+// given ids where they have none.
+func ListingOf(snapshot *core.Snapshot) engine.Listing {
+	listing := engine.Listing{Taken: snapshot.Taken}
+	for i, session := range snapshot.Sessions {
+		if session.ID == "" {
+			session.ID = core.SessionID("$" + strconv.Itoa(i+1))
+		}
+		listing.Sessions = append(listing.Sessions, engine.Session{
+			ID: session.ID, Name: session.Name, Created: session.Created, Dir: session.Dir,
+		})
+		for _, pane := range session.Panes {
+			row := Row(string(session.ID), string(pane.ID), "", engine.TagOrdinal, strconv.Itoa(pane.Ordinal))
+			row.Process, row.Title, row.Window = pane.Process, pane.Title, pane.Window
+			if pane.IsAgent() {
+				row.Tags[engine.TagRole], row.Tags[engine.TagKind] = panetag.RoleAgent, string(pane.Agent.Kind)
+				row.Tags[engine.TagName] = pane.Agent.Name
+			}
+			listing.Panes = append(listing.Panes, row)
+		}
+	}
+	return listing
+}

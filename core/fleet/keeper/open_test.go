@@ -1,0 +1,56 @@
+package keeper
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/overview"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
+	"cupola/core/fleet/wire"
+	"cupola/core/fleet/worklog"
+)
+
+const patience = enginetest.Patience
+
+// A keeper here is silent only where a test stops it.
+func init() {
+	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Enter = patience, patience, patience
+}
+
+// openStreams returns streams as a fleet has them, with an Observer of their own. An empty runtime
+// is no runtime directory. The options need name only the engine.
+func openStreams(t testing.TB, kinds *agent.Kinds, runtime string, o Options) *Streams {
+	t.Helper()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Dir = rundir.New(o.Engine, runtime, o.Now, o.Log)
+	o.Observer = observe.New(observe.Options{
+		Engine: o.Engine, Kinds: kinds, Resolver: resolve.New(kinds, o.HideForeign), Dir: o.Dir, Now: o.Now, Log: o.Log,
+	})
+	o.Surveyor = worklog.New(worklog.Options{Observer: o.Observer, Dir: o.Dir, Environ: os.Environ(), Log: o.Log})
+	s := New(o)
+	s.Preview = func(ctx context.Context) (*core.Snapshot, error) {
+		return overviewOf(s, kinds, nil).Snapshot(ctx, observe.View{})
+	}
+	return s
+}
+
+// overviewOf takes single snapshots of what streams watch. The journal may be nil.
+func overviewOf(s *Streams, kinds *agent.Kinds, journal overview.Journal) *overview.Overview {
+	return overview.New(overview.Options{
+		Engine: s.Engine, Dir: s.Dir, Resolver: resolve.New(kinds, s.HideForeign), Observer: s.Observer,
+		Journal: journal, Now: s.Now, Log: s.Log,
+	})
+}
