@@ -13,10 +13,12 @@ import (
 )
 
 // asker is the program as it shows forms to a person.
-type asker struct{ *program }
+type asker struct{ program *program }
 
 // asks reports whether a person can be asked for what is missing.
-func (p tree) asks() bool { return !p.robotic && terminal(p.Stdin) && terminal(p.Stderr) }
+func (p tree) asks() bool {
+	return !p.program.robotic && terminal(p.program.Stdin) && terminal(p.program.Stderr)
+}
 
 // complete asks for the values that a verb needs and nobody gave. What cannot be
 // asked for stays missing.
@@ -96,9 +98,9 @@ func (p asker) choose(ctx context.Context, choices []registry.Choice) ([]string,
 
 // ask shows a form on the terminal until it is filled in.
 func (p asker) ask(ctx context.Context, form *huh.Form) error {
-	p.reporter.pause()
-	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.Getenv("TERM") == "dumb" || p.Getenv("ACCESSIBLE") != "").
-		WithInput(p.Stdin).WithOutput(p.Stderr).RunWithContext(ctx)
+	p.program.reporter.pause()
+	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.program.Getenv("TERM") == "dumb" || p.program.Getenv("ACCESSIBLE") != "").
+		WithInput(p.program.Stdin).WithOutput(p.program.Stderr).RunWithContext(ctx)
 	switch {
 	case errors.Is(err, huh.ErrUserAborted), ctx.Err() != nil:
 		return &core.Error{Code: core.Cancelled, Message: interrupted}
@@ -128,14 +130,14 @@ func (p tree) answerPerson(ctx context.Context, verb *registry.Verb, bound *regi
 	if err := p.complete(ctx, verb, bound, bound.Missing()); err != nil {
 		return err
 	}
-	err := p.run(ctx, verb, bound.Input(), warnings)
+	err := p.program.run(ctx, verb, bound.Input(), warnings)
 	field := askedFor(verb, err)
 	if field == nil {
 		return err
 	}
-	warn(p.Stderr, core.AsError(err).Error())
+	warn(p.program.Stderr, core.AsError(err).Error())
 	if err := p.complete(ctx, verb, bound, []*registry.Field{field}); err != nil {
 		return err
 	}
-	return p.run(ctx, verb, bound.Input(), nil)
+	return p.program.run(ctx, verb, bound.Input(), nil)
 }

@@ -12,11 +12,11 @@ import (
 // follow does what the words say.
 func (p tree) follow(ctx context.Context, words []string) error {
 	switch {
-	case p.inv.help:
+	case p.program.inv.help:
 	case len(words) == 0:
-		return p.bare(ctx)
-	case p.catalog.Find(words[0]) != nil:
-		return p.call(ctx, p.catalog.Find(words[0]), words[1:])
+		return p.program.bare(ctx)
+	case p.program.catalog.Find(words[0]) != nil:
+		return p.call(ctx, p.program.catalog.Find(words[0]), words[1:])
 	}
 	if err := unknownShell(words); err != nil {
 		return err
@@ -35,32 +35,32 @@ func (p tree) call(ctx context.Context, verb *registry.Verb, words []string) err
 	flags := newFlags(verb.Name)
 	bound := verb.Bind(flags)
 	err := flags.Parse(words)
-	p.inv.warnings = bound.Warnings()
+	p.program.inv.warnings = bound.Warnings()
 	if err != nil {
-		return mender(p).placed(verb, mender(p).counted(verb, flagError(p.catalog, verb, err)))
+		return mender(p).placed(verb, mender(p).counted(verb, flagError(p.program.catalog, verb, err)))
 	}
 	return p.answer(ctx, verb, bound, flags.Args())
 }
 
 // answer runs a verb with what its flags gave and its arguments.
 func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.Bound, args []string) error {
-	p.inv.warnings = bound.Warnings()
-	if legacy, use := verb.ValueForm(); legacy != "" && p.inv.value != nil {
-		p.inv.warnings = append(p.inv.warnings, legacy+" is deprecated; use "+use)
+	p.program.inv.warnings = bound.Warnings()
+	if legacy, use := verb.ValueForm(); legacy != "" && p.program.inv.value != nil {
+		p.program.inv.warnings = append(p.program.inv.warnings, legacy+" is deprecated; use "+use)
 	}
-	if p.inv.value != nil {
-		args = append([]string{*p.inv.value}, args...)
+	if p.program.inv.value != nil {
+		args = append([]string{*p.program.inv.value}, args...)
 	}
 	if err := bound.Args(args); err != nil {
 		return mender(p).joined(verb, args, err)
 	}
-	if err := p.inv.globals.Apply(bound); err != nil {
+	if err := p.program.inv.globals.Apply(bound); err != nil {
 		return err
 	}
 	if p.asks() {
-		return p.answerPerson(ctx, verb, bound, p.inv.warnings)
+		return p.answerPerson(ctx, verb, bound, p.program.inv.warnings)
 	}
-	return p.run(ctx, verb, bound.Input(), p.inv.warnings)
+	return p.program.run(ctx, verb, bound.Input(), p.program.inv.warnings)
 }
 
 // newFlags are the flags of a command that are read without a word of their own.
@@ -73,13 +73,13 @@ func newFlags(name string) *pflag.FlagSet {
 // strayed is the error of a word in the place of a verb that is no command of the
 // tree either; nil if there is none.
 func (p tree) strayed(root *cobra.Command) error {
-	stray := p.inv.stray
-	if p.inv.verb != nil || len(stray) == 0 {
+	stray := p.program.inv.stray
+	if p.program.inv.verb != nil || len(stray) == 0 {
 		return nil
 	}
 	root.InitDefaultHelpCmd()
 	if cmd, _, err := root.Find(stray[:1]); err == nil && cmd != root {
 		return nil
 	}
-	return unknownCommand(p.catalog, stray[0], stray[1:])
+	return unknownCommand(p.program.catalog, stray[0], stray[1:])
 }

@@ -49,7 +49,7 @@ func (p tree) picture(ctx context.Context) *core.Snapshot {
 	}
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	f, err := p.deps.Fleet()
+	f, err := p.program.deps.Fleet()
 	if err != nil {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 // seconds are the words that make another verb of a first.
 func (p tree) seconds(first string) []string {
 	var words []string
-	begun := p.catalog.Begun(first)
+	begun := p.program.catalog.Begun(first)
 	for _, second := range slices.Sorted(maps.Keys(begun)) {
 		words = append(words, described(second, begun[second].Short))
 	}
@@ -188,7 +188,7 @@ func (p tree) completeWords(_ *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 1 {
 		return nil, noFiles
 	}
-	return p.catalog.Firsts(), noFiles
+	return p.program.catalog.Firsts(), noFiles
 }
 
 // completeSetting completes a setting's name, and behind it the values it allows.
@@ -208,7 +208,7 @@ func completeSetting(args []string) []string {
 
 func (p tree) schemaTypes() []string {
 	types := []string{"all"}
-	for _, verb := range p.catalog.Verbs {
+	for _, verb := range p.program.catalog.Verbs {
 		types = append(types, described(verb.Schema, verb.Short))
 	}
 	return types
@@ -244,7 +244,7 @@ func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.Com
 
 // kinds are the ids of the agent kinds.
 func (p tree) kinds() []string {
-	kinds, err := command.Kinds(p.deps.Paths)
+	kinds, err := command.Kinds(p.program.deps.Paths)
 	if err != nil {
 		return nil
 	}
@@ -261,7 +261,7 @@ func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 		if field.Name != "fields" {
 			return field.Enum, noFiles
 		}
-		verb := p.catalog.Find(cmd.Name())
+		verb := p.program.catalog.Find(cmd.Name())
 		if verb == nil || verb.List.Name == "" {
 			return nil, noFiles
 		}
@@ -277,7 +277,7 @@ func (p tree) completeHelp(_ *cobra.Command, args []string, _ string) ([]string,
 		return nil, noFiles
 	}
 	words := topicNames()
-	for _, verb := range p.catalog.Verbs {
+	for _, verb := range p.program.catalog.Verbs {
 		words = append(words, described(verb.Name, verb.Short))
 	}
 	return words, noFiles
@@ -286,10 +286,10 @@ func (p tree) completeHelp(_ *cobra.Command, args []string, _ string) ([]string,
 // registerVerbFlags makes the --robot-VERB flags known to completion, which sees
 // the command line as it was typed.
 func (p tree) registerVerbFlags(root *cobra.Command) {
-	if len(p.inv.words) == 0 || !strings.HasPrefix(p.inv.words[0], cobra.ShellCompRequestCmd) {
+	if len(p.program.inv.words) == 0 || !strings.HasPrefix(p.program.inv.words[0], cobra.ShellCompRequestCmd) {
 		return
 	}
-	for _, verb := range p.catalog.Verbs {
+	for _, verb := range p.program.catalog.Verbs {
 		name := strings.TrimPrefix(verb.RobotFlag(), "--")
 		root.Flags().String(name, "", verb.Short)
 		root.Flags().Lookup(name).NoOptDefVal = "true"

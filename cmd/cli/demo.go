@@ -30,7 +30,7 @@ var demoFlags = registry.Define(registry.Spec[demoIn, struct{}]{Name: "demo"})
 
 // presenter is the program as it shows, keeps or stops a demo.
 type presenter struct {
-	*program
+	program *program
 	demoIn
 }
 
@@ -72,32 +72,32 @@ func (d *presenter) present(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.Keep || d.robotic {
+	if d.Keep || d.program.robotic {
 		return d.leaveUp(ctx, opts)
 	}
 	return demo.Run(ctx, opts, d.show)
 }
 
 func (d *presenter) options() (demo.Options, error) {
-	paths := config.PathsOf(d.Getenv)
-	settings, err := config.Load(paths, d.Getenv)
+	paths := config.PathsOf(d.program.Getenv)
+	settings, err := config.Load(paths, d.program.Getenv)
 	if err != nil {
 		return demo.Options{}, err
 	}
 	kinds, err := command.Kinds(paths)
-	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record, Log: d.deps.Log}, err
+	return demo.Options{Self: self(), Kinds: kinds, Transport: settings.Engine.Transport, Journal: d.record, Log: d.program.deps.Log}, err
 }
 
 // record keeps what happens in a demo among its own records, and reads these alone.
 func (d *presenter) record(socket string) fleet.Journal {
-	if d.journal != nil {
-		return d.journal
+	if d.program.journal != nil {
+		return d.program.journal
 	}
-	file := demo.Paths(config.PathsOf(d.Getenv), socket).Store()
-	opts := store.Options{Busy: storeBusy, Told: d.deps.Warn, Log: d.deps.Log}
-	d.deps.OpenStore = func(ctx context.Context) (*store.Store, error) { return store.OpenReadOnly(ctx, file, opts) }
-	d.journal = &journal{path: file, server: socket, opts: opts}
-	return d.journal
+	file := demo.Paths(config.PathsOf(d.program.Getenv), socket).Store()
+	opts := store.Options{Busy: storeBusy, Told: d.program.deps.Warn, Log: d.program.deps.Log}
+	d.program.deps.OpenStore = func(ctx context.Context) (*store.Store, error) { return store.OpenReadOnly(ctx, file, opts) }
+	d.program.journal = &journal{path: file, server: socket, opts: opts}
+	return d.program.journal
 }
 
 // reach is the command after which every other one reaches a demo.
@@ -106,16 +106,16 @@ func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SO
 // show opens the dashboard on the fleet; without a terminal to open it on, it
 // prints the status and how to reach the demo until somebody presses Enter.
 func (d *presenter) show(ctx context.Context, f *fleet.Fleet, socket string) error {
-	defer d.journal.Close() //nolint:errcheck // it goes away with the demo
-	if terminal(d.Stdin) && terminal(d.Stdout) {
-		return d.dashboard(ctx, f)
+	defer d.program.journal.Close() //nolint:errcheck // it goes away with the demo
+	if terminal(d.program.Stdin) && terminal(d.program.Stdout) {
+		return d.program.dashboard(ctx, f)
 	}
 	return d.tell(ctx, f, socket)
 }
 
 func (d *presenter) tell(ctx context.Context, f *fleet.Fleet, socket string) error {
-	status := d.catalog.Find("status")
-	deps := &registry.Deps{Catalog: d.catalog, Version: d.Version, Human: true, Log: d.deps.Log}
+	status := d.program.catalog.Find("status")
+	deps := &registry.Deps{Catalog: d.program.catalog, Version: d.program.Version, Human: true, Log: d.program.deps.Log}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return f, nil }
 	reply, err := status.Call(ctx, deps, status.Zero(), nil)
 	if err != nil {
@@ -130,15 +130,15 @@ func (d *presenter) tell(ctx context.Context, f *fleet.Fleet, socket string) err
 		{Command: "cupola tail api", Does: "read what its agents show"},
 		{Command: "cupola attach web", Does: "open a session there"},
 	}
-	if err := d.printer(d.Stdout).Print(shown); err != nil {
+	if err := d.program.printer(d.program.Stdout).Print(shown); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
 	}
-	fmt.Fprintln(d.Stderr, "\nPress Enter to end the demo.")
+	fmt.Fprintln(d.program.Stderr, "\nPress Enter to end the demo.")
 	entered := make(chan struct{})
 	go func() {
 		defer close(entered)
 		// The end of the input ends the demo, too.
-		_, _ = bufio.NewReader(d.Stdin).ReadString('\n')
+		_, _ = bufio.NewReader(d.program.Stdin).ReadString('\n')
 	}()
 	select {
 	case <-entered:
@@ -168,9 +168,9 @@ var errUntold = errors.New("the answer could not be given")
 func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 	const stop = "cupola demo --stop"
 	err := demo.Keep(ctx, opts, func(kept demo.Kept) error {
-		if d.robotic {
-			d.status = d.face().Answer(ctx, "demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
-			if d.status != 0 {
+		if d.program.robotic {
+			d.program.status = d.program.face().Answer(ctx, "demo", keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
+			if d.program.status != 0 {
 				return errUntold
 			}
 			return nil
@@ -182,7 +182,7 @@ func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 		r := report.Say(report.Text(fmt.Sprintf("%s: %d sessions, %d agents. To reach it:", up, len(kept.Sessions), kept.Agents)))
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, reach(kept.Socket))}}})
 		r.Next = []report.Tip{{Command: "cupola status", Does: "see the fleet"}, {Command: stop, Does: "end it"}}
-		return d.printer(d.Stdout).Print(r)
+		return d.program.printer(d.program.Stdout).Print(r)
 	})
 	if errors.Is(err, errUntold) {
 		return nil
@@ -192,12 +192,12 @@ func (d *presenter) leaveUp(ctx context.Context, opts demo.Options) error {
 
 // end ends what was kept.
 func (d *presenter) end(ctx context.Context) error {
-	stopped, err := demo.Stop(ctx, demo.Options{Log: d.deps.Log})
+	stopped, err := demo.Stop(ctx, demo.Options{Log: d.program.deps.Log})
 	if err != nil {
 		return err
 	}
-	if d.robotic {
-		d.status = d.face().Answer(ctx, "demo", struct {
+	if d.program.robotic {
+		d.program.status = d.program.face().Answer(ctx, "demo", struct {
 			Stopped []string `json:"stopped"`
 		}{stopped})
 		return nil
@@ -206,5 +206,5 @@ func (d *presenter) end(ctx context.Context) error {
 	if len(stopped) == 0 {
 		said = "There is no demo to end."
 	}
-	return d.printer(d.Stdout).Print(report.Say(report.Text(said)))
+	return d.program.printer(d.program.Stdout).Print(report.Say(report.Text(said)))
 }

@@ -39,7 +39,7 @@ const launchFlag, agentsFlag = "spawn-", "--agents="
 
 // kind is the kind of agent with an id or a short name; nil if there is none.
 func (p mender) kind(name string) *agent.Kind {
-	kinds, err := command.Kinds(p.deps.Paths)
+	kinds, err := command.Kinds(p.program.deps.Paths)
 	if err != nil {
 		return nil
 	}
@@ -72,9 +72,9 @@ func (p mender) ofSession(verb *registry.Verb, args []string) string {
 	if field := verb.Field("session"); len(args) != 1 || field == nil || !field.Flag() || registry.Positional(verb, 1) != nil {
 		return ""
 	}
-	picture, at := tree(p).picture(context.Background()), slices.Index(p.Args, args[0])
+	picture, at := tree(p).picture(context.Background()), slices.Index(p.program.Args, args[0])
 	if picture == nil || picture.Session(args[0]) == nil || at < 0 {
 		return ""
 	}
-	return shell.Line(append([]string{"cupola"}, inserted(slices.Delete(slices.Clone(p.Args), at, at+1), "--session="+args[0])...)...)
+	return shell.Line(append([]string{"cupola"}, inserted(slices.Delete(slices.Clone(p.program.Args), at, at+1), "--session="+args[0])...)...)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // manual is the program as it writes its manual pages.
-type manual struct{ *program }
+type manual struct{ program *program }
 
 // manWords tells usage errors of man as those of a verb.
 var manWords = registry.Define(registry.Spec[struct{}, struct{}]{Name: "man"})
@@ -37,19 +37,19 @@ func (m manual) write(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		return &core.Error{Code: core.TooManyValues, Message: fmt.Sprintf("man takes no argument %q", args[1]), Hint: "Usage: cupola man [DIR]"}
 	}
-	doc, err := guide.Write(m.catalog, guide.Reference...)
+	doc, err := guide.Write(m.program.catalog, guide.Reference...)
 	if err != nil {
 		return err
 	}
 	pages := guide.ManPages(doc)
 	if len(args) == 0 {
-		if m.inv.explicit() {
-			m.status = m.face().Answer(ctx, "man", struct {
+		if m.program.inv.explicit() {
+			m.program.status = m.program.face().Answer(ctx, "man", struct {
 				Page string `json:"page"`
 			}{pages["cupola.1"]})
 			return nil
 		}
-		if _, err := fmt.Fprint(m.Stdout, pages["cupola.1"]); err != nil {
+		if _, err := fmt.Fprint(m.program.Stdout, pages["cupola.1"]); err != nil {
 			return &core.Error{Code: core.IOError, Err: err}
 		}
 		return nil
@@ -68,14 +68,14 @@ func (m manual) file(ctx context.Context, dir string, pages map[string]string) e
 			return &core.Error{Code: core.IOError, Message: err.Error(), Err: err}
 		}
 	}
-	if m.inv.explicit() {
-		m.status = m.face().Answer(ctx, "man", struct {
+	if m.program.inv.explicit() {
+		m.program.status = m.program.face().Answer(ctx, "man", struct {
 			Dir   string   `json:"dir"`
 			Files []string `json:"files"`
 		}{dir, names})
 		return nil
 	}
-	_, err := fmt.Fprintf(m.Stdout, "%d pages in %s\n", len(names), dir)
+	_, err := fmt.Fprintf(m.program.Stdout, "%d pages in %s\n", len(names), dir)
 	if err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // mender knows the command line as it was typed.
-type mender struct{ *program }
+type mender struct{ program *program }
 
 // mend gives a failure the commands that were probably meant: the command line
 // as it was typed, with a suggestion in the place of the slip. Where there is
@@ -33,7 +33,7 @@ func (p mender) mend(e *core.Error) *core.Error {
 	}
 	if len(lines) == 0 && commandless(e) {
 		for _, name := range e.Suggestions {
-			if meant := p.catalog.Find(name); meant != nil && len(lines) < near.Most {
+			if meant := p.program.catalog.Find(name); meant != nil && len(lines) < near.Most {
 				lines = append(lines, p.page(meant))
 			}
 		}
@@ -56,7 +56,7 @@ func (p mender) mend(e *core.Error) *core.Error {
 
 // page is the command that explains a verb to whoever asks.
 func (p mender) page(verb *registry.Verb) string {
-	if p.robotic {
+	if p.program.robotic {
 		return "cupola capabilities " + verb.Name
 	}
 	return "cupola " + verb.Name + " --help"
@@ -65,7 +65,7 @@ func (p mender) page(verb *registry.Verb) string {
 // rehearsed keeps the --dry-run of a command line in the commands that it leads to.
 func (p mender) rehearsed(lines []string) []string {
 	const flag = "--dry-run"
-	if !slices.Contains(p.Args, flag) {
+	if !slices.Contains(p.program.Args, flag) {
 		return lines
 	}
 	kept := slices.Clone(lines)
@@ -74,7 +74,7 @@ func (p mender) rehearsed(lines []string) []string {
 		if len(words) < 2 || slices.Contains(words, flag) {
 			continue
 		}
-		if verb := p.catalog.Find(words[1]); verb == nil || verb.Effect == registry.Reads || verb.Field("dry-run") == nil {
+		if verb := p.program.catalog.Find(words[1]); verb == nil || verb.Effect == registry.Reads || verb.Field("dry-run") == nil {
 			continue
 		}
 		if before, after, ended := strings.Cut(line, " -- "); ended {
@@ -97,10 +97,10 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 		told.Hint = strings.Replace(row.Hint, "'cupola capabilities'", "'cupola capabilities "+verb.Name+"'", 1)
 	}
 	switch {
-	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) && verb.Field("override-budget") != nil && !slices.Contains(p.Args, "-"):
-		told.Actions = append(slices.Clone(e.Actions), shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.Args), "--override-budget")...)...))
+	case (e.HasCode(core.BudgetExceeded) || strings.Contains(e.Hint, "all the same with --override-budget")) && verb.Field("override-budget") != nil && !slices.Contains(p.program.Args, "-"):
+		told.Actions = append(slices.Clone(e.Actions), shell.Line(append([]string{"cupola"}, inserted(slices.Clone(p.program.Args), "--override-budget")...)...))
 	case e.HasCode(core.AgentNotFound) && e.Slip.Add == "--all" && registry.ReachesUserPanes(verb):
-		args := inserted(slices.Clone(p.Args), e.Slip.Add)
+		args := inserted(slices.Clone(p.program.Args), e.Slip.Add)
 		if verb.Effect != registry.Reads {
 			args = inserted(args, "--dry-run")
 		}
@@ -109,18 +109,18 @@ func (p mender) explained(verb *registry.Verb, e *core.Error) *core.Error {
 		}
 	case e.HasCode(core.InvalidInput) && e.Slip.Flag == "" && verb.Field("session") != nil && p.named(verb, e.Slip.Word) != "":
 		name := p.named(verb, e.Slip.Word)
-		args := inserted(replaced(p.Args, e.Slip, scopeSession), "--session="+name)
+		args := inserted(replaced(p.program.Args, e.Slip, scopeSession), "--session="+name)
 		if p.parses(args) {
 			told.Suggestions, told.Hint = nil, name+" is a session: say so with --session."
 			told.Actions = []string{shell.Line(append([]string{"cupola"}, args...)...)}
 		}
-	case passing(e.Code) && !slices.Contains(p.Args, "-"):
+	case passing(e.Code) && !slices.Contains(p.program.Args, "-"):
 		row, _ := e.Code.Row()
 		further := e.Actions
 		if further == nil {
 			further = row.Actions
 		}
-		told.Actions = slices.Concat([]string{shell.Line(append([]string{"cupola"}, p.Args...)...)}, further)
+		told.Actions = slices.Concat([]string{shell.Line(append([]string{"cupola"}, p.program.Args...)...)}, further)
 	default:
 		if flag := p.ofKind(verb, e); flag != "" {
 			told.Suggestions, told.Hint = []string{flag}, "Did you mean "+flag+"?"
@@ -173,12 +173,12 @@ func misused(row core.CodeRow) bool {
 // verb is the verb that the command line names; nil if it names none.
 func (p mender) verb() *registry.Verb {
 	switch {
-	case p.inv == nil:
+	case p.program.inv == nil:
 		return nil
-	case p.inv.verb != nil:
-		return p.inv.verb
-	case len(p.inv.words) > 0:
-		return p.catalog.Find(p.inv.words[0])
+	case p.program.inv.verb != nil:
+		return p.program.inv.verb
+	case len(p.program.inv.words) > 0:
+		return p.program.catalog.Find(p.program.inv.words[0])
 	}
 	return nil
 }
@@ -195,13 +195,13 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 	if verb != nil && verb.Field("session") != nil && e.HasCode(core.SessionNotFound) {
 		word, _, _ = strings.Cut(word, ".") // only a session will do there
 	}
-	args := replaced(p.Args, e.Slip, word)
+	args := replaced(p.program.Args, e.Slip, word)
 	if args == nil {
 		return ""
 	}
 	if add, _, _ := strings.Cut(strings.TrimPrefix(e.Slip.Add, "--"), "="); add != "" {
 		if verb == nil && commandless(e) {
-			verb = p.catalog.Find(word)
+			verb = p.program.catalog.Find(word)
 		}
 		if verb == nil || verb.Field(add) == nil {
 			return ""
@@ -217,7 +217,7 @@ func (p mender) mended(verb *registry.Verb, e *core.Error, word string) string {
 	if !ok {
 		return ""
 	}
-	if meant != nil && p.robotic && meant.Streams && meant.Field("timeout") != nil && !slices.ContainsFunc(args, timed) {
+	if meant != nil && p.program.robotic && meant.Streams && meant.Field("timeout") != nil && !slices.ContainsFunc(args, timed) {
 		// A program would follow it for ever.
 		args = inserted(args, "--timeout=60s")
 	}
@@ -234,11 +234,11 @@ func (p mender) parses(args []string) bool {
 // read reads a command line as it would be run. It reports whether nothing is wrong
 // with it; the verb is nil where none would run, and otherwise answers as it was asked.
 func (p mender) read(args []string) (*registry.Verb, bool) {
-	inv, err := scan(p.catalog, args)
+	inv, err := scan(p.program.catalog, args)
 	if err != nil || len(inv.words) == 0 {
 		return nil, false
 	}
-	verb := p.catalog.Find(inv.words[0])
+	verb := p.program.catalog.Find(inv.words[0])
 	if verb == nil {
 		return nil, slices.Contains(others, inv.words[0])
 	}
@@ -262,9 +262,9 @@ func (p mender) read(args []string) (*registry.Verb, bool) {
 func (p mender) exists(e *core.Error, word string) bool {
 	switch {
 	case commandless(e):
-		return p.catalog.Find(word) != nil || slices.Contains(others, word)
+		return p.program.catalog.Find(word) != nil || slices.Contains(others, word)
 	case strings.HasPrefix(word, "--robot-") && e.HasCode(core.UnknownFlag):
-		return !p.catalog.IsPlanned(strings.TrimPrefix(word, "--robot-"))
+		return !p.program.catalog.IsPlanned(strings.TrimPrefix(word, "--robot-"))
 	}
 	return true
 }
@@ -390,17 +390,17 @@ func (p mender) placed(verb *registry.Verb, err error) error {
 	e.Code, e.Suggestions, e.Slip, e.Details = core.InvalidFlag, nil, core.Slip{}, map[string]any{"flag": e.Slip.Word, "takes": verb.Flags()}
 	e.Message = fmt.Sprintf("%s takes its %s as an argument, not as --%s", verb.Name, first.Name, name)
 	e.Hint = "Usage: " + verb.Usage()
-	at := slices.IndexFunc(p.Args, func(arg string) bool { return arg == verb.RobotFlag() || slices.Contains(verb.Names(), arg) })
-	for i, arg := range p.Args {
+	at := slices.IndexFunc(p.program.Args, func(arg string) bool { return arg == verb.RobotFlag() || slices.Contains(verb.Names(), arg) })
+	for i, arg := range p.program.Args {
 		value, given := strings.CutPrefix(arg, "--"+name+"=")
 		n := 1
-		if arg == "--"+name && i+1 < len(p.Args) {
-			value, given, n = p.Args[i+1], true, 2
+		if arg == "--"+name && i+1 < len(p.program.Args) {
+			value, given, n = p.program.Args[i+1], true, 2
 		}
 		if !given || at < 0 || at > i {
 			continue
 		}
-		without := slices.Delete(slices.Clone(p.Args), i, i+n)
+		without := slices.Delete(slices.Clone(p.program.Args), i, i+n)
 		with := slices.Insert(slices.Clone(without), at+1, value)
 		if without[at] == verb.RobotFlag() {
 			with = slices.Clone(without)
@@ -436,13 +436,13 @@ func (p mender) joined(verb *registry.Verb, args []string, err error) error {
 		}
 		return e
 	}
-	from := slices.Index(p.Args, args[last-1])
-	if from < 0 || from+len(args)-last >= len(p.Args) || !slices.Equal(p.Args[from:from+len(args)-last+1], args[last-1:]) {
+	from := slices.Index(p.program.Args, args[last-1])
+	if from < 0 || from+len(args)-last >= len(p.program.Args) || !slices.Equal(p.program.Args[from:from+len(args)-last+1], args[last-1:]) {
 		return err
 	}
-	text, rest := args[last-1:], p.Args[from+len(args)-last+1:]
+	text, rest := args[last-1:], p.program.Args[from+len(args)-last+1:]
 	e.Hint = "Quote a text that holds blanks."
-	before := slices.Clone(p.Args[:from])
+	before := slices.Clone(p.program.Args[:from])
 	if at := slices.Index(before, args[0]); last == 2 && at >= 0 {
 		if address, flag := p.chosen(verb, args[0], text[0]); address != "" {
 			e.Hint, text, before[at] = "One of its agents is named by the address of its pane, all of a kind by --type.", text[1:], address
@@ -461,11 +461,11 @@ func (p mender) asFlag(verb *registry.Verb, extra []string) string {
 	if len(extra) != 1 {
 		return ""
 	}
-	at, flag := slices.Index(p.Args, extra[0]), registry.FlagOf(verb, extra[0])
+	at, flag := slices.Index(p.program.Args, extra[0]), registry.FlagOf(verb, extra[0])
 	if at < 0 || flag == "" || consents(flag) {
 		return ""
 	}
-	args := slices.Clone(p.Args)
+	args := slices.Clone(p.program.Args)
 	args[at] = flag
 	if !p.parses(args) {
 		return ""
@@ -476,7 +476,7 @@ func (p mender) asFlag(verb *registry.Verb, extra []string) string {
 // counted mends a command line on which a number is given as by tail -20.
 func (p mender) counted(verb *registry.Verb, err error) error {
 	e := core.AsError(err)
-	for _, arg := range p.Args {
+	for _, arg := range p.program.Args {
 		number, dashed := strings.CutPrefix(arg, "-")
 		if dashed && len(e.Slip.Word) == 2 && strings.HasPrefix(arg, e.Slip.Word) && registry.FlagOf(verb, number) == "--lines="+number {
 			return &core.Error{

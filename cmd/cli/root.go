@@ -12,7 +12,7 @@ import (
 )
 
 // tree is the program as a tree of commands.
-type tree struct{ *program }
+type tree struct{ program *program }
 
 // root builds the command tree, which help, completion and all that is no verb
 // need. What a command does is handed to run; the status it returns is the
@@ -20,17 +20,17 @@ type tree struct{ *program }
 func (p tree) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
-		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.Version, ValidArgsFunction: p.completeWords,
+		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, Version: p.program.Version, ValidArgsFunction: p.completeWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(p.catalog, args[0], args[1:])
+				return unknownCommand(p.program.catalog, args[0], args[1:])
 			}
-			return p.bare(cmd.Context())
+			return p.program.bare(cmd.Context())
 		},
 	}
-	root.SetOut(p.Stdout)
-	root.SetErr(p.Stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, nil, err) })
+	root.SetOut(p.program.Stdout)
+	root.SetErr(p.program.Stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.program.catalog, nil, err) })
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [command or topic]", Short: "Explain a command or a topic", ValidArgsFunction: p.completeHelp,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), root, args) },
@@ -38,13 +38,13 @@ func (p tree) root() *cobra.Command {
 	for _, field := range registry.GlobalFields() {
 		p.registerGlobal(root, field)
 	}
-	for _, group := range p.catalog.Groups() {
+	for _, group := range p.program.catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
-	for _, verb := range p.catalog.Verbs {
+	for _, verb := range p.program.catalog.Verbs {
 		root.AddCommand(p.command(verb))
 	}
-	for _, plan := range p.catalog.Planned {
+	for _, plan := range p.program.catalog.Planned {
 		root.AddCommand(&cobra.Command{
 			Use: plan.Name, Short: plan.Short, Long: "It is planned and does not exist yet.", Hidden: true, DisableFlagParsing: true,
 			RunE: func(*cobra.Command, []string) error { return plan.Missing() },
@@ -82,7 +82,7 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 		Use: verb.Usage()[len("cupola "):], Aliases: verb.Aliases, Short: verb.Short, Long: seeAlso(verb), GroupID: verb.Group, Example: examples(verb.Examples()),
 		Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
 	}
-	if also := slices.Concat(verb.Aliases, p.catalog.Phrases(verb)); len(also) > 0 {
+	if also := slices.Concat(verb.Aliases, p.program.catalog.Phrases(verb)); len(also) > 0 {
 		cmd.Annotations = map[string]string{alsoCalled: strings.Join(also, ", ")}
 	}
 	bound := verb.Bind(cmd.Flags())
@@ -93,7 +93,7 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 	}
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().Lookup("help").Usage = "Show this help"
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.catalog, verb, err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(p.program.catalog, verb, err) })
 	cmd.ValidArgsFunction = p.completeArgs(verb)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.answer(cmd.Context(), verb, bound, args) }
 	return cmd

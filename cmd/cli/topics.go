@@ -31,11 +31,11 @@ func topicNames() []string {
 
 // topic shows a page of help.
 func (p tree) topic(ctx context.Context, topic guide.HelpTopic) error {
-	if p.inv.explicit() {
-		p.status = p.face().Answer(ctx, "help", topic)
+	if p.program.inv.explicit() {
+		p.program.status = p.program.face().Answer(ctx, "help", topic)
 		return nil
 	}
-	if _, err := fmt.Fprint(p.Stdout, topic.Text()); err != nil {
+	if _, err := fmt.Fprint(p.program.Stdout, topic.Text()); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
 	}
 	return nil
@@ -67,13 +67,13 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 		}
 	}
 	if len(args) > 1 {
-		if verb := p.catalog.Phrase(args[0], args[1]); verb != nil {
+		if verb := p.program.catalog.Phrase(args[0], args[1]); verb != nil {
 			args = append([]string{verb.Name}, args[2:]...)
 		}
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
-		return unexplained(p.catalog, args[0])
+		return unexplained(p.program.catalog, args[0])
 	}
 	if err := cmd.Help(); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}

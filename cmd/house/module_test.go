@@ -40,6 +40,7 @@ type source struct {
 	generated bool
 	script    bool // left out of builds by "ignore"; run by go generate
 	lines     int
+	text      []string // its lines
 	fset      *token.FileSet
 	ast       *ast.File
 }
@@ -85,7 +86,7 @@ func parse(name string, body []byte) (*source, error) {
 	return &source{
 		path: name, dir: path.Dir(name), test: strings.HasSuffix(name, "_test.go"),
 		generated: ast.IsGenerated(f), script: ignored(f),
-		lines: bytes.Count(body, []byte("\n")), fset: fset, ast: f,
+		lines: bytes.Count(body, []byte("\n")), text: strings.Split(string(body), "\n"), fset: fset, ast: f,
 	}, nil
 }
 

@@ -11,21 +11,21 @@ import (
 // of those returned.
 func (g *Graph) Cycles() [][]string {
 	cycles := [][]string{}
-	for _, members := range g.groups {
-		if len(members) == 1 && !slices.Contains(g.needs[members[0]], members[0]) {
+	for _, members := range g.net.groups {
+		if len(members) == 1 && !slices.Contains(g.net.needs[members[0]], members[0]) {
 			continue
 		}
 		covered := map[int]bool{}
-		slices.SortFunc(members, func(a, b int) int { return strings.Compare(g.items[a].ID, g.items[b].ID) })
+		slices.SortFunc(members, func(a, b int) int { return strings.Compare(g.net.items[a].ID, g.net.items[b].ID) })
 		for _, member := range members {
 			if covered[member] {
 				continue
 			}
-			circle := g.circle(member)
+			circle := g.net.circle(member)
 			for _, i := range circle {
 				covered[i] = true
 			}
-			cycles = append(cycles, g.turned(circle))
+			cycles = append(cycles, g.net.turned(circle))
 		}
 	}
 	slices.SortFunc(cycles, slices.Compare)

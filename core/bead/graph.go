@@ -9,7 +9,7 @@ import (
 // Graph says what follows from a set of items at one moment. Its slices belong to
 // it.
 type Graph struct {
-	*net
+	net   *net
 	now   time.Time
 	paths *paths
 	reach []int
@@ -20,8 +20,8 @@ func NewGraph(items []Item, now time.Time) *Graph { return &Graph{net: knot(item
 
 // Item returns the item with an id; nil if there is none.
 func (g *Graph) Item(id string) *Item {
-	if i, is := g.at[id]; is {
-		return &g.items[i]
+	if i, is := g.net.at[id]; is {
+		return &g.net.items[i]
 	}
 	return nil
 }
@@ -32,7 +32,7 @@ func (g *Graph) All() []*Item { return g.choose(func(int) bool { return true }) 
 // Open returns the items that are not done, the most urgent first, then the
 // oldest.
 func (g *Graph) Open() []*Item {
-	return g.choose(func(i int) bool { return !g.items[i].Done() })
+	return g.choose(func(i int) bool { return !g.net.items[i].Done() })
 }
 
 // Ready returns the items that somebody could begin now: open, not deferred,
@@ -44,51 +44,51 @@ func (g *Graph) Ready() []*Item {
 
 // IsReady reports whether an item is among Ready.
 func (g *Graph) IsReady(id string) bool {
-	i, is := g.at[id]
+	i, is := g.net.at[id]
 	return is && g.ready(i)
 }
 
-func (g *Graph) ready(i int) bool { return len(g.needs[i]) == 0 && g.free(i) }
+func (g *Graph) ready(i int) bool { return len(g.net.needs[i]) == 0 && g.free(i) }
 
 // free reports whether nothing but other items of this project can keep somebody
 // from beginning an item.
 func (g *Graph) free(i int) bool {
-	item := &g.items[i]
-	return item.Status == Open && item.Work() && !item.Until.After(g.now) && len(g.elsewhere(i)) == 0
+	item := &g.net.items[i]
+	return item.Status == Open && item.Work() && !item.Until.After(g.now) && len(g.net.elsewhere(i)) == 0
 }
 
 // Blockers returns the ids of the open items that an item waits for, and of items
 // of other projects, of which nobody knows whether they are done.
 func (g *Graph) Blockers(id string) []string {
-	i, is := g.at[id]
-	if !is || g.items[i].Done() {
+	i, is := g.net.at[id]
+	if !is || g.net.items[i].Done() {
 		return []string{}
 	}
-	return append(g.ids(g.needs[i]), g.elsewhere(i)...)
+	return append(g.net.ids(g.net.needs[i]), g.net.elsewhere(i)...)
 }
 
 // Frees returns the ids of the open items that wait for an item.
 func (g *Graph) Frees(id string) []string {
-	i, is := g.at[id]
+	i, is := g.net.at[id]
 	if !is {
 		return []string{}
 	}
-	return g.ids(g.frees[i])
+	return g.net.ids(g.net.frees[i])
 }
 
 // HasOpenParts reports whether an item has parts that are not done, so that it is
 // no work of its own.
 func (g *Graph) HasOpenParts(id string) bool {
-	i, is := g.at[id]
-	return is && slices.ContainsFunc(g.parts[i], func(part int) bool { return !g.items[part].Done() })
+	i, is := g.net.at[id]
+	return is && slices.ContainsFunc(g.net.parts[i], func(part int) bool { return !g.net.items[part].Done() })
 }
 
 // Missing returns the ends of links that no item stands for, each once, sorted.
 func (g *Graph) Missing() []string {
 	missing := []string{}
-	for i := range g.items {
-		for _, link := range g.items[i].Links {
-			if _, is := g.at[link.To]; !is && !outside(link.To) {
+	for i := range g.net.items {
+		for _, link := range g.net.items[i].Links {
+			if _, is := g.net.at[link.To]; !is && !outside(link.To) {
 				missing = append(missing, link.To)
 			}
 		}
@@ -99,9 +99,9 @@ func (g *Graph) Missing() []string {
 
 func (g *Graph) choose(wanted func(int) bool) []*Item {
 	chosen := []*Item{}
-	for i := range g.items {
+	for i := range g.net.items {
 		if wanted(i) {
-			chosen = append(chosen, &g.items[i])
+			chosen = append(chosen, &g.net.items[i])
 		}
 	}
 	slices.SortStableFunc(chosen, byUrgency)

@@ -21,7 +21,7 @@ func (g *Graph) CriticalPath() []*Item {
 	p := g.longest()
 	last := -1
 	for i, depth := range p.depth {
-		if depth > 0 && (last < 0 || depth > p.depth[last] || depth == p.depth[last] && byUrgency(&g.items[i], &g.items[last]) < 0) {
+		if depth > 0 && (last < 0 || depth > p.depth[last] || depth == p.depth[last] && byUrgency(&g.net.items[i], &g.net.items[last]) < 0) {
 			last = i
 		}
 	}
@@ -30,7 +30,7 @@ func (g *Graph) CriticalPath() []*Item {
 
 // Chain returns the longest chain of open items that ends at an item.
 func (g *Graph) Chain(id string) []*Item {
-	i, is := g.at[id]
+	i, is := g.net.at[id]
 	if !is || g.longest().depth[i] == 0 {
 		return []*Item{}
 	}
@@ -40,7 +40,7 @@ func (g *Graph) Chain(id string) []*Item {
 // Depth counts the items of the longest chain that ends at an item; 0 for items
 // that are done or in a circle.
 func (g *Graph) Depth(id string) int {
-	if i, is := g.at[id]; is {
+	if i, is := g.net.at[id]; is {
 		return g.longest().depth[i]
 	}
 	return 0
@@ -49,7 +49,7 @@ func (g *Graph) Depth(id string) int {
 func (g *Graph) chain(last int) []*Item {
 	chain := []*Item{}
 	for i := last; i >= 0; i = g.longest().before[i] {
-		chain = append(chain, &g.items[i])
+		chain = append(chain, &g.net.items[i])
 	}
 	slices.Reverse(chain)
 	return chain
@@ -59,18 +59,18 @@ func (g *Graph) longest() *paths {
 	if g.paths != nil {
 		return g.paths
 	}
-	p := &paths{depth: make([]int, len(g.items)), before: make([]int, len(g.items))}
-	for _, members := range g.groups {
+	p := &paths{depth: make([]int, len(g.net.items)), before: make([]int, len(g.net.items))}
+	for _, members := range g.net.groups {
 		i := members[0]
 		p.before[i] = -1
-		if g.items[i].Done() || g.inCircle(i) {
+		if g.net.items[i].Done() || g.net.inCircle(i) {
 			continue
 		}
-		for _, b := range g.needs[i] {
+		for _, b := range g.net.needs[i] {
 			if p.depth[b] == 0 {
 				continue
 			}
-			if at := p.before[i]; at < 0 || cmp.Or(cmp.Compare(p.depth[at], p.depth[b]), byUrgency(&g.items[b], &g.items[at])) < 0 {
+			if at := p.before[i]; at < 0 || cmp.Or(cmp.Compare(p.depth[at], p.depth[b]), byUrgency(&g.net.items[b], &g.net.items[at])) < 0 {
 				p.before[i] = b
 			}
 		}
@@ -92,7 +92,7 @@ type Gain struct {
 
 // Gain returns what closing an item would do.
 func (g *Graph) Gain(id string) Gain {
-	i, is := g.at[id]
+	i, is := g.net.at[id]
 	if !is {
 		return Gain{}
 	}
@@ -101,16 +101,16 @@ func (g *Graph) Gain(id string) Gain {
 
 // FreedBy returns the ids of the items that would be ready if an item were closed.
 func (g *Graph) FreedBy(id string) []string {
-	if i, is := g.at[id]; is {
-		return g.ids(g.freedBy(i))
+	if i, is := g.net.at[id]; is {
+		return g.net.ids(g.freedBy(i))
 	}
 	return []string{}
 }
 
 func (g *Graph) freedBy(i int) []int {
 	var freed []int
-	for _, waiting := range g.frees[i] {
-		if len(g.needs[waiting]) == 1 && waiting != i && g.free(waiting) {
+	for _, waiting := range g.net.frees[i] {
+		if len(g.net.needs[waiting]) == 1 && waiting != i && g.free(waiting) {
 			freed = append(freed, waiting)
 		}
 	}
@@ -127,16 +127,16 @@ func (g *Graph) reached() []int {
 	if g.reach != nil {
 		return g.reach
 	}
-	g.reach = make([]int, len(g.items))
-	sets := make([][setWords]uint64, len(g.groups))
-	for from := 0; from < len(g.items); from += 64 * setWords {
+	g.reach = make([]int, len(g.net.items))
+	sets := make([][setWords]uint64, len(g.net.groups))
+	for from := 0; from < len(g.net.items); from += 64 * setWords {
 		clear(sets)
 		// Those that nobody waits for come last among the groups.
-		for n := len(g.groups) - 1; n >= 0; n-- {
+		for n := len(g.net.groups) - 1; n >= 0; n-- {
 			set := &sets[n]
-			for _, i := range g.groups[n] {
-				for _, waiting := range g.frees[i] {
-					merge(set, &sets[g.group[waiting]])
+			for _, i := range g.net.groups[n] {
+				for _, waiting := range g.net.frees[i] {
+					merge(set, &sets[g.net.group[waiting]])
 					if at := waiting - from; at >= 0 && at < 64*setWords {
 						set[at/64] |= 1 << (at % 64)
 					}
@@ -146,7 +146,7 @@ func (g *Graph) reached() []int {
 			for _, word := range set {
 				count += bits.OnesCount64(word)
 			}
-			for _, i := range g.groups[n] {
+			for _, i := range g.net.groups[n] {
 				g.reach[i] += count
 				if at := i - from; at >= 0 && at < 64*setWords && set[at/64]&(1<<(at%64)) != 0 {
 					g.reach[i]-- // it waits for itself

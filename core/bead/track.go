@@ -11,13 +11,13 @@ func (g *Graph) Tracks() (tracks map[string]int, count int) {
 		}
 		count++
 		tracks[item.ID] = count
-		todo := []int{g.at[item.ID]}
+		todo := []int{g.net.at[item.ID]}
 		for len(todo) > 0 {
 			i := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
-			for _, near := range [][]int{g.needs[i], g.frees[i]} {
+			for _, near := range [][]int{g.net.needs[i], g.net.frees[i]} {
 				for _, j := range near {
-					if id := g.items[j].ID; tracks[id] == 0 {
+					if id := g.net.items[j].ID; tracks[id] == 0 {
 						tracks[id] = count
 						todo = append(todo, j)
 					}

@@ -1,33 +1,23 @@
-// Package fleet is the live picture of all sessions and agents, and the only
-// door to the engine: what is there (Snapshot, Subscribe, Live, Wait, Explain)
-// and what can be done (Spawn, Add, Send, Keys, Interrupt, Tail, Kill, Rename,
-// Adopt, Attach).
+// Package fleet is everything that can be seen and done on one engine: the struct Fleet, which
+// holds one service for each job. Open makes them; each has its package below this one:
 //
-// What is true of an agent is judged by package detect, on facts that are
-// gathered here: its process, its screen, what its hooks report (Hooked), and
-// what it says in a file of its own. Whoever looks once asks for all of that
-// together; who stays asks again only of what changed.
+//	resolve       finds the panes and sessions that names mean
+//	observe       looks: snapshots with the state of every agent
+//	overview      snapshots as callers get them: with alerts, without what is hidden
+//	keeper        one shared snapshot for all processes, and streams of what changes
+//	await         waits until panes reach a state
+//	deliver       types: prompts, answers, interrupts, keys
+//	lifecycle     starts, restarts, adopts, renames and ends
+//	output        reads what panes show
+//	conversation  reads what agents recorded: replies, context, whether a prompt is answered
+//	worklog       tells what changed in working trees, and who changed it
+//	announce      tells other processes what this one did or heard
 //
-// It translates the engine's sentinels and those of other low packages into
-// *core.Error, once; its callers need no other error type. One-shot callers
-// open a Fleet, ask, and close it: no goroutine outlives a call. A long-lived
-// caller subscribes; whichever subscriber's process holds the lock in the
-// runtime folder is the keeper, which alone watches the engine, mints
-// revisions and serves the others over a socket beside the lock.
+// Below these are terminal (one pane, looked at and typed into), measure (what no snapshot shows),
+// rundir (files and locks), wire (the keeper's protocol), panetag (values of tags), parallel and
+// fault (errors).
 //
-// It knows no face: no flag, no format, no style.
-//
-// What can be asked or done is in a file of its name (tail, send, kill). These
-// stand below:
-//
-//	target, address, chosen, resolve, missing           which panes are meant, and what there is instead
-//	snapshot, roll, glimpse, recognise, number, settle  the picture: every pane with its agent and number
-//	status, judge, ambient, version, edge, memory       what is found out of agents, for detect
-//	album                                               what one picture leaves for the next
-//	request, wish, plan, create, await, follow, reap    how panes are made, and how they end
-//	deliver, draft                                      a prompt, from the look before it to its end
-//	feedloop, differ, subscribe, revision, trace, veil  pictures that follow each other, and what changed
-//	keeper, wire, seat, hook, alert                     the process that keeps the picture, and who talks to it
-//	live, timed                                         pictures with screens, for displays, and how long streams last
-//	gauge, pulse, patrol, disk, survey, spending        what is measured beside the pictures
+// Services know each other by named fields, and only those below them. None of them starts a
+// goroutine that outlives a call, except keeper, whose goroutines end with the context of a
+// subscription. None knows a face: no flag, no format, no style.
 package fleet

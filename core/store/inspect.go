@@ -32,12 +32,12 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	}
 	s := newStore(path, opts)
 	if err != nil {
-		return health, s.fault(ctx, "look at the store", err)
+		return health, s.place.fault(ctx, "look at the store", err)
 	}
 	health.Exists, health.Bytes = true, info.Size()
-	db, err := s.open("ro")
+	db, err := s.place.open("ro")
 	if err != nil {
-		return health, s.fault(ctx, "look at the store", err)
+		return health, s.place.fault(ctx, "look at the store", err)
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
 	if health.Version, err = schemaVersion(ctx, db); err == nil && health.Version > newest {
@@ -49,15 +49,15 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	if damaged(err) {
 		health.Damage, err = err.Error(), nil
 	}
-	return health, s.fault(ctx, "look at the store", err)
+	return health, s.place.fault(ctx, "look at the store", err)
 }
 
 // Mend sets a damaged file aside and begins a new one; a file that is whole stays.
 func Mend(ctx context.Context, path string, opts Options) error {
 	s := newStore(path, opts)
-	db, err := s.replace(ctx, nil)
+	db, err := s.place.replace(ctx, nil)
 	if err != nil {
-		return s.fault(ctx, "mend the store", err)
+		return s.place.fault(ctx, "mend the store", err)
 	}
 	return db.Close()
 }

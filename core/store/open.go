@@ -36,7 +36,7 @@ type Options struct {
 
 // Store is one file of records. Its methods may be called concurrently.
 type Store struct {
-	place
+	place place
 	// reading is true for a store that must not be written to.
 	reading bool
 
@@ -78,22 +78,22 @@ func newStore(path string, opts Options) *Store {
 // damaged one is set aside.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	s := newStore(path, opts)
-	db, err := s.connect(ctx)
+	db, err := s.place.connect(ctx)
 	if damaged(err) {
-		db, err = s.replace(ctx, nil)
+		db, err = s.place.replace(ctx, nil)
 	}
 	if err != nil {
-		return nil, s.fault(ctx, "open the store", err)
+		return nil, s.place.fault(ctx, "open the store", err)
 	}
 	if err := s.take(db); err != nil {
-		return nil, s.fault(ctx, "open the store", err)
+		return nil, s.place.fault(ctx, "open the store", err)
 	}
 	return s, nil
 }
 
 // take makes a file the one that is written to.
 func (s *Store) take(db *sql.DB) error {
-	file, err := os.Stat(s.path)
+	file, err := os.Stat(s.place.path)
 	if err != nil {
 		_ = db.Close()
 		return err
@@ -109,7 +109,7 @@ func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error
 	s := newStore(path, opts)
 	s.reading = true
 	if err := s.renew(ctx); err != nil {
-		return nil, s.fault(ctx, "open the store", err)
+		return nil, s.place.fault(ctx, "open the store", err)
 	}
 	return s, nil
 }
@@ -125,18 +125,18 @@ func (s *Store) renew(ctx context.Context) error {
 		_ = s.db.Close()
 	}
 	s.db = nil
-	file, err := os.Stat(s.path)
+	file, err := os.Stat(s.place.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	db, err := s.open("ro")
+	db, err := s.place.open("ro")
 	if err == nil {
 		var version int
 		if version, err = schemaVersion(ctx, db); err == nil && version != newest {
 			_ = db.Close()
-			if db, err = s.connect(ctx); err == nil {
+			if db, err = s.place.connect(ctx); err == nil {
 				_ = db.Close()
-				db, err = s.open("ro")
+				db, err = s.place.open("ro")
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func (s *Store) renew(ctx context.Context) error {
 }
 
 // Path is where the store's file is.
-func (s *Store) Path() string { return s.path }
+func (s *Store) Path() string { return s.place.path }
 
 // Close closes the file.
 func (s *Store) Close() error {

@@ -68,7 +68,7 @@ func (s *Store) Prune(ctx context.Context) (int, error) { return s.prune(ctx, -1
 // than none is any number.
 func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 	for _, p := range prunings {
-		bound := p.bound(s.opts.Keep, s.opts.Now())
+		bound := p.bound(s.place.opts.Keep, s.place.opts.Now())
 		for full := bound > 0; full; {
 			n := int64(0)
 			err := s.write(ctx, "remove old records", func(tx *sql.Tx) error {
@@ -92,7 +92,7 @@ func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 		}
 	}
 	return removed, s.write(ctx, "note the pruning", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, into("meta", "key, value")+" ON CONFLICT DO UPDATE SET value = excluded.value", "pruned_at", millis(s.opts.Now()))
+		_, err := tx.ExecContext(ctx, into("meta", "key, value")+" ON CONFLICT DO UPDATE SET value = excluded.value", "pruned_at", millis(s.place.opts.Now()))
 		return err
 	})
 }
@@ -103,7 +103,7 @@ func (s *Store) tidy(ctx context.Context) {
 		return
 	}
 	defer s.pruning.Unlock()
-	now := s.opts.Now()
+	now := s.place.opts.Now()
 	// A clock that was wrong may have left a time to come.
 	if now.Sub(s.pruned).Abs() < pruneEvery {
 		return
@@ -122,6 +122,6 @@ func (s *Store) tidy(ctx context.Context) {
 		_, err = s.prune(ctx, pruneSteps)
 	}
 	if err != nil {
-		s.opts.Log.Warn("old records stay", "error", err)
+		s.place.opts.Log.Warn("old records stay", "error", err)
 	}
 }

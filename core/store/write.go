@@ -22,13 +22,13 @@ func (s *Store) write(ctx context.Context, op string, act func(*sql.Tx) error) e
 	}
 	db, err := s.attempt(ctx, act)
 	if !damaged(err) {
-		return s.fault(ctx, op, err)
+		return s.place.fault(ctx, op, err)
 	}
 	if err := s.exchange(ctx, db); err != nil {
-		return s.fault(ctx, op, err)
+		return s.place.fault(ctx, op, err)
 	}
 	_, err = s.attempt(ctx, act)
-	return s.fault(ctx, op, err)
+	return s.place.fault(ctx, op, err)
 }
 
 // attempt returns also on which file act was done.
@@ -57,7 +57,7 @@ func (s *Store) attempt(ctx context.Context, act func(*sql.Tx) error) (*sql.DB, 
 // displaced reports whether somebody removed the file, or put another there,
 // since it was opened: SQLite would go on to write where nobody reads.
 func (s *Store) displaced() bool {
-	now, err := os.Stat(s.path)
+	now, err := os.Stat(s.place.path)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && s.file != nil && !os.SameFile(s.file, now)
 }
 
@@ -80,7 +80,7 @@ func (s *Store) exchange(ctx context.Context, bad *sql.DB) error {
 		return nil
 	}
 	s.db = nil
-	db, err := s.replace(ctx, bad)
+	db, err := s.place.replace(ctx, bad)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *Store) exchange(ctx context.Context, bad *sql.DB) error {
 func (s *Store) read(ctx context.Context, op string, act func(*sql.DB) error) error {
 	if s.reading && s.stale() {
 		if err := s.renew(ctx); err != nil {
-			return s.fault(ctx, op, err)
+			return s.place.fault(ctx, op, err)
 		}
 	}
 	s.mu.RLock()
@@ -99,7 +99,7 @@ func (s *Store) read(ctx context.Context, op string, act func(*sql.DB) error) er
 	if s.db == nil {
 		return nil
 	}
-	return s.fault(ctx, op, act(s.db))
+	return s.place.fault(ctx, op, act(s.db))
 }
 
 // millis is a time as the columns hold it.

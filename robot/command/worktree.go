@@ -53,7 +53,7 @@ func refOfTree(tree *worktree.Tree) treeRef {
 
 // treesIn is a repository with the worktrees of agents.
 type treesIn struct {
-	*worktree.Repo
+	repo  *worktree.Repo
 	trees []worktree.Tree
 }
 

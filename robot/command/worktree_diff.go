@@ -67,16 +67,16 @@ func runWorktreeDiff(ctx context.Context, deps *registry.Deps, in treeDiffIn) (t
 	if err != nil {
 		return treeDiffOut{}, err
 	}
-	state, err := t.State(ctx, tree)
+	state, err := t.repo.State(ctx, tree)
 	if err != nil {
 		return treeDiffOut{}, ofGit(err)
 	}
-	diff, err := t.Diff(ctx, tree, in.Patch)
+	diff, err := t.repo.Diff(ctx, tree, in.Patch)
 	if err != nil {
 		return treeDiffOut{}, ofGit(err)
 	}
 	out := treeDiffOut{
-		treeRef: refOfTree(tree), Base: t.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed, Gone: tree.Gone,
+		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed, Gone: tree.Gone,
 		Files: []treeDiffRow{}, Patch: diff.Patch, Cut: diff.Cut,
 	}
 	for _, file := range diff.Files {

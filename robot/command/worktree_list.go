@@ -73,10 +73,10 @@ func runWorktreeList(ctx context.Context, deps *registry.Deps, in treeListIn) (t
 	if err != nil {
 		return treeListOut{}, err
 	}
-	out := treeListOut{Repository: t.Top, Base: t.Base, Worktrees: []treeStateRow{}}
+	out := treeListOut{Repository: t.repo.Top, Base: t.repo.Base, Worktrees: []treeStateRow{}}
 	for i := range t.trees {
 		tree := &t.trees[i]
-		state, err := t.State(ctx, tree)
+		state, err := t.repo.State(ctx, tree)
 		if err != nil {
 			deps.Warn("how " + tree.Name() + " stands is not known: " + err.Error())
 		}

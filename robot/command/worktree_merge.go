@@ -52,7 +52,7 @@ func runWorktreeMerge(ctx context.Context, deps *registry.Deps, in treeMergeIn) 
 	if err != nil {
 		return treeMergeOut{}, err
 	}
-	merged, err := t.Merge(ctx, tree, worktree.MergeRequest{CommittedOnly: in.CommittedOnly, DryRun: in.DryRun})
+	merged, err := t.repo.Merge(ctx, tree, worktree.MergeRequest{CommittedOnly: in.CommittedOnly, DryRun: in.DryRun})
 	if err != nil {
 		return treeMergeOut{}, ofGit(err)
 	}

@@ -62,7 +62,7 @@ func runWorktreeRemove(ctx context.Context, deps *registry.Deps, in treeRemoveIn
 		return treeRemoveOut{}, err
 	}
 	for i := range chosen {
-		if err := t.Remove(ctx, &chosen[i], in.Discard); err != nil {
+		if err := t.repo.Remove(ctx, &chosen[i], in.Discard); err != nil {
 			failed := core.AsError(ofGit(err))
 			out.Worktrees = out.Worktrees[:i]
 			failed.Details = out
@@ -99,12 +99,12 @@ func (t *treesIn) removable(ctx context.Context, deps *registry.Deps, in treeRem
 		if addresses := within(tree); len(addresses) > 0 {
 			return nil, out, holdsPane(tree, addresses)
 		}
-		losses, err := t.Losses(ctx, tree)
+		losses, err := t.repo.Losses(ctx, tree)
 		if err != nil {
 			return nil, out, ofGit(err)
 		}
 		if !in.Discard {
-			refusals.Add(t.Repo, tree, losses)
+			refusals.Add(t.repo, tree, losses)
 		}
 		out.Worktrees = append(out.Worktrees, removedTree{refOfTree(tree), losses.Uncommitted, losses.Unmerged})
 	}

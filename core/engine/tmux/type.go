@@ -42,7 +42,10 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 		out, err = s.pipe(ctx, op, text, command{"load-buffer", "-b", buffer, "-"}, paste)
 	}
 	if err = cmp.Or(err, alive(op, out)); err != nil {
-		s.dropBuffer(ctx, buffer)
+		// A failed paste may have left its buffer; most often there is none.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		s.carry(ctx, writes, []command{{"delete-buffer", "-b", buffer}}) //nolint:errcheck // as said
 	}
 	return err
 }
@@ -76,13 +79,6 @@ func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) er
 // bufferName is a name that no other caller, process or user has.
 func bufferName(number uint64) string {
 	return fmt.Sprintf("cupola-%d-%d-%s", os.Getpid(), number, rand.Text())
-}
-
-// dropBuffer removes what a failed paste may have left, even if ctx has ended.
-func (s *Server) dropBuffer(ctx context.Context, buffer string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	s.carry(ctx, writes, []command{{"delete-buffer", "-b", buffer}}) //nolint:errcheck // most often there is none
 }
 
 // pipe runs commands of which the first reads stdin, in a process.

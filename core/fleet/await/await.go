@@ -119,12 +119,12 @@ func (r *Result) Already() (panes []core.PaneRef) {
 func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err error) {
 	defer func() { err = fault.Wrap("wait", err) }()
 	began := f.Now()
-	w := &wait{Request: request, Waiter: f, began: began}
-	w.Target = request.Target.ForPrompts()
-	if len(w.For) == 0 && w.Match == nil {
-		w.For = []core.State{core.Idle}
+	w := &wait{goal: goal{request, began}, Waiter: f}
+	w.goal.Target = request.Target.ForPrompts()
+	if len(w.goal.For) == 0 && w.goal.Match == nil {
+		w.goal.For = []core.State{core.Idle}
 	}
-	if slices.Contains(w.For, core.Idle) && !slices.Contains(w.For, AnyChange) {
+	if slices.Contains(w.goal.For, core.Idle) && !slices.Contains(w.goal.For, AnyChange) {
 		w.answers = true
 	}
 	late := errors.New("the time is up")
@@ -147,7 +147,7 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 // unless is the error of a wait that ended before any pane was seen.
 func (w *wait) unless(ctx context.Context, late, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), late) {
-		return core.Errorf(core.Timeout, "no picture came within %s", core.ShortDuration(max(w.Timeout, FirstPicture)))
+		return core.Errorf(core.Timeout, "no picture came within %s", core.ShortDuration(max(w.goal.Timeout, FirstPicture)))
 	}
 	return err
 }

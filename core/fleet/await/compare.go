@@ -26,7 +26,7 @@ func (w *wait) take(frame *keeper.Frame) {
 		}
 	}
 	if frame.Snapshot != nil {
-		w.server.note(!frame.Snapshot.SilentSince.IsZero(), w.Progress)
+		w.server.note(!frame.Snapshot.SilentSince.IsZero(), w.goal.Progress)
 		w.kept = frame.Snapshot
 		compare(w)
 	}
@@ -95,13 +95,13 @@ func lookAgain(ctx context.Context, w *wait) error {
 	}
 	seen, err := w.Observer.Select(ctx, observe.View{}, resolve.ByID(idsOf(behind)...))
 	if errors.Is(err, engine.ErrSilent) {
-		w.server.note(true, w.Progress)
+		w.server.note(true, w.goal.Progress)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	w.server.note(false, w.Progress)
+	w.server.note(false, w.goal.Progress)
 	for _, p := range behind {
 		p.looked = seen.Snapshot.Taken
 		w.seePane(p, seen.Snapshot.Pane(p.Pane))

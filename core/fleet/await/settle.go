@@ -10,40 +10,46 @@ import (
 	"cupola/core/shell"
 )
 
+// goal is what is waited for, and since when.
+type goal struct {
+	Request
+	began time.Time
+}
+
 // wants reports whether a status is one that is waited for.
-func (w *wait) wants(p *awaited, status core.Status) bool {
+func (g *goal) wants(p *awaited, status core.Status) bool {
 	switch {
-	case len(w.For) == 0:
+	case len(g.For) == 0:
 		return true
-	case slices.Contains(w.For, AnyChange) && p.changed:
+	case slices.Contains(g.For, AnyChange) && p.changed:
 		return true
 	}
-	return slices.Contains(w.For, status.State)
+	return slices.Contains(g.For, status.State)
 }
 
 // there reports whether a pane is where it is waited for, at a moment.
-func (w *wait) there(p *awaited, now time.Time) bool {
+func (g *goal) there(p *awaited, now time.Time) bool {
 	switch {
 	case p.Gone:
-		return slices.Contains(w.For, core.Exited) || slices.Contains(w.For, AnyChange)
-	case !w.wants(p, p.Status), w.Transition && len(w.For) > 0 && !p.left:
+		return slices.Contains(g.For, core.Exited) || slices.Contains(g.For, AnyChange)
+	case !g.wants(p, p.Status), g.Transition && len(g.For) > 0 && !p.left:
 		return false
-	case len(w.For) > 0 && p.Status.State == core.Idle && !slices.Contains(w.For, AnyChange):
-		if p.calm.IsZero() || now.Before(w.counts(p)) || !p.known && p.looked.Before(p.calm.Add(idleHolds)) {
+	case len(g.For) > 0 && p.Status.State == core.Idle && !slices.Contains(g.For, AnyChange):
+		if p.calm.IsZero() || now.Before(g.counts(p)) || !p.known && p.looked.Before(p.calm.Add(idleHolds)) {
 			return false
 		}
 	}
-	return w.matches(p)
+	return g.matches(p)
 }
 
 // counts is from when on the calm of a pane counts as its being idle.
-func (w *wait) counts(p *awaited) time.Time {
-	return p.stands(p.calm, p.left, w.began.Add(w.WorkWithin))
+func (g *goal) counts(p *awaited) time.Time {
+	return p.stands(p.calm, p.left, g.began.Add(g.WorkWithin))
 }
 
 // fails is from when on the error or limit of a pane counts.
-func (w *wait) fails(p *awaited) time.Time {
-	return p.stands(p.trouble, p.changed, w.began.Add(w.WorkWithin))
+func (g *goal) fails(p *awaited) time.Time {
+	return p.stands(p.trouble, p.changed, g.began.Add(g.WorkWithin))
 }
 
 // stands is from when on a rest of a pane counts: one from before its last prompt does not
@@ -61,11 +67,11 @@ func (p *awaited) stands(rest time.Time, moved bool, begin time.Time) time.Time 
 }
 
 // matches looks for the text that is waited for.
-func (w *wait) matches(p *awaited) bool {
-	if w.Match == nil {
+func (g *goal) matches(p *awaited) bool {
+	if g.Match == nil {
 		return true
 	}
-	at := w.Match.FindStringIndex(p.text)
+	at := g.Match.FindStringIndex(p.text)
 	if at == nil {
 		return false
 	}
@@ -86,8 +92,8 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 	reached, lost := 0, 0
 	var pending []string
 	for _, p := range w.panes {
-		switch there := w.there(p, now); {
-		case !there && !w.Transition:
+		switch there := w.goal.there(p, now); {
+		case !there && !w.goal.Transition:
 			p.Reached = time.Time{}
 		case there && p.Reached.IsZero():
 			p.Reached = now
@@ -103,12 +109,12 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 	}
 	if len(pending) > 0 {
 		percent := reached * 100 / len(w.panes)
-		w.Progress.Report("wait", percent, "%d of %d are there; waiting for %s", reached, len(w.panes), someOf(pending))
+		w.goal.Progress.Report("wait", percent, "%d of %d are there; waiting for %s", reached, len(w.panes), someOf(pending))
 	}
 	switch {
-	case w.Any && reached > 0, reached == len(w.panes):
+	case w.goal.Any && reached > 0, reached == len(w.panes):
 		return true, nil
-	case w.Any && reached+lost == len(w.panes), !w.Any && lost > 0, w.ExitOnError && slices.ContainsFunc(w.panes, (*awaited).stuck):
+	case w.goal.Any && reached+lost == len(w.panes), !w.goal.Any && lost > 0, w.goal.ExitOnError && slices.ContainsFunc(w.panes, (*awaited).stuck):
 		return true, w.hopeless()
 	}
 	return false, nil
@@ -133,14 +139,14 @@ func (w *wait) why(p *awaited, now time.Time) string {
 		return "the pane is gone"
 	case state == core.Exited:
 		return "the agent has ended"
-	case state == core.Waiting && !w.KeepWaiting:
+	case state == core.Waiting && !w.goal.KeepWaiting:
 		why := "it waits for " + p.Status.Reason.Awaited()
 		if p.Status.Asks != "" {
 			why += " (" + core.Excerpt(p.Status.Asks) + ")"
 		}
 		return why
-	case p.trouble.IsZero() || w.KeepWaiting:
-	case w.ExitOnError || !now.Before(w.fails(p)):
+	case p.trouble.IsZero() || w.goal.KeepWaiting:
+	case w.goal.ExitOnError || !now.Before(w.goal.fails(p)):
 		why := "it shows a limit"
 		if state == core.Errored {
 			why = "it shows an error"
@@ -220,7 +226,7 @@ func (w *wait) tooLate(result *Result) error {
 			pending = append(pending, p.lacking(w))
 		}
 	}
-	message := fmt.Sprintf("after %s %s", core.ShortDuration(w.Timeout), strings.Join(pending, ", "))
+	message := fmt.Sprintf("after %s %s", core.ShortDuration(w.goal.Timeout), strings.Join(pending, ", "))
 	if w.server.silent {
 		message += "; the terminal server is not answering"
 	}
@@ -237,10 +243,10 @@ func (w *wait) tooLate(result *Result) error {
 func (p *awaited) lacking(w *wait) string {
 	state := string(p.Status.State)
 	switch {
-	case !w.wants(p, p.Status):
-	case w.Transition && len(w.For) > 0 && !p.left:
+	case !w.goal.wants(p, p.Status):
+	case w.goal.Transition && len(w.goal.For) > 0 && !p.left:
 		state = "still " + state
-	case !w.matches(p):
+	case !w.goal.matches(p):
 		state += " and shows no match"
 	}
 	if p.Status.Has(core.NoteRetrying) {

@@ -63,7 +63,7 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 		"nobody knows":                  {core.Unknown, core.Unknown, []core.State{core.Working}, false},
 	} {
 		f := waiterOver(t, &fleettest.Engine{}, fixedClock)
-		w := &wait{Request: Request{Target: resolve.Target{Session: "api"}, For: c.For}, Waiter: f, looked: looked}
+		w := &wait{goal: goal{Request: Request{Target: resolve.Target{Session: "api"}, For: c.For}}, Waiter: f, looked: looked}
 		if err := w.begin(picture(c.first, looked)); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 			a.Working = true
 			synctest.Test(t, func(t *testing.T) {
 				f := waiterOver(t, a, time.Now)
-				w := &wait{Request: Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}}, Waiter: f, began: time.Now(), pictured: func() {}}
+				w := &wait{goal: goal{Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}}, time.Now()}, Waiter: f, pictured: func() {}}
 				if done, err := w.lookFirst(t.Context()); done || err != nil {
 					t.Fatal(done, err)
 				}
@@ -104,8 +104,8 @@ func TestAWaitTrustsNoPictureThatLacksWhatItSaw(t *testing.T) {
 				a.Later(works, func() { a.Working = false })
 				ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 				defer stop()
-				if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
-					t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.began))
+				if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.goal.began) < works {
+					t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.goal.began))
 				}
 			})
 		})
@@ -117,7 +117,7 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	synctest.Test(t, func(t *testing.T) {
 		f := waiterOver(t, a, time.Now)
-		w := &wait{Request: Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}}, Waiter: f, began: time.Now(), pictured: func() {}}
+		w := &wait{goal: goal{Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}}, time.Now()}, Waiter: f, pictured: func() {}}
 		if done, err := w.lookFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
 			t.Fatal(done, err, w.panes)
 		}
@@ -135,8 +135,8 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 		})
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
-		if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.began) < works {
-			t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.began))
+		if err := w.follow(ctx, &keeper.Live{Frames: frames}); err != nil || w.panes[0].Reached.Sub(w.goal.began) < works {
+			t.Errorf("%v; reached after %v", err, w.panes[0].Reached.Sub(w.goal.began))
 		}
 	})
 }
@@ -158,14 +158,14 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 		"the first of two":                       {[]*awaited{calm(0), calm(idleHolds / 2)}, fleettest.Noon.Add(idleHolds / 2)},
 		"one that was given work":                {[]*awaited{given}, fleettest.Noon.Add(time.Minute)},
 	} {
-		w := &wait{Request: Request{For: []core.State{core.Idle}, Transition: true}, panes: c.panes}
+		w := &wait{goal: goal{Request: Request{For: []core.State{core.Idle}, Transition: true}}, panes: c.panes}
 		if due := w.due(fleettest.Noon); !due.Equal(c.want) {
 			t.Errorf("%s: %v, not %v", name, due, c.want)
 		}
 		// What is not there yet is looked at again, unless something else is missing.
 		for _, p := range c.panes {
 			p.left = true
-			if w.due(fleettest.Noon).IsZero() && !p.calm.IsZero() && !w.there(p, fleettest.Noon) {
+			if w.due(fleettest.Noon).IsZero() && !p.calm.IsZero() && !w.goal.there(p, fleettest.Noon) {
 				t.Errorf("%s: nobody would look again", name)
 			}
 		}
@@ -187,7 +187,7 @@ func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 	} {
 		now := fleettest.Noon
 		c.request.For = []core.State{core.Idle}
-		w := &wait{Request: c.request, began: fleettest.Noon, Waiter: waiterOver(t, nil, func() time.Time { return now })}
+		w := &wait{goal: goal{c.request, fleettest.Noon}, Waiter: waiterOver(t, nil, func() time.Time { return now })}
 		w.panes = []*awaited{{PaneResult: PaneResult{From: core.Status{State: c.states[0]}}, address: "api.1"}}
 		ended := -1
 		for second, state := range c.states {
@@ -225,7 +225,7 @@ func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 		"no agent of a kind":         {fleettest.MixedSnapshot(), resolve.Target{Kinds: []string{"gemini"}}, "", 0, "there is nobody to wait for: no session holds an agent of kind gemini"},
 		"a kind that is none at all": {fleettest.MixedSnapshot(), resolve.Target{Kinds: []string{"gemni"}}, "", 0, `no agent kind is called "gemni"`},
 	} {
-		w := &wait{Request: Request{Target: c.target.ForPrompts()}, Waiter: f}
+		w := &wait{goal: goal{Request: Request{Target: c.target.ForPrompts()}}, Waiter: f}
 		err := w.begin(c.picture)
 		if c.says != "" {
 			known := fleettest.WantError(t, err, core.AgentNotFound, "")
@@ -251,9 +251,9 @@ func TestAWaitHasSomebodyToWaitFor(t *testing.T) {
 func TestAWaitTellsForWhomItWaits(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	var told []core.Progress
-	w := &wait{Request: Request{
+	w := &wait{goal: goal{Request: Request{
 		Target: resolve.Target{Session: "api"}.ForPrompts(), For: []core.State{core.Exited}, Progress: func(p core.Progress) { told = append(told, p) },
-	}, Waiter: f}
+	}}, Waiter: f}
 	if err := w.begin(fleettest.MixedSnapshot()); err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestAWaitTellsForWhomItWaits(t *testing.T) {
 			t.Fatal(done, err)
 		}
 		w.panes[0].Status.State = core.Exited
-		w.Any = true
+		w.goal.Any = true
 	}
 	want := []core.Progress{
 		{Phase: "wait", Percent: 0, Message: "0 of 2 are there; waiting for api.1, api.3"},
@@ -280,8 +280,8 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 	var said []string
 	w := &wait{
-		Request: Request{Target: resolve.Target{Session: "api"}, For: []core.State{core.Waiting}, Progress: func(p core.Progress) { said = append(said, p.Message) }},
-		Waiter:  f,
+		goal:   goal{Request: Request{Target: resolve.Target{Session: "api"}, For: []core.State{core.Waiting}, Progress: func(p core.Progress) { said = append(said, p.Message) }}},
+		Waiter: f,
 	}
 	before := fleettest.WaitingSnapshot()
 	before.Panes()[0].Status = core.Status{State: core.Working}

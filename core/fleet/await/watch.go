@@ -18,9 +18,8 @@ const idleHolds = 500 * time.Millisecond
 
 // wait is one wait for panes.
 type wait struct {
-	Request
+	goal goal
 	*Waiter
-	began time.Time
 	// panes are those that were named at the beginning; nil before the first
 	// picture.
 	panes []*awaited
@@ -66,7 +65,7 @@ type awaited struct {
 // run waits until the panes are there. It returns ctx's error, or why they will
 // not be.
 func (w *wait) run(ctx context.Context) error {
-	if w.Poll > 0 {
+	if w.goal.Poll > 0 {
 		return w.poll(ctx)
 	}
 	if done, err := w.lookFirst(ctx); done || err != nil {
@@ -99,7 +98,7 @@ func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	w.see(snapshot)
-	if w.Match != nil {
+	if w.goal.Match != nil {
 		return false, nil
 	}
 	if err := w.checkAnswers(ctx, w.Now()); err != nil {
@@ -125,7 +124,7 @@ func (w *wait) undated() map[core.PaneID]core.Status {
 
 // follow takes in frames, and looks again when a calm has lasted.
 func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
-	if w.Match != nil {
+	if w.goal.Match != nil {
 		live.Look(idsOf(w.panes))
 	}
 	holds, again := time.NewTimer(0), time.NewTicker(lookEvery)
@@ -182,7 +181,7 @@ func (w *wait) poll(ctx context.Context) error {
 		if err != nil && !silent {
 			return err
 		}
-		w.server.note(silent, w.Progress)
+		w.server.note(silent, w.goal.Progress)
 		now := w.Now()
 		if !silent {
 			if err := w.checkAnswers(ctx, now); err != nil {
@@ -192,7 +191,7 @@ func (w *wait) poll(ctx context.Context) error {
 		if done, err := w.settle(now); done || err != nil {
 			return err
 		}
-		wait := w.Poll
+		wait := w.goal.Poll
 		if due := w.due(now); !due.IsZero() {
 			wait = min(wait, due.Sub(now))
 		}
@@ -205,14 +204,14 @@ func (w *wait) poll(ctx context.Context) error {
 // present picks the panes that are waited for and are there.
 func (w *wait) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	if w.panes == nil {
-		return waitTarget{w.Resolver, w.Target}.panes(snapshot)
+		return waitTarget{w.Resolver, w.goal.Target}.panes(snapshot)
 	}
 	return resolve.ByID(idsOf(w.panes)...)(snapshot)
 }
 
 // read captures the panes that are there, if their text matters.
 func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
-	if w.Match == nil {
+	if w.goal.Match == nil {
 		return nil
 	}
 	there, err := w.present(snapshot)
@@ -239,11 +238,11 @@ func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
 
 // begin finds the panes that are meant.
 func (w *wait) begin(snapshot *core.Snapshot) error {
-	panes, err := waitTarget{w.Resolver, w.Target}.panes(snapshot)
+	panes, err := waitTarget{w.Resolver, w.goal.Target}.panes(snapshot)
 	if err != nil {
 		return err
 	}
-	w.skipped = waitTarget{w.Resolver, w.Target}.beside(snapshot, panes)
+	w.skipped = waitTarget{w.Resolver, w.goal.Target}.beside(snapshot, panes)
 	w.panes = make([]*awaited, len(panes))
 	for i, pane := range panes {
 		w.panes[i] = &awaited{PaneResult: PaneResult{PaneRef: pane.Ref(), From: pane.Status, Status: pane.Status}, address: pane.Address()}
@@ -293,7 +292,7 @@ func (w *wait) seePane(p *awaited, pane *core.Pane) {
 // pass notes that a pane is, or was, in a state.
 func (w *wait) pass(p *awaited, status core.Status) {
 	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
-	p.left = p.left || !w.wants(p, status)
+	p.left = p.left || !w.goal.wants(p, status)
 	p.worked = p.worked || status.State == core.Working || status.State == core.Waiting
 	p.calm = lasting(p.calm, restful(status), status.Since, w.Now())
 	p.trouble = lasting(p.trouble, troubled(status.State), status.Since, w.Now())
@@ -331,11 +330,11 @@ func restful(status core.Status) bool {
 func (w *wait) due(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range w.panes {
-		if p.Reached.IsZero() && !p.calm.IsZero() && w.counts(p).After(now) {
-			first = core.Earlier(first, w.counts(p))
+		if p.Reached.IsZero() && !p.calm.IsZero() && w.goal.counts(p).After(now) {
+			first = core.Earlier(first, w.goal.counts(p))
 		}
-		if p.Reached.IsZero() && !p.trouble.IsZero() && w.fails(p).After(now) {
-			first = core.Earlier(first, w.fails(p))
+		if p.Reached.IsZero() && !p.trouble.IsZero() && w.goal.fails(p).After(now) {
+			first = core.Earlier(first, w.goal.fails(p))
 		}
 	}
 	return first

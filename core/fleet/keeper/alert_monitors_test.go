@@ -48,10 +48,11 @@ func TestAlertsNameTheFilesThatTwoAgentsEdit(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "api", "web"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	kinds, eng, real := fleettest.BuiltinKinds(t), &fleettest.Engine{Listing: fleettest.ListingOf(w.Snapshot)}, time.Now()
+	kinds, started := fleettest.BuiltinKinds(t), time.Now()
+	eng := &fleettest.Engine{Listing: fleettest.ListingOf(w.Snapshot)}
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		now := func() time.Time { return real.Add(time.Since(began)) } // that of the files
+		now := func() time.Time { return started.Add(time.Since(began)) } // that of the files
 		f := openStreams(t, kinds, "", Options{Engine: eng, Now: now})
 		m := f.newMember(rundir.Files{}, Interest{})
 		picture, err := m.picture(t.Context(), &engine.Change{Listing: eng.Listing})

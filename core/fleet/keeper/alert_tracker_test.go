@@ -25,10 +25,12 @@ func TestAlertsOutliveTheKeeperThatRaisedThem(t *testing.T) {
 	}
 	next := newAlertTracker(alert.Defaults())
 	later := fleettest.WaitingSnapshot()
-	if changes := next.take(picture, later, nil, fleettest.Noon.Add(time.Second)); len(changes) != 0 || len(later.Alerts) != 1 {
+	changes := next.take(picture, later, nil, fleettest.Noon.Add(time.Second))
+	if len(changes) != 0 || len(later.Alerts) != 1 {
 		t.Errorf("raised again: %+v", changes)
 	}
-	if changes := next.take(later, fleettest.Snapshot(), nil, fleettest.Noon.Add(time.Minute)); len(changes) != 1 || changes[0].Type != core.AlertResolved {
+	changes = next.take(later, fleettest.Snapshot(), nil, fleettest.Noon.Add(time.Minute))
+	if len(changes) != 1 || changes[0].Type != core.AlertResolved {
 		t.Errorf("got %+v", changes)
 	}
 }
@@ -73,7 +75,9 @@ func TestNobodyIsToldOfAlertsThatAreHidden(t *testing.T) {
 	for hides, want := range map[bool][]string{true: {"mine", ""}, false: {"theirs", "mine", ""}} {
 		var told []string
 		h := notifier{func(c alert.Change) { told = append(told, c.Alert.Session) }, foreignFilter(hides)}
-		h.tell([]alert.Change{{Alert: core.Alert{Session: "theirs"}}, {Alert: core.Alert{Session: "mine"}}, {Alert: core.Alert{}}}, picture)
+		h.tell([]alert.Change{
+			{Alert: core.Alert{Session: "theirs"}}, {Alert: core.Alert{Session: "mine"}}, {Alert: core.Alert{}},
+		}, picture)
 		if !slices.Equal(told, want) {
 			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, told, want)
 		}
@@ -85,12 +89,16 @@ func TestWhatIsReportedOfAlertsIsInTheNextPicture(t *testing.T) {
 	picture := fleettest.WaitingSnapshot()
 	w.take(nil, picture, nil, fleettest.Noon)
 	pane := picture.Panes()[0]
-	w.hear(&wire.AlertReport{Edge: &core.Alert{Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(), Pane: pane.ID, LastSeen: fleettest.Noon}})
+	w.hear(&wire.AlertReport{Edge: &core.Alert{
+		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(),
+		Pane: pane.ID, LastSeen: fleettest.Noon,
+	}})
 	w.hear(&wire.AlertReport{Dismiss: &alert.Selection{ID: picture.Alerts[0].ID}})
 	next := fleettest.WaitingSnapshot()
 	changes := w.take(picture, next, nil, fleettest.Noon.Add(time.Second))
 	events := tellings(changes, fleettest.Noon)
-	if len(events) != 2 || events[0].Type != core.AlertRaised || events[1].Type != core.AlertDismissed || events[0].Alert.Type != core.AlertDelivery {
+	if len(events) != 2 || events[0].Type != core.AlertRaised || events[1].Type != core.AlertDismissed ||
+		events[0].Alert.Type != core.AlertDelivery {
 		t.Fatalf("got %+v", events)
 	}
 	if len(next.Alerts) != 1 || next.Alerts[0].Type != core.AlertDelivery {

@@ -20,7 +20,8 @@ func hundred() *core.Snapshot {
 		for j := range 10 {
 			panes = append(panes, fleettest.Pane(j, fmt.Sprintf("%%%d", 10*i+j), func(p *core.Pane) {
 				fleettest.Claude(core.Unknown)(p)
-				p.Title, p.Process = "⠂ write the tests", core.Process{PID: 1000 + 10*i + j, Command: "claude", Dir: "/home/user/project"}
+				p.Title = "⠂ write the tests"
+				p.Process = core.Process{PID: 1000 + 10*i + j, Command: "claude", Dir: "/home/user/project"}
 				p.Agent.Launch, p.Status.Evidence = "claude --model opus", []string{"it runs; its screen was not read"}
 			}))
 		}

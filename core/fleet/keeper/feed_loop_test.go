@@ -143,7 +143,8 @@ func TestALostServerIsToldAndTheFeedGoesOn(t *testing.T) {
 		s.Show("a")
 		got = append(got, fleettest.EventLines(r.until(core.PaneOpened))...)
 		want := []core.EventType{
-			core.EngineBack, core.SessionCreated, core.PaneOpened, core.EngineLost, core.PaneClosed, core.SessionClosed, core.AlertRaised,
+			core.EngineBack, core.SessionCreated, core.PaneOpened,
+			core.EngineLost, core.PaneClosed, core.SessionClosed, core.AlertRaised,
 			core.EngineBack, core.SessionCreated, core.PaneOpened,
 		}
 		if len(got) != len(want) {
@@ -204,7 +205,8 @@ func TestWithoutARuntimeFolderThereAreNoRevisions(t *testing.T) {
 		s.Change = engine.Change{Listing: fleettest.Listing("a")}
 		r := subscribed(t, f, Interest{Since: 7, Watched: true})
 		e := r.next()
-		if e.Type != core.Resynced || e.Revision != 0 || e.Snapshot.Revision != 0 || !strings.Contains(e.Message, "since revision 7") {
+		if e.Type != core.Resynced || e.Revision != 0 || e.Snapshot.Revision != 0 ||
+			!strings.Contains(e.Message, "since revision 7") {
 			t.Errorf("%s %d %q", e.Type, e.Revision, e.Message)
 		}
 		if !s.Watched() {

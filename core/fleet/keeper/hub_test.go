@@ -44,7 +44,8 @@ func TestATakeoverThatLeavesAHoleTellsNobodyThatThereIsNone(t *testing.T) {
 	h := newHub(0)
 	h.mint(changes(5), fleettest.Snapshot())
 	h.takeOver(7, changes(2), fleettest.Snapshot())
-	if b, _, _ := h.next(h.at(5)); !b.resync || len(b.events) > 0 || b.note != "not every change since revision 5 is known" {
+	if b, _, _ := h.next(h.at(5)); !b.resync || len(b.events) > 0 ||
+		b.note != "not every change since revision 5 is known" {
 		t.Errorf("from 5: %d events over the hole", len(b.events))
 	}
 	b, _, _ := h.next(h.at(7))
@@ -118,7 +119,8 @@ func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 
 func TestAStateThatChangesWithoutAnEventIsToldOnce(t *testing.T) {
 	shell := func(state core.State) *core.Snapshot {
-		return fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", func(p *core.Pane) { p.Status.State = state })))
+		pane := fleettest.Pane(0, "%1", func(p *core.Pane) { p.Status.State = state })
+		return fleettest.Snapshot(fleettest.Session("$1", "api", pane))
 	}
 	h := newHub(0)
 	h.mint(nil, shell(core.Working))

@@ -170,7 +170,8 @@ func TestTheFirstFrameIsThePictureAndWaitsForNoScreen(t *testing.T) {
 		l.Look([]core.PaneID{paneA})
 		began := time.Now()
 		first := l.next()
-		if first.Snapshot == nil || fleettest.SessionNames(first.Snapshot) != "[a b c]" || len(first.Screens) > 0 || !time.Now().Equal(began) {
+		if first.Snapshot == nil || fleettest.SessionNames(first.Snapshot) != "[a b c]" ||
+			len(first.Screens) > 0 || !time.Now().Equal(began) {
 			t.Errorf("%+v after %v", first, time.Since(began))
 		}
 		if len(first.Events) != 1 || first.Events[0].Type != core.Resynced {

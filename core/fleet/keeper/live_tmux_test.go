@@ -87,7 +87,9 @@ func (s *screening) shows(pane core.PaneID, text string) core.Screen {
 // open makes a pane that runs nothing, and returns it and its terminal.
 func (s *screening) open() (core.PaneID, *os.File) {
 	s.t.Helper()
-	args := []string{"new-session", "-d", "-x", "60", "-y", "12", "-P", "-F", "#{pane_id} #{pane_tty}", "--", "sleep", "100000"}
+	args := []string{
+		"new-session", "-d", "-x", "60", "-y", "12", "-P", "-F", "#{pane_id} #{pane_tty}", "--", "sleep", "100000",
+	}
 	id, tty, _ := strings.Cut(s.tmux.Run(args...), " ")
 	terminal, err := os.OpenFile(tty, os.O_WRONLY, 0)
 	if err != nil {
@@ -148,7 +150,9 @@ func TestWhatVisiblePanesPrintIsSeen(t *testing.T) {
 			s.shows(two, fmt.Sprint("second ", i))
 		}
 		s.prints(first, "\x1b[3;7H")
-		s.until("the cursor moves", func() bool { return s.screens[one].View.Cursor == core.Cursor{X: 6, Y: 2, Visible: true} })
+		s.until("the cursor moves", func() bool {
+			return s.screens[one].View.Cursor == core.Cursor{X: 6, Y: 2, Visible: true}
+		})
 		s.tmux.Run("resize-window", "-t", string(one), "-x", "50", "-y", "10")
 		s.until("the size changes", func() bool { return s.screens[one].View.Width == 50 && len(s.screens[one].Lines) == 10 })
 	})

@@ -131,7 +131,8 @@ type spectator struct {
 
 func (h *hall) enter() *spectator {
 	h.t.Helper()
-	s := &spectator{Cmd: exec.CommandContext(h.t.Context(), os.Args[0], "-test.run=^TestMemberProcess$"), done: make(chan struct{})}
+	cmd := exec.CommandContext(h.t.Context(), os.Args[0], "-test.run=^TestMemberProcess$")
+	s := &spectator{Cmd: cmd, done: make(chan struct{})}
 	s.Env = append(os.Environ(), memberEnv+"="+h.dir)
 	s.Stderr = os.Stderr
 	input, err := s.StdinPipe()

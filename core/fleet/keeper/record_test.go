@@ -63,6 +63,7 @@ func TestATakeoverIsRecordedBeforeItIsTold(t *testing.T) {
 }
 
 func TestANewKeeperContinuesWhereAnybodyCanHaveSeen(t *testing.T) {
+	killed := rundir.Record{Revision: 50, Ceiling: 306}
 	for name, c := range map[string]struct {
 		former  rundir.Record
 		own     core.Revision // 0: it followed nobody
@@ -71,13 +72,13 @@ func TestANewKeeperContinuesWhereAnybodyCanHaveSeen(t *testing.T) {
 	}{
 		"the first of all":                         {rundir.Record{}, 0, nil, 0},
 		"after an orderly end":                     {rundir.Record{Revision: 50, Ceiling: 50}, 0, nil, 50},
-		"after a kill with no survivor":            {rundir.Record{Revision: 50, Ceiling: 306}, 0, nil, 306},
+		"after a kill with no survivor":            {killed, 0, nil, 306},
 		"after a kill before the first record":     {rundir.Record{Ceiling: 258}, 0, nil, 258},
-		"after a kill it followed":                 {rundir.Record{Revision: 50, Ceiling: 306}, 52, nil, 52},
-		"after a kill others followed":             {rundir.Record{Revision: 50, Ceiling: 306}, 0, []core.Revision{51, 53, 0}, 53},
-		"after a kill another followed further":    {rundir.Record{Revision: 50, Ceiling: 306}, 52, []core.Revision{54}, 54},
-		"after a kill, from one who fell behind":   {rundir.Record{Revision: 50, Ceiling: 306}, 40, []core.Revision{45}, 306},
-		"a member that says what cannot be":        {rundir.Record{Revision: 50, Ceiling: 306}, 52, []core.Revision{1 << 60}, 52},
+		"after a kill it followed":                 {killed, 52, nil, 52},
+		"after a kill others followed":             {killed, 0, []core.Revision{51, 53, 0}, 53},
+		"after a kill another followed further":    {killed, 52, []core.Revision{54}, 54},
+		"after a kill, from one who fell behind":   {killed, 40, []core.Revision{45}, 306},
+		"a member that says what cannot be":        {killed, 52, []core.Revision{1 << 60}, 52},
 		"a record that is lost, but not survivors": {rundir.Record{}, 52, []core.Revision{54}, 54},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,8 @@ func TestAServerThatDoesNotAnswerKeepsItsLastPicture(t *testing.T) {
 	}
 	late := subscribed(t, h.open(t), Interest{})
 	seen := late.until(core.Resynced)
-	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(fleettest.Noon) || fleettest.SessionNames(last) != fleettest.SessionNames(picture) {
+	if last := seen[len(seen)-1].Snapshot; !last.EngineUp || !last.SilentSince.Equal(fleettest.Noon) ||
+		fleettest.SessionNames(last) != fleettest.SessionNames(picture) {
 		t.Errorf("who comes later sees %+v", last)
 	}
 	h.Show("a", "b")

@@ -34,9 +34,15 @@ func soakSteps(t *testing.T, steps int) int {
 
 // screens of the scripted agent in its states.
 var soakScreens = map[core.State][]string{
-	core.Idle:    fleettest.ReadyScreen,
-	core.Working: {"> prompt", "* Thinking… (3s · esc to interrupt)", fleettest.Rule, "› Type a prompt", fleettest.Rule, "  esc to interrupt"},
-	core.Waiting: {"> prompt", fleettest.Rule, "Allow this command?", "$ ls", "› 1. Yes", "  2. No", "enter to confirm · esc to cancel"},
+	core.Idle: fleettest.ReadyScreen,
+	core.Working: {
+		"> prompt", "* Thinking… (3s · esc to interrupt)", fleettest.Rule, "› Type a prompt", fleettest.Rule,
+		"  esc to interrupt",
+	},
+	core.Waiting: {
+		"> prompt", fleettest.Rule, "Allow this command?", "$ ls", "› 1. Yes", "  2. No",
+		"enter to confirm · esc to cancel",
+	},
 }
 
 // circus is a stage on which agents come, go and change.
@@ -56,8 +62,11 @@ func (c *circus) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, 
 		if !there {
 			continue
 		}
-		view := core.Viewport{Width: 80, Height: len(lines), Cursor: core.Cursor{X: 2, Y: max(0, len(lines)-3), Visible: true}}
-		screens = append(screens, core.Screen{Pane: ask.Pane, Lines: lines, Visible: len(lines), View: view, Taken: time.Now()})
+		cursor := core.Cursor{X: 2, Y: max(0, len(lines)-3), Visible: true}
+		screens = append(screens, core.Screen{
+			Pane: ask.Pane, Lines: lines, Visible: len(lines), Taken: time.Now(),
+			View: core.Viewport{Width: 80, Height: len(lines), Cursor: cursor},
+		})
 	}
 	return screens, nil
 }
@@ -80,7 +89,8 @@ func (c *circus) turn() {
 		id := core.PaneID("%" + strconv.Itoa(c.last))
 		session := core.SessionID("$" + strconv.Itoa(c.last))
 		c.list.Sessions = append(c.list.Sessions, engine.Session{ID: session, Name: name, Created: fleettest.Dawn})
-		pane := fleettest.Row(string(session), string(id), "cupola", engine.TagKind, "scripted", engine.TagName, "scr_1", engine.TagOrdinal, "1")
+		pane := fleettest.Row(string(session), string(id), "cupola",
+			engine.TagKind, "scripted", engine.TagName, "scr_1", engine.TagOrdinal, "1")
 		pane.Process.PID = 1_000_000 + c.last
 		c.list.Panes = append(c.list.Panes, pane)
 		c.states[id] = core.Idle
@@ -124,7 +134,8 @@ func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
 	kinds := fleettest.BuiltinKinds(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := &circus{
-			FeedEngine: &fleettest.FeedEngine{}, dice: rand.New(rand.NewPCG(1, 2)), states: map[core.PaneID]core.State{}, told: map[core.PaneID]core.State{},
+			FeedEngine: &fleettest.FeedEngine{}, dice: rand.New(rand.NewPCG(1, 2)),
+			states: map[core.PaneID]core.State{}, told: map[core.PaneID]core.State{},
 		}
 		c.Change = engine.Change{Listing: fleettest.Listing(), Structural: true}
 		f := openStreams(t, kinds, "", Options{Engine: c})

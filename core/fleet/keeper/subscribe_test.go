@@ -69,7 +69,8 @@ func TestAStreamBeginsWithTheWholePicture(t *testing.T) {
 	h := houseWith(t, "a", "b")
 	for range 2 { // the keeper itself, and one that it serves
 		e := subscribed(t, h.open(t), Interest{}).next()
-		if e.Type != core.Resynced || e.Revision != 1 || e.Snapshot.Revision != 1 || fleettest.SessionNames(e.Snapshot) != "[a b]" {
+		if e.Type != core.Resynced || e.Revision != 1 || e.Snapshot.Revision != 1 ||
+			fleettest.SessionNames(e.Snapshot) != "[a b]" {
 			t.Errorf("%s %d %s", e.Type, e.Revision, fleettest.SessionNames(e.Snapshot))
 		}
 	}
@@ -218,7 +219,8 @@ func TestAKeeperOfAnotherVersionIsLeftAlone(t *testing.T) {
 			h.occupied(t, hello)
 			r := subscribed(t, h.open(t), Interest{Since: 3})
 			e := r.next()
-			if e.Type != core.Resynced || e.Revision != 0 || !strings.Contains(e.Message, "not shared") || fleettest.SessionNames(e.Snapshot) != "[a]" {
+			if e.Type != core.Resynced || e.Revision != 0 || !strings.Contains(e.Message, "not shared") ||
+				fleettest.SessionNames(e.Snapshot) != "[a]" {
 				t.Errorf("%s %d %q", e.Type, e.Revision, e.Message)
 			}
 			if !strings.Contains(h.log.String(), "WARN") {
@@ -278,7 +280,8 @@ func TestAMemberOfAnotherVersionIsTurnedAway(t *testing.T) {
 	}
 	answer, err := io.ReadAll(conn)
 	var hello wire.Welcome
-	if err != nil || json.Unmarshal(answer, &hello) != nil || hello.Protocol != wire.Protocol || bytes.Count(answer, []byte("\n")) != 1 {
+	if err != nil || json.Unmarshal(answer, &hello) != nil || hello.Protocol != wire.Protocol ||
+		bytes.Count(answer, []byte("\n")) != 1 {
 		t.Errorf("%q %v", answer, err)
 	}
 }

@@ -55,7 +55,8 @@ func TestASubscriptionLivesThroughTheDeathOfTmux(t *testing.T) {
 	for _, e := range events {
 		got = append(got, string(e.Type))
 	}
-	want := "engine_back session_created pane_opened session_renamed pane_retitled engine_lost pane_closed session_closed alert_raised engine_back session_created pane_opened"
+	want := "engine_back session_created pane_opened session_renamed pane_retitled " +
+		"engine_lost pane_closed session_closed alert_raised engine_back session_created pane_opened"
 	if strings.Join(got, " ") != want {
 		t.Errorf("%q", fleettest.EventLines(events))
 	}

@@ -48,7 +48,8 @@ func TestAStateThatWasBeingWrittenAsAKeeperStoppedIsWritten(t *testing.T) {
 			session := core.Session{ID: "$1", Name: "api"}
 			for i, state := range states {
 				session.Panes = append(session.Panes, core.Pane{
-					ID: core.PaneID([]string{"%1", "%2"}[i]), Agent: core.Agent{Kind: "scripted"}, Status: core.Status{State: state, Since: fleettest.Noon},
+					ID: core.PaneID([]string{"%1", "%2"}[i]), Agent: core.Agent{Kind: "scripted"},
+					Status: core.Status{State: state, Since: fleettest.Noon},
 				})
 			}
 			return &core.Snapshot{Sessions: []core.Session{session}}

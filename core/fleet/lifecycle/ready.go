@@ -30,13 +30,15 @@ type startingAgent struct {
 // await waits until every agent is ready, shows a dialog, has ended, or is
 // late. It fills what it saw, and returns Timeout or NotReady where an agent is
 // late or has ended; a dialog is no error, it is in the pane's status.
-func (l *Launcher) await(ctx context.Context, answer *Launches, timeout time.Duration, progress core.ProgressFunc) error {
-	waiting := l.newcomers(answer, timeout)
+func (l *Launcher) await(
+	ctx context.Context, answer *Launches, timeout time.Duration, progress core.ProgressFunc,
+) error {
+	waiting := startingAgents(l.startingOf(answer, timeout))
 	told := -1
 	tick := time.NewTicker(awaitEvery)
 	defer tick.Stop()
 	for {
-		if err := l.visit(ctx, waiting); err != nil {
+		if err := waiting.look(ctx, l.Engine, l.Now()); err != nil {
 			return err
 		}
 		done := 0
@@ -46,7 +48,7 @@ func (l *Launcher) await(ctx context.Context, answer *Launches, timeout time.Dur
 			}
 		}
 		if done == len(waiting) {
-			l.Announcer.Trace(ctx, begun(waiting), l.Now())
+			l.Announcer.Trace(ctx, waiting.states(), l.Now())
 			return unready(answer, waiting)
 		}
 		if done != told {
@@ -61,7 +63,8 @@ func (l *Launcher) await(ctx context.Context, answer *Launches, timeout time.Dur
 	}
 }
 
-func (l *Launcher) newcomers(answer *Launches, timeout time.Duration) []*startingAgent {
+// startingOf returns the agents of a launch that are waited for.
+func (l *Launcher) startingOf(answer *Launches, timeout time.Duration) []*startingAgent {
 	var waiting []*startingAgent
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
@@ -82,8 +85,11 @@ func (l *Launcher) newcomers(answer *Launches, timeout time.Duration) []*startin
 	return waiting
 }
 
-// visit looks once at every agent that is still awaited.
-func (l *Launcher) visit(ctx context.Context, waiting []*startingAgent) error {
+// startingAgents are the agents of one launch that are waited for.
+type startingAgents []*startingAgent
+
+// look looks once at every agent that is not done.
+func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now time.Time) error {
 	var asks []engine.Ask
 	for _, n := range waiting {
 		if !n.done {
@@ -93,7 +99,7 @@ func (l *Launcher) visit(ctx context.Context, waiting []*startingAgent) error {
 	if len(asks) == 0 {
 		return nil
 	}
-	listing, err := l.Engine.List(ctx, 0)
+	listing, err := eng.List(ctx, 0)
 	if err != nil && !errors.Is(err, engine.ErrNoServer) {
 		return err
 	}
@@ -103,7 +109,7 @@ func (l *Launcher) visit(ctx context.Context, waiting []*startingAgent) error {
 	}
 	var screens map[core.PaneID]*core.Screen
 	if len(held) > 0 {
-		captured, err := l.Engine.Capture(ctx, asks...)
+		captured, err := eng.Capture(ctx, asks...)
 		if err != nil && !errors.Is(err, engine.ErrNoServer) {
 			return err
 		}
@@ -112,7 +118,7 @@ func (l *Launcher) visit(ctx context.Context, waiting []*startingAgent) error {
 	for _, n := range waiting {
 		if !n.done {
 			held, there := held[n.Pane]
-			n.judge(l.Now(), held, there, screens[n.Pane])
+			n.judge(now, held, there, screens[n.Pane])
 		}
 	}
 	return nil
@@ -151,8 +157,8 @@ func (n *startingAgent) judge(now time.Time, held core.Process, there bool, scre
 	}
 }
 
-// begun are the states of those who are ready or show a dialog.
-func begun(waiting []*startingAgent) map[core.PaneID]core.Status {
+// states returns the states of those that are ready or show a dialog.
+func (waiting startingAgents) states() map[core.PaneID]core.Status {
 	states := map[core.PaneID]core.Status{}
 	for _, n := range waiting {
 		if n.Status.State == core.Idle || n.Status.State == core.Waiting {

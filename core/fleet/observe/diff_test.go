@@ -23,77 +23,85 @@ func asks(what string) func(*core.Pane) {
 	}
 }
 
+// ofAPI is a snapshot of the session api alone.
+func ofAPI(panes ...core.Pane) *core.Snapshot {
+	return fleettest.Snapshot(fleettest.Session("$1", "api", panes...))
+}
+
 func TestDiffTellsWhatChanged(t *testing.T) {
-	later := fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil))
+	bare, second := fleettest.Pane(0, "%1", nil), fleettest.Pane(1, "%2", nil)
+	api, web := fleettest.Session("$1", "api", bare), fleettest.Session("$2", "web")
+	later := api
 	later.Created = fleettest.Dawn.Add(time.Hour)
 	for name, c := range map[string]struct {
 		before, after *core.Snapshot
 		want          []string
 	}{
 		"nothing known, nothing there": {nil, &core.Snapshot{}, []string{}},
-		"a server appears": {nil, fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil), fleettest.Pane(1, "%2", fleettest.Claude(core.Starting)))), []string{
+		"a server appears": {nil, ofAPI(bare, fleettest.Pane(1, "%2", fleettest.Claude(core.Starting))), []string{
 			"engine_back|||||||",
 			"session_created|api||||||",
 			"pane_opened|api|api.0|||unknown||",
 			"pane_opened|api|api.1|cc_1||starting||",
 			"agent_found|api|api.1|cc_1||starting||",
 		}},
-		"a server goes": {fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil))), &core.Snapshot{}, []string{
+		"a server goes": {ofAPI(bare), &core.Snapshot{}, []string{
 			"engine_lost|||||||", "pane_closed|api|api.0|||||", "session_closed|api||||||",
 		}},
-		"another server under the same ids": {fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil))), fleettest.Snapshot(later), []string{
+		"another server under the same ids": {ofAPI(bare), fleettest.Snapshot(later), []string{
 			"engine_lost|||||||another server took its place",
 			"pane_closed|api|api.0|||||", "session_closed|api||||||", "engine_back|||||||",
 			"session_created|api||||||", "pane_opened|api|api.0|||unknown||",
 		}},
 		"a session renamed is not a session closed": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil))), fleettest.Snapshot(fleettest.Session("$1", "web", fleettest.Pane(0, "%1", nil))),
+			ofAPI(bare), fleettest.Snapshot(fleettest.Session("$1", "web", bare)),
 			[]string{"session_renamed|web|||api|web||"},
 		},
 		"two sessions swap their names": {
-			fleettest.Snapshot(fleettest.Session("$1", "api"), fleettest.Session("$2", "web")), fleettest.Snapshot(fleettest.Session("$2", "api"), fleettest.Session("$1", "web")),
+			fleettest.Snapshot(fleettest.Session("$1", "api"), web),
+			fleettest.Snapshot(fleettest.Session("$2", "api"), fleettest.Session("$1", "web")),
 			[]string{"session_renamed|api|||web|api||", "session_renamed|web|||api|web||"},
 		},
 		"a pane moves to another session": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil), fleettest.Pane(1, "%2", nil)), fleettest.Session("$2", "web")),
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil)), fleettest.Session("$2", "web", fleettest.Pane(0, "%2", nil))),
+			fleettest.Snapshot(fleettest.Session("$1", "api", bare, second), web),
+			fleettest.Snapshot(api, fleettest.Session("$2", "web", fleettest.Pane(0, "%2", nil))),
 			[]string{"pane_moved|web|web.0||api.1|web.0||"},
 		},
 		"a spinner turns": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", titled("⠂ write tests")))),
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", titled("✳ write tests")))),
+			ofAPI(fleettest.Pane(0, "%1", titled("⠂ write tests"))),
+			ofAPI(fleettest.Pane(0, "%1", titled("✳ write tests"))),
 			[]string{},
 		},
 		"a title changes behind its spinner": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", titled("⠂ write tests")))),
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", titled("⠐ read code")))),
+			ofAPI(fleettest.Pane(0, "%1", titled("⠂ write tests"))),
+			ofAPI(fleettest.Pane(0, "%1", titled("⠐ read code"))),
 			[]string{"pane_retitled|api|api.0||write tests|read code||"},
 		},
 		"a state changes": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", fleettest.Claude(core.Working)))),
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", func(p *core.Pane) {
+			ofAPI(fleettest.Pane(0, "%1", fleettest.Claude(core.Working))),
+			ofAPI(fleettest.Pane(0, "%1", func(p *core.Pane) {
 				fleettest.Claude(core.Waiting)(p)
 				p.Status.Reason = core.ReasonApproval
-			}))),
+			})),
 			[]string{"state_changed|api|api.0|cc_1|working|waiting|approval|"},
 		},
 		"a dialog follows another": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", asks("ls")))), fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", asks("rm x")))),
+			ofAPI(fleettest.Pane(0, "%1", asks("ls"))), ofAPI(fleettest.Pane(0, "%1", asks("rm x"))),
 			[]string{"state_changed|api|api.0|cc_1|waiting|waiting|approval|asks: rm x"},
 		},
 		"a dialog is drawn that was told of": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", asks("")))), fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", asks("rm x")))), []string{},
+			ofAPI(fleettest.Pane(0, "%1", asks(""))), ofAPI(fleettest.Pane(0, "%1", asks("rm x"))), []string{},
 		},
 		"only a note comes": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", fleettest.Claude(core.Idle)))),
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", func(p *core.Pane) {
+			ofAPI(fleettest.Pane(0, "%1", fleettest.Claude(core.Idle))),
+			ofAPI(fleettest.Pane(0, "%1", func(p *core.Pane) {
 				fleettest.Claude(core.Idle)(p)
 				p.Status.Notes = []core.Note{core.NoteDraft, core.NoteQueued}
-			}))),
+			})),
 			[]string{"state_changed|api|api.0|cc_1|idle|idle||notes: draft, queued"},
 		},
 		"an agent of somebody else's ends": {
-			fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", fleettest.Claude(core.Idle)))), fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", nil))),
+			ofAPI(fleettest.Pane(0, "%1", fleettest.Claude(core.Idle))), ofAPI(bare),
 			[]string{"state_changed|api|api.0|cc_1|idle|exited||the pane holds no agent any more"},
 		},
 	} {
@@ -131,7 +139,9 @@ func essenceOf(s *core.Snapshot) essence {
 	for _, session := range s.Sessions {
 		e.sessions[session.Name] = true
 		for _, p := range session.Panes {
-			told := paneEssence{address: p.Address(), window: string(session.ID) + string(p.Window.ID), title: bareTitle(p.Title)}
+			told := paneEssence{
+				address: p.Address(), window: string(session.ID) + string(p.Window.ID), title: bareTitle(p.Title),
+			}
 			if p.IsAgent() {
 				told.kind, told.agent = p.Agent.Kind, p.Agent.Name
 				told.state, told.reason, told.notes = string(p.Status.State), string(p.Status.Reason), joinNotes(p.Status.Notes)
@@ -174,7 +184,8 @@ func (e *essence) apply(event core.Event, renames map[string]string, after essen
 	case core.PaneRetitled:
 		pane.title = event.To
 	case core.AgentFound:
-		pane.kind, pane.agent, pane.state, pane.reason, pane.notes = event.Kind, event.Agent, event.To, string(event.Reason), now.notes
+		pane.kind, pane.agent = event.Kind, event.Agent
+		pane.state, pane.reason, pane.notes = event.To, string(event.Reason), now.notes
 	case core.StateChanged:
 		pane.state, pane.reason, pane.notes = event.To, string(event.Reason), now.notes
 		if now.kind == "" {
@@ -265,7 +276,7 @@ func TestDiffAccountsForEveryDifferenceAndNothingElse(t *testing.T) {
 }
 
 func TestDiffIsBlindToTheWayThroughJSON(t *testing.T) {
-	before := fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(0, "%1", titled("caf\xff\xfe"))))
+	before := ofAPI(fleettest.Pane(0, "%1", titled("caf\xff\xfe")))
 	if got := Diff(fleettest.ThroughJSON(t, before), before, fleettest.Dawn); len(got) > 0 {
 		t.Errorf("%q", fleettest.EventLines(got))
 	}

@@ -9,6 +9,11 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
+type (
+	ordinals map[core.PaneID]int
+	panes    []*engine.Pane
+)
+
 func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 	tagged := func(id, ordinal string) *engine.Pane {
 		pane := fleettest.Row("$1", id, "sh", engine.TagOrdinal, ordinal)
@@ -19,15 +24,17 @@ func TestNumberKeepsTagsAndCountsTheRest(t *testing.T) {
 		return &pane
 	}
 	for name, c := range map[string]struct {
-		panes []*engine.Pane
+		panes panes
 		next  int
-		want  map[core.PaneID]int
+		want  ordinals
 	}{
-		"a session of somebody else's counts from 0": {[]*engine.Pane{bare("%3"), bare("%8")}, 0, map[core.PaneID]int{"%3": 0, "%8": 1}},
-		"tags are kept and skipped":                  {[]*engine.Pane{bare("%3"), tagged("%8", "0"), bare("%9")}, 0, map[core.PaneID]int{"%3": 1, "%8": 0, "%9": 2}},
-		"numbers below next are never given again":   {[]*engine.Pane{tagged("%1", "0"), bare("%9")}, 5, map[core.PaneID]int{"%1": 0, "%9": 5}},
-		"a number that is taken is not given twice":  {[]*engine.Pane{tagged("%1", "2"), tagged("%9", "2")}, 3, map[core.PaneID]int{"%1": 2, "%9": 3}},
-		"nonsense is no number":                      {[]*engine.Pane{tagged("%1", "-4"), tagged("%2", "x")}, 0, map[core.PaneID]int{"%1": 0, "%2": 1}},
+		"a session of others counts from 0": {panes{bare("%3"), bare("%8")}, 0, ordinals{"%3": 0, "%8": 1}},
+		"tags are kept and skipped": {
+			panes{bare("%3"), tagged("%8", "0"), bare("%9")}, 0, ordinals{"%3": 1, "%8": 0, "%9": 2},
+		},
+		"those below next are never given again": {panes{tagged("%1", "0"), bare("%9")}, 5, ordinals{"%1": 0, "%9": 5}},
+		"what is taken is not given twice":       {panes{tagged("%1", "2"), tagged("%9", "2")}, 3, ordinals{"%1": 2, "%9": 3}},
+		"nonsense is no number":                  {panes{tagged("%1", "-4"), tagged("%2", "x")}, 0, ordinals{"%1": 0, "%2": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := number(c.panes, c.next); fmt.Sprint(got) != fmt.Sprint(c.want) {

@@ -198,7 +198,9 @@ func TestNobodyFailsForAScreenCache(t *testing.T) {
 }
 
 // scenes are screens of Claude in states that a title does not change.
-var scenes = []string{"idle_after_answer", "working", "waiting_permission", "context_low", "error_server", "draft_typed"}
+var scenes = []string{
+	"idle_after_answer", "working", "waiting_permission", "context_low", "error_server", "draft_typed",
+}
 
 func TestWhatTheScreenCacheSaysIsWhatTheScreenShows(t *testing.T) {
 	server := enginetest.Private(t)

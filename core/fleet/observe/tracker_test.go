@@ -27,7 +27,8 @@ func TestAPaneThatGotTheIDOfAnotherHasNotStoodSoLong(t *testing.T) {
 
 func TestOfTwoReportsTheLaterCountsWhicheverComesFirst(t *testing.T) {
 	m := NewTracker(true)
-	stopped, worked := detect.Hook{Event: "Stop", At: fleettest.Noon.Add(time.Second)}, detect.Hook{Event: "PostToolUse", At: fleettest.Noon}
+	stopped := detect.Hook{Event: "Stop", At: fleettest.Noon.Add(time.Second)}
+	worked := detect.Hook{Event: "PostToolUse", At: fleettest.Noon}
 	m.Hooked("%1", stopped)
 	m.Hooked("%1", worked)
 	if got := m.reported()["%1"]; got.Event != "Stop" {

@@ -32,7 +32,9 @@ func TestTheVersionOfAProgramIsReadFromItsPackageOrItsName(t *testing.T) {
 	alone := write("a/b/c/d/e/alone", "")
 	broken := write("x/y/broken.js", "")
 	write("x/package.json", `{"version": [`)
-	for program, want := range map[string]string{script: "1.2.3", link: "1.2.3", native: "2.1.329", alone: "", broken: "", "mine": "", dir + "/none": ""} {
+	for program, want := range map[string]string{
+		script: "1.2.3", link: "1.2.3", native: "2.1.329", alone: "", broken: "", "mine": "", dir + "/none": "",
+	} {
 		if got := VersionOf(program); got != want {
 			t.Errorf("%s is version %q, want %q", program, got, want)
 		}

@@ -78,7 +78,8 @@ func TestARuntimeFolderThatSomebodyElseMayHaveLaidIsNeitherReadNorChanged(t *tes
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := core.AsError(files.Barred); !e.HasCode(core.PermissionDenied) || !strings.Contains(e.Hint, "XDG_RUNTIME_DIR") {
+		e := core.AsError(files.Barred)
+		if !e.HasCode(core.PermissionDenied) || !strings.Contains(e.Hint, "XDG_RUNTIME_DIR") {
 			t.Errorf("%s: %+v", folder, e)
 		}
 		if revision := d.Revision(t.Context()); revision != 0 || files.Alarmed() {
